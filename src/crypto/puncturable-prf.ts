@@ -51,14 +51,32 @@ export function valueAt(cover: Cover, slot: number): Uint8Array | undefined {
   assertSlot(slot);
   const node = nodeOf(cover, slot);
   if (node === undefined) return undefined;
+  return replaced(descend(node, slot, DEPTH).seed, infos.value);
+}
+
+/** The node of a depth, below a node, on the way to a slot. */
+function descend(node: CoverNode, slot: number, depth: number): CoverNode {
   let { first } = node;
   let seed = plain(node.seed);
-  for (let half = widthOf(node.depth) / 2; half >= 1; half /= 2) {
-    const isUpper = slot >= first + half;
-    if (isUpper) first += half;
+  for (let level = node.depth + 1; level <= depth; level += 1) {
+    const isUpper = slot >= first + widthOf(level);
+    if (isUpper) first += widthOf(level);
     seed = replaced(seed, isUpper ? infos.upper : infos.lower);
   }
-  return replaced(seed, infos.value);
+  return { first, depth, seed };
+}
+
+/**
+ * The seed of the slots around one: those of a block of 2^`levels`, or fewer where some of the block were forgotten. It gives their values
+ * with fewer steps than the whole cover.
+ *
+ * @param levels 0 to 40. @returns a seed of its own; undefined if the slot's value was forgotten. @throws CryptoError
+ */
+export function around(cover: Cover, slot: number, levels: number): CoverNode | undefined {
+  assertSlot(slot);
+  assertInteger('levels', levels, 0, DEPTH);
+  const node = nodeOf(cover, slot);
+  return node && descend(node, slot, Math.max(node.depth, DEPTH - levels));
 }
 
 /** Whether the slot still has a value, without deriving it. @param slot 0 to 2^40 - 1. @throws CryptoError */

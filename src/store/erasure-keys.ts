@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertLength, concat, constantTimeEqual, toHex, utf8 } from '../crypto/bytes.ts';
 import {
+  around,
   decodeCover,
   encodeCover,
   hasValue,
@@ -50,6 +51,8 @@ const HASH_BYTES = 32;
 const HEAD_BYTES = MAGIC.length + ID_BYTES;
 /** What follows the name of the file in the names of what a process that was killed leaves. */
 const leftOver = /^\.[0-9a-f]{12}\.(?:new|old)$/;
+/** 2^8 slots, as many as a process takes at once. */
+const NEAR_LEVELS = 8;
 /** How often a step begins anew because another process got in between; each time, that process did something that it does once. */
 const MOST_TRIES = 10;
 /** A file is written within milliseconds. If it takes longer, who writes it begins anew. */
@@ -97,6 +100,8 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
   const { id } = current;
   // Not before the file is found: what lies beside a missing file may be all that is left.
   await removeLeftOversUnlocked(path);
+  /** the seed of the slots around the one that was asked for last, and nothing that the cover does not give */
+  let near: Cover = [];
   let reloading: Promise<void> | undefined;
   let erasing = Promise.resolve();
   let isClosed = false;
@@ -107,8 +112,24 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
       wipe(next.cover);
       throw invalid(path, 'belongs to another store now. Put back the file of this store');
     }
-    wipe(current.cover);
+    forget();
     current = next;
+  }
+
+  function forget(): void {
+    wipe(current.cover);
+    wipe(near);
+    near = [];
+  }
+
+  /** Slots that were taken one after another are asked for one after another, so most of the way to them is the same. */
+  function valueNear(slot: number): Uint8Array | undefined {
+    if (!hasValue(near, slot)) {
+      wipe(near);
+      const node = around(current.cover, slot, NEAR_LEVELS);
+      near = node === undefined ? [] : [node];
+    }
+    return valueAt(near, slot);
   }
 
   async function eraseNow(slots: readonly number[]): Promise<void> {
@@ -141,7 +162,7 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
         await (reloading ??= reload().finally(() => (reloading = undefined)));
       assertOpen();
       // No waiting between this check and the use: a reload wipes the cover that it replaces.
-      return valueAt(current.cover, slot);
+      return valueNear(slot);
     },
     async erase(slots) {
       assertOpen();
@@ -153,7 +174,7 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
       isClosed = true;
       await erasing;
       await reloading?.catch(() => undefined);
-      wipe(current.cover);
+      forget();
     },
   };
 }

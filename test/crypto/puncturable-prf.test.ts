@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { fromHex, systemRandom, toHex } from '../../src/crypto/bytes.ts';
 import {
+  around,
   decodeCover,
   encodeCover,
   hasValue,
@@ -84,6 +85,24 @@ describe('the values', () => {
     );
   });
 
+  it('come from a seed of the slots around, which gives no value that was forgotten', () => {
+    fc.assert(
+      fc.property(fc.array(slot, { maxLength: 40 }), slot, fc.nat(40), (gone, at, levels) => {
+        const cover = puncture(wholeTree(seed), gone);
+        const node = around(cover, at, levels);
+        expect(node === undefined).toBe(gone.includes(at));
+        if (node === undefined) return;
+        expect(2 ** (40 - node.depth)).toBeLessThanOrEqual(2 ** levels);
+        const others = [1, 127, 256, 2 ** 39].flatMap((step) => [(at + step) % (LAST + 1), Math.abs(at - step)]);
+        for (const other of [at, ...others, ...gone])
+          if (hasValue([node], other)) expect(hexAt([node], other)).toBe(hexAt(cover, other));
+        expect(gone.filter((one) => hasValue([node], one))).toEqual([]);
+        expect(hasValue([node], at)).toBe(true);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
   it('cannot be derived from what is left: no seed on the way to a forgotten slot is in the cover', () => {
     const gone = [0, 5, 6, 7, 2 ** 39, LAST];
     const left = new Set(puncture(wholeTree(seed), gone).map((node) => toHex(node.seed)));
@@ -103,6 +122,7 @@ describe('the values', () => {
       expectCryptoError(() => valueAt(wholeTree(seed), wrong), message);
       expectCryptoError(() => hasValue(wholeTree(seed), wrong), message);
       expectCryptoError(() => puncture(wholeTree(seed), [1, wrong]), message);
+      expectCryptoError(() => around(wholeTree(seed), wrong, 8), message);
     }
     expectCryptoError(() => wholeTree(new Uint8Array(31)), 'seed must have 32 bytes, not 31');
   });

@@ -150,7 +150,8 @@ describe.each(engines)('a server that is killed while files come and go on %s', 
     const told: Told = { files: new Map(), destroyed: new Set(), unsure: new Map() };
     const random = testRandom();
     let vault: Vault | undefined;
-    const kills = inStage(5, runs(engine === 'postgres' ? 40 : 200));
+    // 200 of both engines
+    const kills = inStage(5, runs(engine === 'postgres' ? 50 : 150));
     for (let kill = 0; kill < kills; kill += 1) {
       await using server = await startFilesServer(place);
       if (vault === undefined) {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { appendEntry } from '../../ledger/append.ts';
 import { recordId } from '../../store/record-id.ts';
+import { insertRows } from '../../store/written-query.ts';
 import { noteAccess } from './proofs/accesses.ts';
 
 /** The actions of the audit log, and the types of their entries in the ledger. */
@@ -101,9 +102,8 @@ export async function record(
       ...(metadata !== undefined && { metadata: { ...metadata } }),
     },
   });
-  await tx.db
-    .insertInto('file_audit')
-    .values({
+  await insertRows(tx.db, 'file_audit', [
+    {
       id,
       container_id: containerId ?? '',
       node_id: nodeId ?? null,
@@ -113,8 +113,8 @@ export async function record(
       metadata: metadata === undefined ? null : JSON.stringify(metadata),
       ledger_entry,
       created_at: now,
-    })
-    .execute();
+    },
+  ]);
   if (types[action] === 'FILE_ACCESS' && containerId !== undefined && nodeId !== undefined)
     await noteAccess(tx, containerId, nodeId, ledger_entry);
   return ledger_entry;

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import { concat, fromHex, toHex } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import { findContent } from '../content/reading.ts';
 import { unwrapAround } from '../content/keys.ts';
 import { uploadNotFound } from '../problems.ts';
 
@@ -46,7 +47,7 @@ export async function uploadedContent(
   { db }: Pick<Context, 'db'>,
   { content_id }: FileUploadRow,
 ): Promise<FileContentRow> {
-  const row = await db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
+  const row = await findContent({ db }, content_id);
   if (row === undefined) throw uploadNotFound();
   return row;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { freeStorage } from '../../../members/storage.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 
 /** What bytes of a container count as: those of its files, or those that uploads and quarantined files hold. */
 type Count = 'used' | 'reserved';
@@ -15,11 +16,11 @@ export async function freeSpace(tx: Context, containerId: string, count: Count, 
   await freeStorage(tx, owner, bytes);
 }
 
+const moveReserved = writtenQuery(
+  'update file_containers set reserved = reserved - $1, used = used + $1 where id = $2',
+);
+
 /** What was held for a file is that of a file now. It must run in a transaction. */
 export async function useReserved({ db }: Context, containerId: string, bytes: number): Promise<void> {
-  await db
-    .updateTable('file_containers')
-    .set((e) => ({ reserved: e('reserved', '-', bytes), used: e('used', '+', bytes) }))
-    .where('id', '=', containerId)
-    .execute();
+  await db.executeQuery(moveReserved(bytes, containerId));
 }

@@ -5,7 +5,8 @@ import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { containerKeyContext, contentKeyContext } from '../../../crypto/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerKeyRow, FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import { fileDamaged, fileDestroyed } from '../problems.ts';
 
 /**
@@ -30,18 +31,20 @@ interface NumberedKey {
   readonly key: Uint8Array;
 }
 
+const findNewestKey = writtenQuery<Pick<FileContainerKeyRow, 'number' | 'for_node'>>(
+  'select number, for_node from file_container_keys where container_id = $1 order by number desc limit 1',
+);
+const findKey = writtenQuery<Pick<FileContainerKeyRow, 'for_node'>>(
+  'select for_node from file_container_keys where container_id = $1 and number = $2',
+);
+
 /** The newest key of a container, which is made when it is first needed. It must run in a transaction. */
 export async function containerKey(
   tx: Context,
   { id, owner_id }: Pick<FileContainerRow, 'id' | 'owner_id'>,
 ): Promise<NumberedKey> {
-  const row = await tx.db
-    .selectFrom('file_container_keys')
-    .select(['number', 'for_node'])
-    .where('container_id', '=', id)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const { rows } = await tx.db.executeQuery(findNewestKey(id));
+  const [row] = rows;
   if (row !== undefined)
     return { number: row.number, key: opened(tx.keys.wrap, row.for_node, containerKeyContext(id, row.number)) };
   const key = tx.random(KEY_BYTES);
@@ -103,12 +106,8 @@ export async function unwrapAround(
  */
 export async function contentKey(ctx: Context, content: FileContentRow): Promise<Uint8Array> {
   const inner = await unwrapAround(ctx, content);
-  const row = await ctx.db
-    .selectFrom('file_container_keys')
-    .select('for_node')
-    .where('container_id', '=', content.container_id)
-    .where('number', '=', content.key_number)
-    .executeTakeFirst();
+  const { rows } = await ctx.db.executeQuery(findKey(content.container_id, content.key_number));
+  const [row] = rows;
   if (row === undefined) throw fileDamaged();
   const container = opened(ctx.keys.wrap, row.for_node, containerKeyContext(content.container_id, content.key_number));
   return opened(container, inner, innerContext(content));

@@ -5,6 +5,7 @@ import { contentHash } from '../../../crypto/hash.ts';
 import type { ByteRange } from '../../../raw-bodies.ts';
 import { blockOf, type BlockReader } from '../../../store/blocks/block-reader.ts';
 import type { FileContentRow } from '../../../store/tables/filevault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import { fileDamaged } from '../problems.ts';
 import { contentKey } from './keys.ts';
 import { asDamage } from './sealed.ts';
@@ -19,9 +20,16 @@ export interface OpenContent {
 /** Segments that are read and opened together. */
 const SEGMENTS_AT_ONCE = 16;
 
+const selectContent = writtenQuery<FileContentRow>('select * from file_contents where id = $1');
+
+/** The row of a content, which an upload may have lost. */
+export async function findContent({ db }: Pick<Context, 'db'>, id: string): Promise<FileContentRow | undefined> {
+  return (await db.executeQuery(selectContent(id))).rows[0];
+}
+
 /** The row of a content that a version has. @throws Problem internal FILE_DAMAGED */
-export async function contentRow({ db }: Pick<Context, 'db'>, id: string): Promise<FileContentRow> {
-  const row = await db.selectFrom('file_contents').selectAll().where('id', '=', id).executeTakeFirst();
+export async function contentRow(ctx: Pick<Context, 'db'>, id: string): Promise<FileContentRow> {
+  const row = await findContent(ctx, id);
   if (row === undefined) throw fileDamaged();
   return row;
 }

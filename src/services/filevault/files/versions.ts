@@ -5,6 +5,7 @@ import { once } from '../../../repeats.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { requirePlace } from '../access/places.ts';
 import { record, type AuditAction } from '../audit.ts';
 import { planPruning } from '../keeping/pruning.ts';
@@ -95,6 +96,13 @@ type NewVersion = Pick<FileVersionRow, 'file_id' | 'content_id' | 'size' | 'mime
   readonly data?: Readonly<Record<string, string | number>>;
 };
 
+const findNewest = writtenQuery<Pick<FileVersionRow, 'number'>>(
+  'select number from file_versions where file_id = $1 order by number desc limit 1',
+);
+const setCurrent = writtenQuery(`
+  update file_nodes set version_id = $1, size = $2, mime_type = $3, modified_at = $4, updated_at = $5, updated_by = $6
+  where id = $7`);
+
 /** Makes a content the current version of its file, in the transaction that stores or restores it. */
 export async function addVersion(
   tx: Context,
@@ -102,16 +110,10 @@ export async function addVersion(
   container: FileContainerRow,
   { file_id, content_id, size, mime_type, modified_at, action, metadata, data }: NewVersion,
 ): Promise<void> {
-  const newest = await tx.db
-    .selectFrom('file_versions')
-    .select('number')
-    .where('file_id', '=', file_id)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const { rows: newest } = await tx.db.executeQuery(findNewest(file_id));
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
-  const number = (newest?.number ?? 0) + 1;
+  const number = (newest[0]?.number ?? 0) + 1;
   const ledger_entry = await record(tx, actor, {
     action,
     containerId: container.id,
@@ -119,25 +121,8 @@ export async function addVersion(
     metadata: { versionId: id, number, ...metadata },
     ...(data !== undefined && { data }),
   });
-  await tx.db
-    .insertInto('file_versions')
-    .values({
-      id,
-      file_id,
-      number,
-      content_id,
-      size,
-      mime_type,
-      modified_at,
-      created_at: now,
-      created_by: actor.memberId,
-      ledger_entry,
-    })
-    .execute();
-  await tx.db
-    .updateTable('file_nodes')
-    .set({ version_id: id, size, mime_type, modified_at, updated_at: now, updated_by: actor.memberId })
-    .where('id', '=', file_id)
-    .execute();
+  const row = { id, file_id, number, content_id, size, mime_type, modified_at, created_at: now };
+  await insertRows(tx.db, 'file_versions', [{ ...row, created_by: actor.memberId, ledger_entry }]);
+  await tx.db.executeQuery(setCurrent(id, size, mime_type, modified_at, now, actor.memberId, file_id));
   if (number > 1) await planPruning(tx, container.id, file_id, number);
 }

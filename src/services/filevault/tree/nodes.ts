@@ -2,7 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { nameTaken } from '../problems.ts';
 import { nameKey } from './names.ts';
@@ -68,20 +68,17 @@ export async function trashNode(
     .execute();
 }
 
+const findHolder = writtenQuery<Pick<FileNodeRow, 'id'>>(
+  'select id from file_nodes where parent_id = $1 and name_key = $2 and deleted_at is null',
+);
+
 /** The id of what has a name in a folder, outside the trash. */
 export async function holderOf(
   { db }: Pick<Context, 'db'>,
   parentId: string,
   name: string,
 ): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('file_nodes')
-    .select('id')
-    .where('parent_id', '=', parentId)
-    .where('name_key', '=', nameKey(name))
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row?.id;
+  return (await db.executeQuery(findHolder(parentId, nameKey(name)))).rows[0]?.id;
 }
 
 /** @param own what gets the name. @throws Problem conflict NAME_TAKEN */

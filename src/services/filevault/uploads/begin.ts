@@ -6,7 +6,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { requireCurrentKey } from '../client-keys/generations.ts';
 import { containerKey, wrapContentKey } from '../content/keys.ts';
@@ -127,16 +127,15 @@ function assertBelongs({ container, node }: Place, { vaultContainerId, targetFol
     throw fieldProblem('targetFileId', 'is not in the folder targetFolderId');
 }
 
+const reserveBytes = writtenQuery(`
+  update file_containers set reserved = reserved + $1
+  where id = $2 and (quota is null or used + reserved + $1 <= quota)
+  returning id`);
+
 /** The bytes count from now on. One statement compares and adds, so that uploads that begin together never exceed the quota. */
 async function reserve(tx: Context, { id, owner_id, quota }: FileContainerRow, size: number): Promise<void> {
-  const taken = await tx.db
-    .updateTable('file_containers')
-    .set((e) => ({ reserved: e('reserved', '+', size) }))
-    .where('id', '=', id)
-    .where((e) => e.or([e('quota', 'is', null), e(e('used', '+', e('reserved', '+', size)), '<=', e.ref('quota'))]))
-    .returning('id')
-    .executeTakeFirst();
-  if (taken === undefined)
+  const { rows } = await tx.db.executeQuery(reserveBytes(size, id));
+  if (rows.length === 0)
     throw new Problem(
       'tooLarge',
       'CONTAINER_QUOTA_EXCEEDED',

@@ -3,11 +3,12 @@ import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../attachments/blo
 import { transaction, type Context } from '../../../context.ts';
 import { fieldProblem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
-import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import type { FileBlockRow, FileUploadRow } from '../../../store/tables/filevault.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { requireUploadKey } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';
+import { findContent } from '../content/reading.ts';
 import { writeBlock, writeSealedBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
 import { uploadNotFound } from '../problems.ts';
 import { readChecksum } from './checksum.ts';
@@ -42,11 +43,7 @@ export async function putChunk(
   const wanted = isClients ? sealedLength(size) : size;
   if (declared !== undefined && declared !== wanted) throw wrongSize(wanted);
   const checksum = readChecksum(header);
-  const content = await ctx.db
-    .selectFrom('file_contents')
-    .selectAll()
-    .where('id', '=', upload.content_id)
-    .executeTakeFirst();
+  const content = await findContent(ctx, upload.content_id);
   if (content === undefined) throw uploadNotFound();
   if (isClients) requireUploadKey(content);
   const incoming = { place: index, size, checksum };
@@ -76,33 +73,25 @@ function sizeOf({ size, chunk_size, chunks }: FileUploadRow, index: number): num
   return index < chunks - 1 ? chunk_size : size - chunk_size * (chunks - 1);
 }
 
+const deleteEarlier = writtenQuery<Pick<FileBlockRow, 'block_id'>>(
+  'delete from file_blocks where content_id = $1 and place = $2 returning block_id',
+);
+const setExpiry = writtenQuery('update file_uploads set expires_at = $1 where id = $2');
+const countBlocks = writtenQuery<{ count: number }>('select count(*) as count from file_blocks where content_id = $1');
+
 /** The upload may have ended, and the right may have been taken away, while the body arrived. @returns how many chunks are there */
 async function keepChunk(tx: Context, actor: Actor, sessionId: string, block: WrittenBlock): Promise<number> {
   const upload = await requireUpload(tx, actor, sessionId);
   await requireTarget(tx, actor, upload);
   if (upload.finalized_at !== null) throw finalized();
   const { sha256: _, ...row } = block;
-  const earlier = await tx.db
-    .deleteFrom('file_blocks')
-    .where('content_id', '=', upload.content_id)
-    .where('place', '=', block.place)
-    .returning('block_id')
-    .execute();
+  const { rows: earlier } = await tx.db.executeQuery(deleteEarlier(upload.content_id, block.place));
   await dropBlocks(
     tx,
     earlier.flatMap(({ block_id }) => block_id ?? []),
   );
   await insertRows(tx.db, 'file_blocks', [{ content_id: upload.content_id, ...row }]);
   const now = tx.clock.now();
-  await tx.db
-    .updateTable('file_uploads')
-    .set({ expires_at: expiryOf(now, upload.created_at) })
-    .where('id', '=', sessionId)
-    .execute();
-  const { count } = await tx.db
-    .selectFrom('file_blocks')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('content_id', '=', upload.content_id)
-    .executeTakeFirstOrThrow();
-  return count;
+  await tx.db.executeQuery(setExpiry(expiryOf(now, upload.created_at), sessionId));
+  return onlyRow((await tx.db.executeQuery(countBlocks(upload.content_id))).rows).count;
 }

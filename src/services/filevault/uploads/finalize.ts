@@ -4,11 +4,13 @@ import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../problem.ts';
-import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import type { FileBlockRow, FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
 import { useReserved } from '../containers/space.ts';
 import { contentKey } from '../content/keys.ts';
+import { findContent } from '../content/reading.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { keepingIn } from '../keeping/policy.ts';
@@ -19,6 +21,12 @@ import { hasScanner } from '../scanning/scanner.ts';
 import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
+
+const setManifest = writtenQuery('update file_contents set manifest = $1 where id = $2');
+const setFinalized = writtenQuery('update file_uploads set finalized_at = $1 where id = $2');
+const findHashes = writtenQuery<Pick<FileBlockRow, 'place' | 'hash'>>(
+  'select place, hash from file_blocks where content_id = $1 order by place',
+);
 
 /**
  * The manifest, the file, its version, the entry of the ledger, and the mark that it is done are one transaction. So a second call, at the
@@ -39,7 +47,7 @@ export async function finalizeUpload(
 async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: GivenManifest): Promise<void> {
   const { id, content_id, replaces } = begun;
   const { container } = await requireTarget(ctx, actor, begun);
-  const content = await ctx.db.selectFrom('file_contents').selectAll().where('id', '=', content_id).executeTakeFirst();
+  const content = await findContent(ctx, content_id);
   if (content === undefined) throw uploadNotFound();
   const key = container.client_encrypted === 1 ? undefined : await contentKey(ctx, content);
   const manifestOf = key === undefined ? givenManifest(given, begun) : ownManifest(key, content);
@@ -58,10 +66,10 @@ async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: G
     const list = await listOf(tx, upload);
     assertScanned(scanned, list);
     const manifest = await manifestOf(tx, upload, place, list.hashes);
-    await tx.db.updateTable('file_contents').set({ manifest }).where('id', '=', content_id).execute();
+    await tx.db.executeQuery(setManifest(manifest, content_id));
     await store(tx, actor, upload, place, sha256Hex(manifest));
     if (shared !== undefined) await storeSharedKeys(tx, actor.address, shared);
-    await tx.db.updateTable('file_uploads').set({ finalized_at: tx.clock.now() }).where('id', '=', id).execute();
+    await tx.db.executeQuery(setFinalized(tx.clock.now(), id));
   }).catch(asNameTaken);
 }
 
@@ -76,12 +84,7 @@ async function listOf(ctx: Context, upload: FileUploadRow): Promise<Manifest> {
 }
 
 async function allHashes({ db }: Context, { content_id, chunks }: FileUploadRow): Promise<string[]> {
-  const rows = await db
-    .selectFrom('file_blocks')
-    .select(['place', 'hash'])
-    .where('content_id', '=', content_id)
-    .orderBy('place')
-    .execute();
+  const { rows } = await db.executeQuery(findHashes(content_id));
   if (rows.length === chunks) return rows.map(({ hash }) => hash);
   const missing = missingRanges(
     rows.map(({ place }) => place),
