@@ -211,7 +211,7 @@ describe('get', () => {
     await writeFile(join(to, 'b.txt'), 'mine');
     const refused = await home.run(Get, ['Work:/x/**/*.txt', to]);
     expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('b.txt exists already')]);
-    expect(refused.stdout).toBe('Received 1 file, 1 bytes. 1 file is there already.\n');
+    expect(refused.stdout).toBe('Received 1 file, 1 byte. 1 file is there already.\n');
     expect(await readFile(join(to, 'b.txt'), 'utf8')).toBe('mine');
     expect((await home.run(Get, ['Work:/x/b.txt', to, '--force', '--verify'])).code).toBe(0);
     expect(await readFile(join(to, 'b.txt'), 'utf8')).toBe('bb');

@@ -65,7 +65,9 @@ export function bytes(count: number): string {
     value /= 1024;
     unit = next;
   }
-  return unit === 'bytes' ? `${count} bytes` : `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+  return unit === 'bytes'
+    ? `${count} ${count === 1 ? 'byte' : 'bytes'}`
+    : `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }
 
 export function yesNo(value: boolean): string {

@@ -115,7 +115,7 @@ describe('lists of messages', () => {
     expect(row).toMatch(/^[0-9a-f]{12} {2}\*@ /);
     expect(shown.stderr).toBe('Marks: * unread, ! flagged, r answered, @ with attachments\n');
     const read = await run('bob', Read, [row.slice(0, 12)], { person: [] });
-    expect(read.stdout).toContain('Attachment 0  a.txt, text/plain, 1 bytes\n');
+    expect(read.stdout).toContain('Attachment 0  a.txt, text/plain, 1 byte\n');
     const [id = ''] = (await run('bob', Inbox, ['--subject', 'Apples'])).stdout.split('\t');
     const trashed = await run('bob', Move, [id, 'trash']);
     expect(trashed).toMatchObject({ code: 0 });
