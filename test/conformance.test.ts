@@ -19,7 +19,7 @@ import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
-const complete = ['accounts', 'pool', 'passvault', 'quorum', 'email'];
+const complete = ['accounts', 'pool', 'passvault', 'quorum', 'email', 'filevault'];
 
 const table = await readTable();
 const present = table.filter((row) => operationOf(row) !== undefined);
