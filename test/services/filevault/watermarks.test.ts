@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodePng } from '../../../src/services/filevault/watermarks/codec.ts';
 import { decode } from '../../../src/services/filevault/watermarks/decode.ts';
+import { markText } from '../../../src/services/filevault/watermarks/text.ts';
 import { engines } from '../../support/stores.ts';
 import { noise, png } from './pictures.ts';
 import { openScene, said } from './scene.ts';
@@ -137,6 +138,14 @@ describe.each(engines)('watermarks on %s', (engine) => {
       }),
     );
     expect(Buffer.from(await shown.arrayBuffer()).equals(bomb)).toBe(true);
+  });
+
+  it('are read from a text in which somebody put a great many ids', async () => {
+    await using scene = await openScene(engine);
+    const codes = Array.from({ length: 70_000 }, (_, at) =>
+      markText('', { visible: undefined, id: at.toString(16).padStart(16, '0') }),
+    );
+    expect(said(await read(scene, Buffer.from(codes.join(''))))).toBe('404 WATERMARK_NOT_FOUND');
   });
 
   it('are set by those who administer a file, and by default in a container', async () => {

@@ -7,6 +7,9 @@ import { Unreadable } from './pixels.ts';
 import type { Marked, MarkJob } from './task.ts';
 import { idsInText, markText } from './text.ts';
 
+/** Bytes, as of a text that is marked. Some lines of it are enough, so what is as large as an image is not searched to its end. */
+const MOST_TEXT = 20 * 1024 ** 2;
+
 /** Formats that don't keep the lowest bits of a pixel. */
 const lossy: ReadonlySet<ImageType> = new Set(['image/gif', 'image/jpeg']);
 
@@ -47,7 +50,7 @@ async function markedImage({ kind, bytes, visible, id }: MarkJob): Promise<Uint8
 
 export const readMarkWork: Work<Uint8Array, string[]> = async (bytes) => {
   const type = imageTypeOf(bytes);
-  if (type === undefined) return idsInText(Buffer.from(bytes).toString('utf8'));
+  if (type === undefined) return idsInText(Buffer.from(bytes.subarray(0, MOST_TEXT)).toString('utf8'));
   if (lossy.has(type)) return [];
   try {
     const id = codeIn(await decode(bytes));
