@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const target = 'node20.19';
 
 /** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
-const external = ['argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
+const external = ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
 
 const options = {
   absWorkingDir: root,

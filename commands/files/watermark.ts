@@ -9,7 +9,7 @@ import { filevault } from '../../src/contract/filevault.ts';
 export default class Watermark extends ApiCommand {
   static override summary = 'Find out whose preview a text or image is from';
   static override description =
-    'For previews with an invisible watermark, of files that you may administer. The file is a text, or an image as PNG or BMP; a part of it is enough.';
+    'For previews with an invisible watermark, of files that you may administer. The file is a text, or an image as PNG, BMP or lossless WebP; a part of it is enough.';
   static override examples = ['<%= config.bin %> files watermark leaked.png'];
   static override args = {
     file: Args.string({ description: 'file on this machine, or - for standard input', required: true }),

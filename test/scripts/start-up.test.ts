@@ -87,6 +87,11 @@ describe('what is loaded at the start', () => {
     expect(found).toEqual([]);
   });
 
+  it('has no decoder of images, which threads alone load', () => {
+    expect(Object.keys(metafile.inputs)).toContain('src/services/filevault/watermarks/task.ts');
+    expect(Object.keys(metafile.inputs)).not.toContain('src/services/filevault/watermarks/codec.ts');
+  });
+
   it('is found where the bundler puts it: the exports of a CommonJS package are on its default', async () => {
     const sources = await readSources(['commands', 'src']);
     const offenders = sources.flatMap(({ path, text }) =>

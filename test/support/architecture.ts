@@ -248,6 +248,7 @@ const serviceShape = 'src/service-parts.ts';
 /** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['cli', 'commands', 'bin'],
+  '@silvia-odwyer/photon-node': ['filevault'],
   argon2: ['crypto'],
   bcrypt: ['crypto'],
   crossws: ['http', 'serve', 'realtime'],

@@ -80,7 +80,7 @@ function endOfScan(image: Buffer, from: number): number {
 }
 
 /** The tag 0x0112 in the first directory of EXIF (TIFF 6.0): 1 to 8; undefined if there is no well-formed one. */
-function orientationOf(content: Buffer): number | undefined {
+export function orientationOf(content: Buffer): number | undefined {
   if (!startsWith(content, 'Exif\0\0') || content.length < 14) return undefined;
   const tiff = content.subarray(6);
   const order = tiff.toString('latin1', 0, 2);

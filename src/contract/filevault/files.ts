@@ -157,7 +157,7 @@ export const files = {
     auth: 'member',
     summary: 'Show a file in a browser',
     description:
-      'Needs `preview`. Images, sound, video, PDF and plain text are shown, and cannot run anything. Everything else is a download. With a watermark, each answer is another one, so a range is answered with everything.',
+      'Needs `preview`. Images, sound, video, PDF and plain text are shown, and cannot run anything. Everything else is a download. With a watermark, images are shown as PNG, and each answer is another one, so a range is answered with everything.',
     input: file,
     status: 200,
     errors: [...reading, 'WATERMARK_IMPOSSIBLE', 'OVERLOADED'],

@@ -76,8 +76,8 @@ export const filevaultLimits = {
   /** days that an owner can choose for trash and versions */
   keepDays: 36_500,
   keepVersions: 1_000_000,
-  /** of a text or image whose watermark is read */
-  watermarkBytes: 20 * MEBIBYTE,
+  /** of a text or image whose watermark is read: the pixels of a marked image are 128 MiB at most, and noise takes as much when it is packed */
+  watermarkBytes: 136 * MEBIBYTE,
 } as const;
 
 /** What a member may do with a file or folder. */

@@ -24,7 +24,7 @@ export const watermarks = {
     auth: 'member',
     summary: 'Find out whose preview a text or image is from',
     description:
-      'The body is the text, or an image as PNG or BMP. For those who may administer the file: others get the answer for no watermark. Parts and crops of an image are enough, and a text that was copied; JPEG, scaling and screenshots of text take it away.',
+      'The body is the text, or an image as PNG, BMP or lossless WebP. For those who may administer the file: others get the answer for no watermark. Parts and crops of an image are enough, and a text that was copied; JPEG, scaling and screenshots of text take it away.',
     input: v.object({}),
     reply: v.object({ accesses: v.array(access) }),
     status: 200,

@@ -59,11 +59,19 @@ export async function previewFile(ctx: Context, actor: Actor, { id }: { readonly
   const bytes = await marked(ctx, actor, watermark, new Uint8Array(Buffer.concat(pieces)));
   return {
     content: bytes,
-    filename: name,
     ...shown,
-    ...(watermark.kind === 'image' && { type: 'image/png', inline: true }),
+    ...(watermark.kind === 'text' ? { filename: name } : markedImage(name)),
     headers: { ...shown.headers, 'x-access-receipt': receipt, 'cache-control': 'no-store' },
     whole: true,
+  };
+}
+
+/** Whatever it was, it is a PNG now, because only that keeps every bit of a pixel. */
+function markedImage(name: string): Pick<Download, 'type' | 'inline' | 'filename'> {
+  return {
+    type: 'image/png',
+    inline: true,
+    filename: `${name.replace(/\.(?:bmp|gif|jfif|jpe?g|png|webp)$/i, '')}.png`,
   };
 }
 

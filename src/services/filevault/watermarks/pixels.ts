@@ -15,9 +15,9 @@ export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** Checked before anything is unpacked. @throws Unreadable */
-export function assertSides(width: number, height: number): void {
+/** Checked before anything is unpacked. @param pixelBytes that a decoder needs for a pixel. @throws Unreadable */
+export function assertSides(width: number, height: number, pixelBytes = 4): void {
   if (width < 1 || height < 1) throw new Unreadable('the image has no pixels');
-  if (width > LONGEST_SIDE || height > LONGEST_SIDE || width * height * 4 > MOST_BYTES)
+  if (width > LONGEST_SIDE || height > LONGEST_SIDE || width * height * pixelBytes > MOST_BYTES)
     throw new Unreadable('the image is too large');
 }

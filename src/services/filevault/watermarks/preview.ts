@@ -4,13 +4,13 @@ import { toHex } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileContainerRow, FileNodeRow, FileVersionRow } from '../../../store/tables/filevault.ts';
 import { ID_BYTES } from './code.ts';
+import { imageTypes } from './image-type.ts';
 import { markTask, type MarkJob } from './task.ts';
 
 /** Larger files are not marked: the thread needs the whole of it. */
 const MOST_BYTES = 20 * 1024 ** 2;
 
 const texts: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'text/markdown', 'application/json']);
-const images: ReadonlySet<string> = new Set(['image/png', 'image/bmp']);
 
 /** A preview that shows who sees it. */
 export interface MarkedPreview {
@@ -32,10 +32,11 @@ export function watermarkOf(
 ): MarkedPreview | undefined {
   if (visible_watermark === 0 && invisible_watermark === 0) return undefined;
   const type = mime_type.split(';', 1)[0]?.trim() ?? '';
-  if (!texts.has(type) && !images.has(type)) throw impossible('files of this type cannot be marked');
+  const kind = texts.has(type) ? 'text' : imageTypes.find((known) => known === type);
+  if (kind === undefined) throw impossible('files of this type cannot be marked');
   if (size > MOST_BYTES) throw impossible('it is too large');
   return {
-    kind: texts.has(type) ? 'text' : 'image',
+    kind,
     visible: visible_watermark === 1,
     id: invisible_watermark === 1 ? toHex(random(ID_BYTES)) : undefined,
   };

@@ -16,7 +16,12 @@ export async function readWatermark(
   { body }: Upload,
 ): Promise<{ accesses: WatermarkFound[] }> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    ctx.caller?.reserve(size);
+    pieces.push(piece);
+  }
   const bytes = concat(...pieces) as Uint8Array<ArrayBuffer>;
   const ids = await ctx.offload.run(readMarkTask, bytes, { transfer: [bytes.buffer] });
   const rows =

@@ -1,7 +1,9 @@
 import { task } from '../../../offload/task.ts';
+import type { ImageType } from './image-type.ts';
 
 export interface MarkJob {
-  readonly kind: 'text' | 'image';
+  /** of an image, the type that its owner gave it */
+  readonly kind: 'text' | ImageType;
   readonly bytes: Uint8Array;
   /** lines for people, an image has them below each other */
   readonly visible: readonly string[] | undefined;

@@ -34,13 +34,17 @@ function atEnd(line: string, code: string): string {
   return line.endsWith('\r') ? `${line.slice(0, -1)}${code}\r` : line + code;
 }
 
-/** @returns the ids that a text has, without repetition */
+/** Texts that were copied together have some. The store is asked for all of them at once. */
+const MOST_IDS = 1_000;
+
+/** @returns the ids that a text has, without repetition, the first thousand */
 export function idsInText(text: string): string[] {
   const pattern = new RegExp(`${BORDER}([${BITS.join('')}]{${CODE_BITS}})(?=${BORDER})`, 'gu');
   const ids = new Set<string>();
   for (const [, bits = ''] of text.matchAll(pattern)) {
     const id = idIn(Array.from(bits, (bit) => bit).map((bit) => (bit === BITS[1] ? 1 : 0)));
     if (id !== undefined) ids.add(id);
+    if (ids.size === MOST_IDS) break;
   }
   return [...ids];
 }

@@ -1,14 +1,21 @@
 import type { Work } from '../../../offload/task.ts';
-import { decodeBmp, isBmp } from './bmp.ts';
+import { encodePng } from './codec.ts';
+import { decode } from './decode.ts';
+import { imageTypeOf, type ImageType } from './image-type.ts';
 import { codeIn, drawLines, hideCode } from './image.ts';
-import { Unreadable, type Pixels } from './pixels.ts';
-import { decodePng, encodePng, isPng } from './png.ts';
+import { Unreadable } from './pixels.ts';
 import type { Marked, MarkJob } from './task.ts';
 import { idsInText, markText } from './text.ts';
 
-export const markWork: Work<MarkJob, Marked> = (job, thread) => {
+/** Bytes, as of a text that is marked. Some lines of it are enough, so what is as large as an image is not searched to its end. */
+const MOST_TEXT = 20 * 1024 ** 2;
+
+/** Formats that don't keep the lowest bits of a pixel. */
+const lossy: ReadonlySet<ImageType> = new Set(['image/gif', 'image/jpeg']);
+
+export const markWork: Work<MarkJob, Marked> = async (job, thread) => {
   try {
-    const bytes = job.kind === 'text' ? markedText(job) : markedImage(job);
+    const bytes = job.kind === 'text' ? markedText(job) : await markedImage(job);
     thread.transfer.push(bytes.buffer);
     return { bytes };
   } catch (error) {
@@ -30,25 +37,23 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function markedImage({ bytes, visible, id }: MarkJob): Uint8Array<ArrayBuffer> {
-  const pixels = pixelsOf(bytes);
+/** @throws Unreadable */
+async function markedImage({ kind, bytes, visible, id }: MarkJob): Promise<Uint8Array<ArrayBuffer>> {
+  const type = imageTypeOf(bytes);
+  if (type !== undefined && type !== kind) throw new Unreadable(`it says ${kind} and is ${type}`);
+  const pixels = await decode(bytes);
   if (visible !== undefined) drawLines(pixels, visible);
   // Last, because drawing changes the bits that hide it.
   if (id !== undefined) hideCode(pixels, id);
   return encodePng(pixels);
 }
 
-/** By what the file is, not by what it is called. @throws Unreadable */
-function pixelsOf(bytes: Uint8Array): Pixels {
-  if (isPng(bytes)) return decodePng(bytes);
-  if (isBmp(bytes)) return decodeBmp(bytes);
-  throw new Unreadable('it is neither PNG nor BMP');
-}
-
-export const readMarkWork: Work<Uint8Array, string[]> = (bytes) => {
-  if (!isPng(bytes) && !isBmp(bytes)) return idsInText(Buffer.from(bytes).toString('utf8'));
+export const readMarkWork: Work<Uint8Array, string[]> = async (bytes) => {
+  const type = imageTypeOf(bytes);
+  if (type === undefined) return idsInText(Buffer.from(bytes.subarray(0, MOST_TEXT)).toString('utf8'));
+  if (lossy.has(type)) return [];
   try {
-    const id = codeIn(pixelsOf(bytes));
+    const id = codeIn(await decode(bytes));
     return id === undefined ? [] : [id];
   } catch (error) {
     if (error instanceof Unreadable) return [];
