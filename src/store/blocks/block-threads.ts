@@ -71,7 +71,7 @@ interface Thread {
 }
 
 /** Threads that hash, encrypt and write. They start when they are first needed. @param most threads at once */
-export function createBlockThreads(most: number): () => ThreadJob {
+export function createBlockThreads(most: number, program = threadProgram): () => ThreadJob {
   const threads = new Set<Thread>();
   let next = 0;
 
@@ -79,7 +79,7 @@ export function createBlockThreads(most: number): () => ThreadJob {
   function choose(): Thread {
     const [least] = [...threads].toSorted((one, other) => one.jobs.size - other.jobs.size);
     if (least !== undefined && (least.jobs.size === 0 || threads.size === most)) return least;
-    const started = startThread(() => threads.delete(started));
+    const started = startThread(program, () => threads.delete(started));
     threads.add(started);
     return started;
   }
@@ -114,9 +114,9 @@ export function createBlockThreads(most: number): () => ThreadJob {
   };
 }
 
-function startThread(gone: () => void): Thread {
+function startThread(program: string, gone: () => void): Thread {
   // Its garbage is what OpenSSL returns, 16 KiB for each object that V8 counts, and it is collected when so many objects are made.
-  const worker = new Worker(threadProgram, {
+  const worker = new Worker(program, {
     eval: true,
     name: 'blocks',
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
