@@ -14,12 +14,15 @@ export interface Sealing {
   accept(checksums: readonly Uint8Array[]): void;
 }
 
-/** Asking a thread costs some 20 µs, so it is asked for this many bytes of the content at once, or a little more. */
-const MESSAGE_BYTES = 192 * 1024;
+/**
+ * Asking a thread and hearing its answer take as long as a piece of HTTP does, so it is asked for this many bytes of the content at once, or a
+ * little more.
+ */
+const MESSAGE_BYTES = 384 * 1024;
 /** A piece takes at least so much memory, whatever its length. */
 const PIECE_BYTES = 4096;
-/** Questions that a thread has of one content, so that it doesn't wait for the next one. */
-const MOST_UNDER_WAY = 3;
+/** Questions of one content that a thread has while the next one is gathered: it must not wait while this thread waits for the disk. */
+const MOST_UNDER_WAY = 2;
 
 /**
  * Encrypts a content, and writes it to a new file. When this ends, in whatever way, no thread uses the file any more.
