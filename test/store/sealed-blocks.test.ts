@@ -130,6 +130,15 @@ describe('a content that is encrypted while it is stored', () => {
     }
   });
 
+  it('does not harm others when it gives the same memory twice', async () => {
+    await using folder = await temporaryFolder();
+    const blocks = openBlocks(folder.path);
+    const twice = new Uint8Array(randomBytes(100_000));
+    await expect(blocks.put(giveAway(each([twice, twice])), undefined, sealing())).rejects.toThrow();
+    const { id } = await blocks.put(each([twice]), undefined, sealing());
+    expect(Buffer.compare(await blocks.get(id), messageOf(twice))).toBe(0);
+  });
+
   it('is written by nobody any more when it has failed', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'file');

@@ -152,16 +152,14 @@ function startThread(program: string, gone: () => void): Thread {
   return {
     jobs,
     async ask(what, job, parameters, transferred = []) {
-      clearTimeout(idle);
       if (failure !== undefined) throw failure;
+      worker.postMessage(
+        [what, job, ...parameters],
+        transferred.map(({ buffer }) => buffer),
+      );
+      clearTimeout(idle);
       worker.ref();
-      return await new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        worker.postMessage(
-          [what, job, ...parameters],
-          transferred.map(({ buffer }) => buffer),
-        );
-      });
+      return await new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
     },
     forget(job) {
       worker.postMessage(['close', job], []);
