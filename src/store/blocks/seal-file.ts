@@ -36,14 +36,14 @@ export async function sealFile(
 ): Promise<SealedFile> {
   const { segmentBytes, tagBytes } = CHUNK;
   const own = ownerOf(content);
-  const underWay: Promise<void>[] = [];
+  const underWay: Promise<unknown>[] = [];
   let pieces: Uint8Array<ArrayBuffer>[] = [];
   let weight = 0;
   /** bytes that the thread has, or will have with the pieces */
   let sent = 0;
   let arrived = 0;
 
-  function ask(question: Promise<void>): void {
+  function ask(question: Promise<unknown>): void {
     // Its error is that of a later `await`.
     question.catch(() => undefined);
     underWay.push(question);
@@ -69,7 +69,11 @@ export async function sealFile(
     send();
     // The last segment is always shorter than the others, and may be empty.
     const last = Math.floor(arrived / segmentBytes);
-    return await job.end(arrived % segmentBytes === 0 ? noncesOf(keys, last, last + 1) : undefined);
+    const sealed = job.end(arrived % segmentBytes === 0 ? noncesOf(keys, last, last + 1) : undefined);
+    ask(sealed);
+    // The thread may know nothing of a question that failed.
+    await Promise.all(underWay);
+    return await sealed;
   } finally {
     await Promise.allSettled(underWay);
   }
