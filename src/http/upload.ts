@@ -8,6 +8,7 @@ import {
   type DigestTexts,
 } from '../contract/content-digest.ts';
 import type { BodyOperation } from '../contract/operation.ts';
+import { giveAway, giveOn } from '../given-pieces.ts';
 import { fieldProblem, Problem } from '../problem.ts';
 import type { Upload } from '../raw-bodies.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -38,12 +39,13 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
   if (declared !== null && size === undefined) throw tooLarge(limit);
   const wanted = op.digest === true ? digestsIn(headers) : {};
   intake.take(Math.min(size ?? STREAM_BYTES, STREAM_BYTES));
-  const source = stream === undefined ? webBody(request) : paced(stream, intake.pace);
+  // Node's parser makes each piece, and nobody else reads the stream.
+  const source = stream === undefined ? webBody(request) : giveAway(paced(stream, intake.pace));
   return {
     type,
     size,
     digests: { sha256: bytesOf(wanted['sha-256']), sha512: bytesOf(wanted['sha-512']) },
-    body: checked(source, size, limit, wanted, intake),
+    body: giveOn(source, checked(source, size, limit, wanted, intake)),
   };
 }
 
@@ -73,11 +75,12 @@ async function* checked(
   });
   let size = 0;
   for await (const piece of source) {
-    size += piece.length;
+    const { length } = piece;
+    size += length;
     if (size > limit) throw tooLarge(limit);
     for (const [, , hash] of compared) hash.update(piece);
     yield piece;
-    intake.pass(piece.length);
+    intake.pass(length);
   }
   if (declared !== undefined && size !== declared) throw brokenOff();
   for (const [algorithm, text, hash] of compared) {

@@ -178,6 +178,6 @@ describe('blocks on disk', () => {
       program.path,
       folder.path,
     ]);
-    expect(stdout).toBe('small true\nlarge STORE_FULL\nleft 0\nsmall true');
+    expect(stdout).toBe('small true\nlarge STORE_FULL\nsealed STORE_FULL\nleft 0\nsmall true');
   });
 });

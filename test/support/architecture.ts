@@ -70,6 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   settings: [...domains],
   'raw-bodies': [],
   pieces: [],
+  'given-pieces': [],
   problem: ['contract?', 'problem-codes?'],
   'problem-codes': ['contract'],
   log: [],
@@ -151,6 +152,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'raw-bodies?',
     'whole-number',
     'pieces',
+    'given-pieces',
     'contract',
     'store',
     'crypto',
@@ -168,7 +170,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   smtp: ['actor', 'context', 'contract', 'http', 'log?', 'members', 'problem'],
   // What an address of a node is, is the network's to say.
   config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem', 'settings'],
-  store: ['contract?', 'whole-number', 'crypto', 'log?', 'problem'],
+  store: ['contract?', 'whole-number', 'given-pieces', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
   gossip: [
     'whole-number',
@@ -199,7 +201,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   quorum: ['ledger'],
   // Messages come in pieces, as requests do.
   mail: ['ledger', 'pieces', 'smtp?'],
-  filevault: ['ledger'],
+  // Uploads are passed on to the store without a copy.
+  filevault: ['ledger', 'given-pieces'],
   social: ['ledger'],
   chat: ['ledger'],
   calendar: ['ledger'],

@@ -1,9 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/problem.ts';
+import { beginMessage } from '../../src/crypto/chunked-encryption.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
+import type { Sealing } from '../../src/store/blocks/seal-file.ts';
 
-// A process under a limit on the size of files that puts blocks of 50,000 bytes, and one of a megabyte in between.
+// A process under a limit on the size of files that puts blocks of 50,000 bytes, and two of a megabyte in between, of which this thread
+// writes one, and another thread the other.
 //
 //   node block-filler.mjs <data directory>
 
@@ -16,11 +19,17 @@ async function putSmall(filling: number): Promise<void> {
 }
 
 await putSmall(1);
-try {
-  await blocks.put(new Uint8Array(1_000_000));
-} catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  process.stdout.write(`large ${error.code}\n`);
+async function putLarge(name: string, sealing?: Sealing): Promise<void> {
+  try {
+    await blocks.put(new Uint8Array(1_000_000), undefined, sealing);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stdout.write(`${name} ${error.code}\n`);
+  }
 }
+
+await putLarge('large');
+const message = beginMessage(new Uint8Array(32), new Uint8Array(0), new Uint8Array(24));
+await putLarge('sealed', { ...message, checksums: [], accept: () => undefined });
 process.stdout.write(`left ${(await readdir(join(dataDir, 'blocks', 'tmp'))).length}\n`);
 await putSmall(2);

@@ -1,24 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createBlockThreads } from './block-threads.ts';
-import { inSlots, SLOTS_BYTES, type Sealing, type Slots } from './slots.ts';
 
 /** Content up to this size is hashed in place, in about a quarter of a millisecond. Asking a thread would take longer. */
 const inlineBytes = 64 * 1024;
 /** Pieces of memory that are kept for the next content. */
 const MOST_SPARE = 8;
+const LEAST_SPARE_BYTES = 256 * 1024;
 
 /** SHA3-512 (FIPS 202) of content that comes in pieces. Wait for each `update` before the next. */
 export interface BlockHash {
   update(bytes: Uint8Array): Promise<void>;
-  /**
-   * Encrypts a content, and adds the ciphertext to the hash.
-   * @param write what becomes of each piece of the ciphertext, whose bytes may not be used afterwards; the next piece arrives meanwhile
-   */
-  seal(
-    content: AsyncIterable<Uint8Array>,
-    sealing: Sealing,
-    write: (ciphertext: Uint8Array) => Promise<void>,
-  ): Promise<void>;
   /** 128 hexadecimal digits */
   digest(): Promise<string>;
   /** for content that nobody wants the hash of any more */
@@ -33,7 +24,7 @@ export function createHasher(startJob = createBlockThreads(1)): () => BlockHash 
   function memory(bytes: number): ArrayBuffer {
     const at = spare.findIndex(({ byteLength }) => byteLength >= bytes);
     const [room] = at < 0 ? [] : spare.splice(at, 1);
-    return room ?? new ArrayBuffer(Math.max(bytes, SLOTS_BYTES));
+    return room ?? new ArrayBuffer(Math.max(bytes, LEAST_SPARE_BYTES));
   }
 
   function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
@@ -44,16 +35,6 @@ export function createHasher(startJob = createBlockThreads(1)): () => BlockHash 
     const job = startJob();
     let small: Uint8Array[] | undefined = [];
     let size = 0;
-
-    async function sealed(
-      bytes: Uint8Array<ArrayBuffer>,
-      slots: Omit<Slots, 'bytes'>,
-      write: (ciphertext: Uint8Array) => Promise<void>,
-    ): Promise<void> {
-      const ciphertext = await job.add(bytes, slots);
-      await write(ciphertext);
-      giveBack(ciphertext);
-    }
 
     async function add(bytes: Uint8Array): Promise<void> {
       // A copy is transferred: sending a view would send the whole buffer behind it with every piece.
@@ -73,22 +54,6 @@ export function createHasher(startJob = createBlockThreads(1)): () => BlockHash 
         for (const piece of small ?? []) await add(piece);
         small = undefined;
         await add(bytes);
-      },
-      async seal(content, sealing, write) {
-        small = undefined;
-        let earlier = Promise.resolve();
-        try {
-          for await (const { bytes, ...slots } of inSlots(content, sealing, () => memory(SLOTS_BYTES))) {
-            // One piece is encrypted and written while the next one arrives.
-            await earlier;
-            earlier = sealed(bytes, slots, write);
-            // Its error is that of the next `await`, which may come later.
-            earlier.catch(() => undefined);
-          }
-          await earlier;
-        } finally {
-          await earlier.catch(() => undefined);
-        }
       },
       async digest() {
         if (!small) return await job.digest();

@@ -54,7 +54,7 @@ export async function readBlock(file: FileHandle, job: ThreadJob, damaged: () =>
     async openSegments(keys, first, segments) {
       const sealed = await read(rangeOf(first, segments, size));
       if (segments <= INLINE_SEGMENTS) return openHere(sealed, keys, first, segments);
-      return await job.open(sealed, slotKeys(keys, { first, segments, from: 0 }));
+      return await job.open(sealed, slotKeys(keys, first, segments));
     },
     async [Symbol.asyncDispose]() {
       job.close();

@@ -1,102 +1,77 @@
 import { Worker } from 'node:worker_threads';
 import type { Slots } from './slots.ts';
+import { threadProgram } from './thread-program.ts';
 
 /** A thread ends after this time without work. */
 const IDLE_MS = 10_000;
 
-/**
- * The program of a thread. It is a string because a separate file would have to survive bundling. It needs only Node. Messages are [job,
- * what, bytes, slots]. `add` encrypts the slots in place, if there are any, and adds the bytes to the hash of the job; `open` decrypts the
- * slots and moves them together. Both answer [job, bytes], where bytes that don't open are undefined. `digest` answers [job, digest] and
- * ends the job, as `close` does without an answer. The bytes come back because a thread that does little else collects its garbage late: it
- * kept 60 MB of them.
- */
-const program = `
-const { parentPort } = require('node:worker_threads');
-const { createCipheriv, createDecipheriv, createHash } = require('node:crypto');
-const hashes = new Map();
-const each = (bytes, { nonces, from, segmentBytes, tagBytes }, work) => {
-  for (let at = from, nonce = 0; at < bytes.length; at += segmentBytes + tagBytes, nonce += 12)
-    work(at, Math.min(at + segmentBytes, bytes.length - tagBytes), nonces.subarray(nonce, nonce + 12));
-};
-const seal = (bytes, slots) => each(bytes, slots, (at, end, nonce) => {
-  const cipher = createCipheriv('aes-256-gcm', slots.key, nonce, { authTagLength: slots.tagBytes });
-  bytes.set(cipher.update(bytes.subarray(at, end)), at);
-  cipher.final();
-  bytes.set(cipher.getAuthTag(), end);
-});
-const open = (bytes, slots) => {
-  let length = 0;
-  each(bytes, slots, (at, end, nonce) => {
-    const decipher = createDecipheriv('aes-256-gcm', slots.key, nonce, { authTagLength: slots.tagBytes });
-    decipher.setAuthTag(bytes.subarray(end, end + slots.tagBytes));
-    bytes.set(decipher.update(bytes.subarray(at, end)), length);
-    decipher.final();
-    length += end - at;
-  });
-  return bytes.subarray(0, length);
-};
-const opened = (bytes, slots) => {
-  try {
-    return open(bytes, slots);
-  } catch {
-    bytes.fill(0);
-    return undefined;
-  }
-};
-const hashOf = (job) => {
-  const hash = hashes.get(job) ?? createHash('sha3-512');
-  hashes.set(job, hash);
-  return hash;
-};
-parentPort.on('message', ([job, what, bytes, slots]) => {
-  if (what === 'add') {
-    if (slots) seal(bytes, slots);
-    hashOf(job).update(bytes);
-    parentPort.postMessage([job, bytes], [bytes.buffer]);
-  } else if (what === 'open') {
-    const plaintext = opened(bytes, slots);
-    parentPort.postMessage([job, plaintext], plaintext ? [bytes.buffer] : []);
-  } else {
-    if (what === 'digest') parentPort.postMessage([job, hashOf(job).digest('hex')]);
-    hashes.delete(job);
-  }
-});
-`;
-
 type Bytes = Uint8Array<ArrayBuffer>;
-type SlotKeys = Omit<Slots, 'bytes'>;
-type Answer = Bytes | string | undefined;
 
-/** What one thread does for one content, in order. Wait for each call before the next. */
+/** What a thread needs to encrypt a content to a file. */
+export interface SealingTask {
+  /** descriptor of the file, open for writing. It may be closed when every call of the job has been answered. */
+  readonly fd: number;
+  /** bytes of the file before the first segment; they belong to the hash */
+  readonly header: Uint8Array;
+  /** 32 bytes, for AES-256-GCM */
+  readonly key: Uint8Array;
+  readonly segmentBytes: number;
+  readonly tagBytes: number;
+  /** algorithms whose digests of the plaintext are wanted, as node:crypto names them */
+  readonly checksums: readonly string[];
+}
+
+/** A content that was encrypted to a file. */
+export interface SealedFile {
+  /** SHA3-512 of the file, 128 hexadecimal digits */
+  readonly id: string;
+  /** bytes of the file */
+  readonly size: number;
+  /** of the plaintext, in the order of the task */
+  readonly checksums: readonly Uint8Array[];
+}
+
+/**
+ * What one thread does for one content, in the order of the calls. Every promise is rejected when the thread dies; those of `begin`, `seal`
+ * and `end` also with the error of the disk, which has its `code`.
+ */
 export interface ThreadJob {
-  /**
-   * Adds bytes to the hash. Their memory is transferred, and the promise has it again.
-   * @param slots encrypted in place before they are hashed
-   */
-  add(bytes: Bytes, slots?: SlotKeys): Promise<Bytes>;
+  /** Adds bytes to the hash. Their memory is transferred, and the promise has it again. */
+  add(bytes: Bytes): Promise<Bytes>;
   /** Decrypts slots. Their memory is transferred. @returns the plaintext in the same memory; undefined if any was changed */
-  open(bytes: Bytes, slots: SlotKeys): Promise<Bytes | undefined>;
+  open(bytes: Bytes, slots: Slots): Promise<Bytes | undefined>;
   /** 128 hexadecimal digits */
   digest(): Promise<string>;
-  /** makes the thread forget a hash that nobody wants any more */
+  begin(task: SealingTask): Promise<void>;
+  /**
+   * Encrypts the next pieces of the content of `begin`. Each piece is alone in its memory, which is transferred and doesn't come back.
+   * @param nonces 12 bytes for each segment whose first byte is among them
+   */
+  seal(pieces: readonly Bytes[], nonces: Uint8Array): Promise<void>;
+  /** Ends the last segment. @param nonce of it, if none of its bytes came */
+  end(nonce: Uint8Array | undefined): Promise<SealedFile>;
+  /** makes the thread forget what nobody wants any more */
   close(): void;
 }
 
+type Ask = Exclude<keyof ThreadJob, 'close'>;
+/** what the thread says of an error */
+type Failure = Pick<NodeJS.ErrnoException, 'message' | 'code' | 'syscall' | 'errno'>;
+
 interface Waiting {
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Thread {
   /** contents that it has begun */
   readonly jobs: Set<number>;
-  ask(job: number, what: 'add' | 'open' | 'digest', bytes?: Bytes, slots?: SlotKeys): Promise<Answer>;
+  ask(what: Ask, job: number, parameters: readonly unknown[], transferred?: readonly Bytes[]): Promise<unknown>;
   forget(job: number): void;
 }
 
-/** Threads that hash, and encrypt what they hash. They start when they are first needed. @param most threads at once */
-export function createBlockThreads(most: number): () => ThreadJob {
+/** Threads that hash, encrypt and write. They start when they are first needed. @param most threads at once */
+export function createBlockThreads(most: number, program = threadProgram): () => ThreadJob {
   const threads = new Set<Thread>();
   let next = 0;
 
@@ -104,7 +79,7 @@ export function createBlockThreads(most: number): () => ThreadJob {
   function choose(): Thread {
     const [least] = [...threads].toSorted((one, other) => one.jobs.size - other.jobs.size);
     if (least !== undefined && (least.jobs.size === 0 || threads.size === most)) return least;
-    const started = startThread(() => threads.delete(started));
+    const started = startThread(program, () => threads.delete(started));
     threads.add(started);
     return started;
   }
@@ -112,22 +87,25 @@ export function createBlockThreads(most: number): () => ThreadJob {
   return () => {
     const job = (next += 1);
     let mine: Thread | undefined;
-    const thread = (): Thread => {
+    const ask = async (what: Ask, parameters: readonly unknown[], transferred?: readonly Bytes[]): Promise<unknown> => {
       mine ??= choose();
       mine.jobs.add(job);
-      return mine;
+      return await mine.ask(what, job, parameters, transferred);
     };
     return {
-      async add(bytes, slots) {
-        return (await thread().ask(job, 'add', bytes, slots)) as Bytes;
-      },
-      async open(bytes, slots) {
-        return (await thread().ask(job, 'open', bytes, slots)) as Bytes | undefined;
-      },
+      add: async (bytes) => (await ask('add', [bytes], [bytes])) as Bytes,
+      open: async (bytes, slots) => (await ask('open', [bytes, slots], [bytes])) as Bytes | undefined,
       async digest() {
-        const digest = (await thread().ask(job, 'digest')) as string;
+        const digest = (await ask('digest', [])) as string;
         mine?.jobs.delete(job);
         return digest;
+      },
+      begin: async (task) => void (await ask('begin', [task])),
+      seal: async (pieces, nonces) => void (await ask('seal', [pieces, nonces], pieces)),
+      async end(nonce) {
+        const sealed = (await ask('end', [nonce])) as SealedFile;
+        mine?.jobs.delete(job);
+        return sealed;
       },
       close() {
         if (mine?.jobs.delete(job) === true) mine.forget(job);
@@ -136,16 +114,22 @@ export function createBlockThreads(most: number): () => ThreadJob {
   };
 }
 
-function startThread(gone: () => void): Thread {
+function startThread(program: string, gone: () => void): Thread {
   // Its garbage is what OpenSSL returns, 16 KiB for each object that V8 counts, and it is collected when so many objects are made.
-  const worker = new Worker(program, { eval: true, name: 'blocks', resourceLimits: { maxYoungGenerationSizeMb: 2 } });
-  const waiting = new Map<number, Waiting>();
+  const worker = new Worker(program, {
+    eval: true,
+    name: 'blocks',
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
+  /** in the order of the questions, which is that of the answers */
+  const waiting: Waiting[] = [];
   const jobs = new Set<number>();
   let idle: NodeJS.Timeout | undefined;
-  worker.on('message', ([job, answer]: [number, Answer]) => {
-    waiting.get(job)?.resolve(answer);
-    waiting.delete(job);
-    if (waiting.size > 0) return;
+  worker.on('message', ([answer, failed]: [unknown, Failure | undefined]) => {
+    const asker = waiting.shift();
+    if (failed === undefined) asker?.resolve(answer);
+    else asker?.reject(Object.assign(new Error(failed.message), failed));
+    if (waiting.length > 0) return;
     // The thread must not keep the process alive, except while somebody waits for it.
     worker.unref();
     idle = setTimeout(() => {
@@ -159,25 +143,26 @@ function startThread(gone: () => void): Thread {
     }, IDLE_MS).unref();
   });
   let failure: Error | undefined;
-  worker.on('error', (error: Error) => {
+  const fail = (error: Error): void => {
     gone();
-    failure = error;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  });
+    failure ??= error;
+    for (const { reject } of waiting.splice(0)) reject(failure);
+  };
+  worker.on('error', fail).on('exit', () => fail(new Error('the thread of blocks has ended')));
   return {
     jobs,
-    async ask(job, what, bytes, slots) {
+    async ask(what, job, parameters, transferred = []) {
+      if (failure !== undefined) throw failure;
+      worker.postMessage(
+        [what, job, ...parameters],
+        transferred.map(({ buffer }) => buffer),
+      );
       clearTimeout(idle);
       worker.ref();
-      return await new Promise((resolve, reject) => {
-        if (failure !== undefined) throw failure;
-        waiting.set(job, { resolve, reject });
-        worker.postMessage([job, what, bytes, slots], bytes === undefined ? [] : [bytes.buffer]);
-      });
+      return await new Promise((resolve, reject) => void waiting.push({ resolve, reject }));
     },
     forget(job) {
-      worker.postMessage([job, 'close'], []);
+      worker.postMessage(['close', job], []);
     },
   };
 }

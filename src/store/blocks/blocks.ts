@@ -7,7 +7,7 @@ import { Problem } from '../../problem.ts';
 import { createHasher } from './block-hash.ts';
 import { readBlock, type BlockReader } from './block-reader.ts';
 import { createBlockThreads } from './block-threads.ts';
-import type { Sealing } from './slots.ts';
+import { sealFile, type Sealing } from './seal-file.ts';
 import { openIncoming, type IncomingBlock } from './incoming.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
@@ -145,6 +145,37 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     }
   }
 
+  /** @returns the hash of what was written */
+  async function hashTo(file: FileHandle, content: AsyncIterable<Uint8Array>): Promise<{ id: string; size: number }> {
+    const hash = startHash();
+    let size = 0;
+    try {
+      for await (const bytes of content) {
+        size += bytes.length;
+        // Both run at the same time: a thread computes the hash while the disk writes.
+        await allSettled([hash.update(bytes), writeAll(file, bytes)]);
+      }
+      return { id: await hash.digest(), size };
+    } finally {
+      hash.close();
+    }
+  }
+
+  async function sealTo(
+    file: FileHandle,
+    content: AsyncIterable<Uint8Array>,
+    sealing: Sealing,
+  ): Promise<{ id: string; size: number }> {
+    const job = startJob();
+    try {
+      const { checksums, ...block } = await sealFile(file, content, sealing, job);
+      sealing.accept(checksums);
+      return block;
+    } finally {
+      job.close();
+    }
+  }
+
   /** @param announce is called while the disk flushes */
   async function write(
     path: string,
@@ -152,26 +183,13 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     announce: ((id: string) => Promise<void>) | undefined,
     sealing: Sealing | undefined,
   ): Promise<{ id: string; size: number }> {
-    const hash = startHash();
-    let size = 0;
     const file = await open(path, 'wx', 0o600);
-    const take = async (bytes: Uint8Array): Promise<void> => {
-      await writeAll(file, bytes);
-      size += bytes.length;
-    };
     try {
-      if (sealing !== undefined) await hash.seal(content, sealing, take);
-      // Both run at the same time: a thread computes the hash while the disk writes.
-      else for await (const bytes of content) await Promise.all([hash.update(bytes), take(bytes)]);
-      const announced = hash.digest().then(async (id) => {
-        await announce?.(id);
-        return id;
-      });
+      const block = await (sealing === undefined ? hashTo(file, content) : sealTo(file, content, sealing));
       // Neither is left running when the other one fails.
-      await allSettled([announced, file.datasync()]);
-      return { id: await announced, size };
+      await allSettled([Promise.resolve(announce?.(block.id)), file.datasync()]);
+      return block;
     } finally {
-      hash.close();
       await file.close();
     }
   }

@@ -43,26 +43,30 @@ describe.each(engines)('uploads on %s', (engine) => {
     expect(await scene.house.ctx.db.selectFrom('file_versions').selectAll().execute()).toHaveLength(1);
   });
 
-  it('takes every form of a checksum, and refuses a wrong or unknown one', async () => {
-    await using scene = await openScene(engine);
-    const content = Buffer.from('some bytes');
-    const { sessionId } = (await scene.begin(content.length)).body;
-    const digest = createHash('sha256').update(content).digest();
-    const good = [
-      `sha256:${digest.toString('hex')}`,
-      `SHA-256=:${digest.toString('base64')}:`,
-      digest.toString('hex').toUpperCase(),
-      digest.toString('base64'),
-      createHash('sha3-512').update(content).digest('hex'),
-    ];
-    const send = async (checksum: string) =>
-      said(await scene.chunk(sessionId, 0, content, { headers: { 'x-chunk-checksum': checksum } }));
-    for (const checksum of good) expect(await send(checksum), checksum).toBe('200 success');
-    for (const checksum of [`sha256:${'0'.repeat(64)}`, '0'.repeat(64), '0'.repeat(128)])
-      expect(await send(checksum), checksum).toBe('400 CHECKSUM_MISMATCH');
-    for (const checksum of ['crc32:1234', 'sha256:12', 'z'.repeat(64), '0'.repeat(40)])
-      expect(await send(checksum), checksum).toBe('400 VALIDATION_ERROR');
-  });
+  // Small blocks lie in the database; a thread reads large ones.
+  it.each([10, 600_000])(
+    'takes every form of a checksum of %i bytes, and refuses a wrong or unknown one',
+    async (size) => {
+      await using scene = await openScene(engine);
+      const content = randomBytes(size);
+      const { sessionId } = (await scene.begin(content.length)).body;
+      const digest = createHash('sha256').update(content).digest();
+      const good = [
+        `sha256:${digest.toString('hex')}`,
+        `SHA-256=:${digest.toString('base64')}:`,
+        digest.toString('hex').toUpperCase(),
+        digest.toString('base64'),
+        createHash('sha3-512').update(content).digest('hex'),
+      ];
+      const send = async (checksum: string) =>
+        said(await scene.chunk(sessionId, 0, content, { headers: { 'x-chunk-checksum': checksum } }));
+      for (const checksum of good) expect(await send(checksum), checksum).toBe('200 success');
+      for (const checksum of [`sha256:${'0'.repeat(64)}`, '0'.repeat(64), '0'.repeat(128)])
+        expect(await send(checksum), checksum).toBe('400 CHECKSUM_MISMATCH');
+      for (const checksum of ['crc32:1234', 'sha256:12', 'z'.repeat(64), '0'.repeat(40)])
+        expect(await send(checksum), checksum).toBe('400 VALIDATION_ERROR');
+    },
+  );
 
   it('refuses indexes and sizes that are not those of the upload, and keeps nothing of them', async () => {
     await using scene = await openScene(engine);

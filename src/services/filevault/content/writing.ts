@@ -1,11 +1,13 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
 import type { Context } from '../../../context.ts';
 import { beginMessage, sealedLength, sealMessage } from '../../../crypto/chunked-encryption.ts';
-import { concat } from '../../../crypto/bytes.ts';
+import { concat, toHex } from '../../../crypto/bytes.ts';
 import { blockContext } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
+import { giveOn } from '../../../given-pieces.ts';
 import { Problem } from '../../../problem.ts';
+import type { Sealing } from '../../../store/blocks/seal-file.ts';
 import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import type { Checksum } from '../uploads/checksum.ts';
 
@@ -40,19 +42,23 @@ export async function writeBlock(
   incoming: Incoming,
   body: AsyncIterable<Uint8Array>,
 ): Promise<WrittenBlock> {
-  const { content, key, place, size } = incoming;
+  const { content, key, place, size, checksum } = incoming;
   const context = blockContext(content, place);
   const salt = ctx.random(SALT_BYTES);
-  const hash = createHash('sha256');
-  const arriving = checked(body, incoming, hash);
+  const arriving = giveOn(body, sized(body, size));
   if (size <= INLINE_BYTES) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of arriving) pieces.push(piece);
-    const sealed = sealMessage(key, context, salt, concat(...pieces));
-    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
+    const plaintext = await whole(arriving);
+    const sha256 = compared(checksum, digestsOf(checksum, plaintext));
+    const sealed = sealMessage(key, context, salt, plaintext);
+    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256 };
   }
-  const id = await putBlock(ctx, arriving, beginMessage(key, context, salt));
-  return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+  let sha256 = '';
+  const id = await putBlock(ctx, arriving, {
+    ...beginMessage(key, context, salt),
+    checksums: algorithmsOf(checksum),
+    accept: (digests) => void (sha256 = compared(checksum, digests)),
+  });
+  return { place, hash: id, block_id: id, sealed: null, size, sha256 };
 }
 
 /** Stores a block that its client has encrypted, as it comes. The sizes are of the plaintext; hash and checksum are of what comes. */
@@ -61,24 +67,28 @@ export async function writeSealedBlock(
   { place, size, checksum }: Omit<Incoming, 'content' | 'key'>,
   body: AsyncIterable<Uint8Array>,
 ): Promise<WrittenBlock> {
-  const hash = createHash('sha256');
-  const arriving = checked(body, { size: sealedLength(size), checksum }, hash);
+  const arriving = sized(body, sealedLength(size));
   if (size <= INLINE_BYTES) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of arriving) pieces.push(piece);
-    const sealed = concat(...pieces);
-    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256: hash.digest('hex') };
+    const sealed = await whole(arriving);
+    const sha256 = compared(checksum, digestsOf(checksum, sealed));
+    return { place, hash: contentHash(sealed), block_id: null, sealed, size, sha256 };
   }
-  const id = await putBlock(ctx, arriving);
-  return { place, hash: id, block_id: id, sealed: null, size, sha256: hash.digest('hex') };
+  let sha256 = '';
+  const hashed = async function* (): AsyncGenerator<Uint8Array> {
+    const hashes = algorithmsOf(checksum).map((name) => createHash(name));
+    for await (const piece of arriving) {
+      for (const hash of hashes) hash.update(piece);
+      yield piece;
+    }
+    const digests = hashes.map((hash) => hash.digest());
+    sha256 = compared(checksum, digests);
+  };
+  const id = await putBlock(ctx, hashed());
+  return { place, hash: id, block_id: id, sealed: null, size, sha256 };
 }
 
 /** @param message that the block becomes, if the body is not encrypted yet. @returns the id of the block, which is announced */
-async function putBlock(
-  ctx: Context,
-  body: AsyncIterable<Uint8Array>,
-  message?: ReturnType<typeof beginMessage>,
-): Promise<string> {
+async function putBlock(ctx: Context, body: AsyncIterable<Uint8Array>, message?: Sealing): Promise<string> {
   let announced: string | undefined;
   const announce = async (blockId: string): Promise<void> => {
     announced = blockId;
@@ -99,23 +109,36 @@ export function noRoom(cause?: unknown): Problem {
   return new Problem('full', 'INSUFFICIENT_STORAGE', words, { cause });
 }
 
-/** The bytes of a body, which end with an error unless they are what was announced. */
-async function* checked(
-  body: AsyncIterable<Uint8Array>,
-  { size, checksum }: Pick<Incoming, 'size' | 'checksum'>,
-  hash: Hash,
-): AsyncGenerator<Uint8Array> {
-  const other = checksum === undefined || checksum.algorithm === 'sha256' ? undefined : createHash(checksum.algorithm);
+/** The bytes of a body, which end with an error unless there are as many as were announced. */
+async function* sized(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let arrived = 0;
   for await (const piece of body) {
     arrived += piece.length;
     if (arrived > size) throw wrongSize(size);
-    hash.update(piece);
-    other?.update(piece);
     yield piece;
   }
   if (arrived !== size) throw wrongSize(size);
-  if (checksum === undefined || checksum.equals((other ?? hash.copy()).digest())) return;
+}
+
+async function whole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return concat(...pieces);
+}
+
+/** SHA-256, which the answer tells, and what the client's checksum is of, which is the last. */
+function algorithmsOf(checksum: Checksum | undefined): readonly string[] {
+  return checksum === undefined || checksum.algorithm === 'sha256' ? ['sha256'] : ['sha256', checksum.algorithm];
+}
+
+function digestsOf(checksum: Checksum | undefined, bytes: Uint8Array): readonly Uint8Array[] {
+  return algorithmsOf(checksum).map((name) => createHash(name).update(bytes).digest());
+}
+
+/** @param digests of what came, by `algorithmsOf`. @returns SHA-256, hex. @throws Problem CHECKSUM_MISMATCH */
+function compared(checksum: Checksum | undefined, digests: readonly Uint8Array[]): string {
+  const [sha256, last] = [digests[0], digests.at(-1)] as [Uint8Array, Uint8Array];
+  if (checksum === undefined || checksum.equals(last)) return toHex(sha256);
   throw new Problem('invalid', 'CHECKSUM_MISMATCH', 'The body does not match its X-Chunk-Checksum. Send it again.');
 }
 
