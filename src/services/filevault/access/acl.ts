@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../../context.ts';
 import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
-import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { filevaultLimits, type PermissionFlag } from '../../../contract/filevault/limits.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
@@ -152,10 +152,18 @@ async function membersOf(
     tx,
     entries.map(({ principalId }) => principalId),
   );
+  const counts = new Map<string, number>();
   return entries.map(({ principalId }, index) => {
     const id = named[index]?.id ?? principalId.toLowerCase();
     if (named[index] === undefined && !known.has(id))
       throw fieldProblem(`entries.${index}.principalId`, 'is no member');
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    if (count > filevaultLimits.entriesOfMember)
+      throw fieldProblem(
+        `entries.${index}.principalId`,
+        `is in more than ${filevaultLimits.entriesOfMember} entries of the list`,
+      );
     return id;
   });
 }
@@ -183,18 +191,20 @@ async function assertHeld(
     for (const flag of flags) if (!rights.flags.has(flag) || !covers(holding, flag, conditions)) missing.add(flag);
   const ids = chain.map(({ id }) => id);
   const above = ids.length > 1 ? await entriesOf(tx, ids.slice(1)) : [];
-  for (const member of new Set([...before, ...after].map(({ principal_id }) => principal_id))) {
-    const grantsIn = (rows: readonly StoredEntry[]) => grantsBy(rows.filter((row) => row.principal_id === member));
-    const earlier = possibleFlags(ids, grantsIn([...before, ...above]));
-    for (const flag of possibleFlags(ids, grantsIn([...after, ...above])))
-      if (!earlier.has(flag) && !rights.flags.has(flag)) missing.add(flag);
-    const own = (rows: readonly StoredEntry[]) => rows.filter((row) => row.principal_id === member);
-    const isUncovered =
-      own(before).some((row) => !stays.has(identityOf(row))) && own(after).every((row) => row.conditions !== null);
+  // Once for all, because there can be hundreds of members in each of many lists.
+  const [earlier, later, inherited] = [byMember(before), byMember(after), byMember(above)];
+  for (const member of new Set([...earlier.keys(), ...later.keys()])) {
+    const [had, has] = [earlier.get(member) ?? [], later.get(member) ?? []];
+    const from = inherited.get(member) ?? [];
+    const grantsBefore = grantsBy([...had, ...from]);
+    const possible = possibleFlags(ids, grantsBefore);
+    for (const flag of possibleFlags(ids, grantsBy([...has, ...from])))
+      if (!possible.has(flag) && !rights.flags.has(flag)) missing.add(flag);
+    const isUncovered = had.some((row) => !stays.has(identityOf(row))) && has.every((row) => row.conditions !== null);
     if (!isUncovered) continue;
-    const had = certainFlags(ids, grantsIn([...before, ...above]));
-    for (const flag of possibleFlags(ids.slice(1), grantsIn(above)))
-      if (!had.has(flag) && !holding.certain.has(flag)) missing.add(flag);
+    const certain = certainFlags(ids, grantsBefore);
+    for (const flag of possibleFlags(ids.slice(1), grantsBy(from)))
+      if (!certain.has(flag) && !holding.certain.has(flag)) missing.add(flag);
   }
   if (missing.size === 0) return;
   const isBound = [...missing].every((flag) => rights.flags.has(flag));
@@ -202,6 +212,16 @@ async function assertHeld(
     isBound ? ' You hold it under conditions, so grant it under the same.' : ''
   }`;
   throw new Problem('forbidden', 'FORBIDDEN', words);
+}
+
+function byMember(rows: readonly StoredEntry[]): ReadonlyMap<string, readonly StoredEntry[]> {
+  const members = new Map<string, StoredEntry[]>();
+  for (const row of rows) {
+    const same = members.get(row.principal_id);
+    if (same === undefined) members.set(row.principal_id, [row]);
+    else same.push(row);
+  }
+  return members;
 }
 
 /** What makes two entries the same: all but their place, and flags as they count. */
