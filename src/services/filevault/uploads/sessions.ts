@@ -167,11 +167,21 @@ async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
 
 /** Removes the uploads into a container that is being destroyed. */
 export async function purgeUploadsOf(ctx: Context, containerId: string): Promise<void> {
-  const erasures = await transaction(ctx, async (tx) => {
-    const rows = await tx.db.selectFrom('file_uploads').selectAll().where('container_id', '=', containerId).execute();
-    const slots = await dropUploads(tx, rows);
-    return slots.length === 0 ? [] : [await planErasure(tx, slots)];
-  });
+  const erasures: string[] = [];
+  for (;;) {
+    const done = await transaction(ctx, async (tx) => {
+      const rows = await tx.db
+        .selectFrom('file_uploads')
+        .selectAll()
+        .where('container_id', '=', containerId)
+        .limit(BATCH)
+        .execute();
+      const slots = await dropUploads(tx, rows);
+      return { count: rows.length, erasures: slots.length === 0 ? [] : [await planErasure(tx, slots)] };
+    });
+    erasures.push(...done.erasures);
+    if (done.count < BATCH) break;
+  }
   await finishErasures(ctx, erasures);
 }
 
