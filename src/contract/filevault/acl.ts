@@ -149,7 +149,7 @@ export const acl = {
     auth: 'member',
     summary: 'Replace the access control list of a file or folder',
     description:
-      'Needs `admin`. For a member, the nearest list with an entry for that member decides: this one before those of the folders above. Several entries for a member add up. An empty list is none. Nobody grants what they do not hold.',
+      'Needs `admin`. For a member, the nearest list with an entry for that member decides: this one before those of the folders above. Several entries for a member add up, and there are at most 10 of them. An empty list is none. Nobody grants what they do not hold.',
     input: v.object({
       ...ofTarget,
       entries: v.pipe(

@@ -32,7 +32,7 @@ export const clientKeys = {
     auth: 'member',
     summary: 'Show your keys of a client-encrypted container',
     description:
-      'Each is encrypted to your public key. The owner, and whoever holds `admin` somewhere in it, also see who has access and which keys each member has.',
+      'Each is encrypted to your public key. The owner also sees who has access and which keys each member has. Whoever holds `admin` somewhere in it sees that of the members whom the lists there name.',
     input: v.object({ id: recordId }),
     reply: v.object({
       newest: v.pipe(v.number(), v.description('number of the newest key; 0: there is none yet')),

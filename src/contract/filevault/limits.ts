@@ -29,6 +29,8 @@ export const filevaultLimits = {
   /** folders below each other */
   depth: 128,
   aclEntries: 500,
+  /** entries for one member in one list: each is weighed at each request of the member */
+  entriesOfMember: 10,
   permissionSetName: 100,
   permissionSets: 200,
   /** networks in the condition of one entry */

@@ -79,7 +79,7 @@ export const trash = {
     auth: 'member',
     summary: 'Destroy an older version of a file for good',
     description:
-      'Needs `manage_versions`. The current version stays. Its content goes with its keys, unless another version shares it.',
+      'Needs `manage_versions`. The current version stays. Its content goes with its keys, unless another version shares it. Where destructions need approvals, this does, too: that of the file.',
     input: v.object({ id: recordId, versionId: recordId }),
     reply: v.null(),
     status: 204,
@@ -91,6 +91,7 @@ export const trash = {
       'CONTAINER_LOCKED',
       'VERSION_NOT_FOUND',
       'VERSION_CURRENT',
+      'APPROVAL_REQUIRED',
       'QUORUM_APPROVAL_REQUIRED',
       'ERASURE_KEYS_MISSING',
     ],

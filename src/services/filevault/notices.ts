@@ -9,7 +9,7 @@ import { placeOf, type Who } from './access/places.ts';
 
 /**
  * What members are told of their files. Each of these runs in the transaction of what happened. A name stands only in a notice whose target
- * is the file or folder itself: when its reader loses sight of that, or it is destroyed, the notice goes with it.
+ * is the file or folder itself, or a link to it: when its reader loses sight of that, or it is destroyed, the notice goes with it.
  */
 
 interface Notice {
@@ -52,13 +52,18 @@ export async function noticeRevoked(
   await tell(tx, recipientIds, { type: 'file_share_revoked', actorId, targetId: item.id, content });
 }
 
-/** A link was opened for the first time. @param shareId of the link; its notice goes when the link does, by `withdraw` */
+/** A link was opened for the first time. @param shareId of the link; its notice goes when the link does, by `linkOver` */
 export async function noticeLinkOpened(
   tx: Context,
   { makerId, shareId, item }: { readonly makerId: string; readonly shareId: string; readonly item: Item },
 ): Promise<void> {
   const content = `Your link to the ${kindOf(item)} “${item.name}” was opened for the first time.`;
   await tell(tx, [makerId], { type: 'file_link_opened', targetId: shareId, content });
+}
+
+/** A link is over: the notice that names its file goes. */
+export async function linkOver(tx: Context, id: string): Promise<void> {
+  await withdraw(tx, { targetId: id, type: 'file_link_opened' });
 }
 
 const words: Readonly<Record<FileApprovalRow['operation'], string>> = {
@@ -190,6 +195,18 @@ export async function withdrawUnseen(tx: Context, memberIds: Iterable<string>): 
       if (targetId === null) continue;
       const place = await placeOf(tx, { memberId: recipientId, address: '' }, targetId);
       if (place === undefined || place.rights.flags.size === 0) await withdraw(tx, { targetId, recipientId });
+    }
+    const links = await tx.db
+      .selectFrom('notifications as n')
+      .innerJoin('file_links as l', 'l.id', 'n.target_id')
+      .select(['l.id', 'l.file_id'])
+      .distinct()
+      .where('n.recipient_id', '=', recipientId)
+      .where('n.type', '=', 'file_link_opened')
+      .execute();
+    for (const { id, file_id: fileId } of links) {
+      const place = await placeOf(tx, { memberId: recipientId, address: '' }, fileId);
+      if (place === undefined || place.rights.flags.size === 0) await linkOver(tx, id);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../../context.ts';
 import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
-import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { filevaultLimits, type PermissionFlag } from '../../../contract/filevault/limits.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
@@ -13,7 +13,8 @@ import { withdrawUnseen } from '../notices.ts';
 import { assertConditions } from './conditions.ts';
 import { permissionSetNotFound } from './permission-sets.ts';
 import { requirePlace, type Place, type Who } from './places.ts';
-import { grantOf, grantsBy, listOf, possibleFlags } from './rights.ts';
+import { covers, holdingOf } from './holding.ts';
+import { certainFlags, grantOf, grantsBy, listOf, possibleFlags } from './rights.ts';
 
 interface Target {
   readonly targetType: 'file' | 'folder';
@@ -50,7 +51,7 @@ export async function putAcl(
     const sets = await setsOf(tx, actor, entries, before);
     const members = await membersOf(tx, entries, before);
     const after = entries.map((entry, index) => rowOf(place, entry, members[index] ?? '', index, sets));
-    if (!place.rights.owner) await assertHeld(tx, place, before, after);
+    if (!place.rights.owner) await assertHeld(tx, actor, place, before, after);
     await requireApproval(tx, actor, place.container, 'acl_change', targetId);
     await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
     await insertRows(tx.db, 'file_acl_entries', after.map(withoutSetFlags));
@@ -151,41 +152,76 @@ async function membersOf(
     tx,
     entries.map(({ principalId }) => principalId),
   );
+  const counts = new Map<string, number>();
   return entries.map(({ principalId }, index) => {
     const id = named[index]?.id ?? principalId.toLowerCase();
     if (named[index] === undefined && !known.has(id))
       throw fieldProblem(`entries.${index}.principalId`, 'is no member');
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    if (count > filevaultLimits.entriesOfMember)
+      throw fieldProblem(
+        `entries.${index}.principalId`,
+        `is in more than ${filevaultLimits.entriesOfMember} entries of the list`,
+      );
     return id;
   });
 }
 
 /**
- * Nobody grants what they don't hold. An entry that is new or changed has only flags that the actor holds. And where an entry goes, nobody
- * gets more from the folders above than the actor holds: taking away a refusal grants, too.
+ * Nobody grants what they don't hold. An entry that is new or changed has only flags that the actor holds: at every time and from every
+ * address, unless it has the conditions of the actor. And where an entry goes, nobody gets more from the folders above than the actor
+ * holds: taking away a refusal grants, too.
  *
  * @throws Problem forbidden FORBIDDEN
  */
 async function assertHeld(
   tx: Context,
-  { chain, rights }: Place,
+  actor: Who,
+  place: Place,
   before: readonly StoredEntry[],
   after: readonly StoredEntry[],
 ): Promise<void> {
+  const { chain, rights } = place;
+  const holding = await holdingOf(tx, actor, place);
   const kept = new Set(before.map(identityOf));
-  const granted = after.filter((row) => !kept.has(identityOf(row))).flatMap((row) => listOf(grantOf(row).flags));
-  const gained: PermissionFlag[] = [];
+  const stays = new Set(after.map(identityOf));
+  const missing = new Set<PermissionFlag>();
+  for (const { flags, conditions } of after.filter((row) => !kept.has(identityOf(row))).map(grantOf))
+    for (const flag of flags) if (!rights.flags.has(flag) || !covers(holding, flag, conditions)) missing.add(flag);
   const ids = chain.map(({ id }) => id);
   const above = ids.length > 1 ? await entriesOf(tx, ids.slice(1)) : [];
-  for (const member of new Set([...before, ...after].map(({ principal_id }) => principal_id))) {
-    const possible = (rows: readonly StoredEntry[]) =>
-      possibleFlags(ids, grantsBy([...rows, ...above].filter((row) => row.principal_id === member)));
-    const earlier = possible(before);
-    gained.push(...[...possible(after)].filter((flag) => !earlier.has(flag)));
+  // Once for all, because there can be hundreds of members in each of many lists.
+  const [earlier, later, inherited] = [byMember(before), byMember(after), byMember(above)];
+  for (const member of new Set([...earlier.keys(), ...later.keys()])) {
+    const [had, has] = [earlier.get(member) ?? [], later.get(member) ?? []];
+    const from = inherited.get(member) ?? [];
+    const grantsBefore = grantsBy([...had, ...from]);
+    const possible = possibleFlags(ids, grantsBefore);
+    for (const flag of possibleFlags(ids, grantsBy([...has, ...from])))
+      if (!possible.has(flag) && !rights.flags.has(flag)) missing.add(flag);
+    const isUncovered = had.some((row) => !stays.has(identityOf(row))) && has.every((row) => row.conditions !== null);
+    if (!isUncovered) continue;
+    const certain = certainFlags(ids, grantsBefore);
+    for (const flag of possibleFlags(ids.slice(1), grantsBy(from)))
+      if (!certain.has(flag) && !holding.certain.has(flag)) missing.add(flag);
   }
-  const missing = listOf(new Set([...granted, ...gained])).filter((flag) => !rights.flags.has(flag));
-  if (missing.length === 0) return;
-  const words = `You cannot grant what you do not hold: ${missing.join(', ')}.`;
+  if (missing.size === 0) return;
+  const isBound = [...missing].every((flag) => rights.flags.has(flag));
+  const words = `You cannot grant what you do not hold: ${listOf(missing).join(', ')}.${
+    isBound ? ' You hold it under conditions, so grant it under the same.' : ''
+  }`;
   throw new Problem('forbidden', 'FORBIDDEN', words);
+}
+
+function byMember(rows: readonly StoredEntry[]): ReadonlyMap<string, readonly StoredEntry[]> {
+  const members = new Map<string, StoredEntry[]>();
+  for (const row of rows) {
+    const same = members.get(row.principal_id);
+    if (same === undefined) members.set(row.principal_id, [row]);
+    else same.push(row);
+  }
+  return members;
 }
 
 /** What makes two entries the same: all but their place, and flags as they count. */

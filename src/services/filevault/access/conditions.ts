@@ -15,11 +15,36 @@ const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
 /** Whether all conditions of an entry hold. An address that is none, as in process, is in no network. */
-export function holds({ cidrs, notBefore, notAfter, hours }: Conditions, { address, now }: Moment): boolean {
+export function holds({ cidrs, notBefore, notAfter, hours }: Conditions, moment: Moment): boolean {
+  const { now } = moment;
   if (notBefore !== undefined && now < Date.parse(notBefore)) return false;
   if (notAfter !== undefined && now >= Date.parse(notAfter)) return false;
-  if (hours !== undefined && !isWithin(hours, now)) return false;
-  return cidrs === undefined || cidrs.some((cidr) => isInside(cidr, address));
+  if (hours !== undefined && !isWithin(hours, moment)) return false;
+  return cidrs === undefined || cidrs.some((cidr) => isFrom(cidr, moment));
+}
+
+interface Known {
+  readonly zones: Map<string, LocalTime>;
+  readonly networks: Map<string, boolean>;
+}
+
+/**
+ * What a moment is in time zones and networks. Both take long to find out, and somebody can be in the lists of very many files and folders,
+ * which are weighed together.
+ */
+const knownOf = new WeakMap<Moment, Known>();
+
+function known(moment: Moment): Known {
+  const found = knownOf.get(moment) ?? { zones: new Map(), networks: new Map() };
+  knownOf.set(moment, found);
+  return found;
+}
+
+function isFrom(cidr: string, moment: Moment): boolean {
+  const { networks } = known(moment);
+  const isIn = networks.get(cidr) ?? isInside(cidr, moment.address);
+  networks.set(cidr, isIn);
+  return isIn;
 }
 
 function isInside(cidr: string, address: string): boolean {
@@ -52,16 +77,25 @@ function networkOf(cidr: string): Network | undefined {
 type Hours = NonNullable<Conditions['hours']>;
 
 /** Hours over midnight belong to the day on which they begin. */
-function isWithin({ from, to, days, timeZone }: Hours, now: number): boolean {
-  const { day, time } = localTime(timeZone, now);
+function isWithin({ from, to, days, timeZone }: Hours, moment: Moment): boolean {
+  const { zones } = known(moment);
+  const local = zones.get(timeZone) ?? localTime(timeZone, moment.now);
+  zones.set(timeZone, local);
+  const { day, time } = local;
   const isOn = (index: number): boolean => days === undefined || days.includes(DAYS[(index + 7) % 7] ?? 'sunday');
   if (from === to) return isOn(day);
   if (from < to) return isOn(day) && from <= time && time < to;
   return (isOn(day) && from <= time) || (isOn(day - 1) && time < to);
 }
 
-/** @returns the day from 0 for Sunday, and the time as `HH:MM` */
-function localTime(timeZone: string, now: number): { day: number; time: string } {
+interface LocalTime {
+  /** from 0 for Sunday */
+  readonly day: number;
+  /** `HH:MM` */
+  readonly time: string;
+}
+
+function localTime(timeZone: string, now: number): LocalTime {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',

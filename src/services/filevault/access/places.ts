@@ -7,7 +7,7 @@ import { containerDestroyed, containerLocked, fileDestroyed, flagMissing, nodeNo
 import { hasGone } from '../trash/clock.ts';
 import { passagesIn } from './passages.ts';
 import { sharedOn, withShares } from './shares.ts';
-import { changingFlags, grantsBy, ownerRights, rightsBy, type EntryRow, type Rights } from './rights.ts';
+import { changingFlags, grantsBy, ownerRights, rightsBy, type EntryRow, type Grant, type Rights } from './rights.ts';
 
 /** One step on the way from a file or folder up to the root folder of its container. */
 export type Step = Pick<FileNodeRow, 'id' | 'parent_id' | 'name' | 'deleted_at'>;
@@ -19,6 +19,8 @@ export interface Place {
   /** the node itself first, the root folder last */
   readonly chain: readonly Step[];
   readonly rights: Rights;
+  /** the entries for the actor, by the id of their file or folder; none for the owner of the container */
+  readonly grants: ReadonlyMap<string, readonly Grant[]>;
   /** whether it, or a folder above it, is in the trash */
   readonly inTrash: boolean;
 }
@@ -55,14 +57,16 @@ export async function placeOf({ db, clock }: Reading, actor: Who, nodeId: string
   const { rows } = await db.executeQuery(findSteps(nodeId, actor.memberId));
   const chain = rows.filter((row, index) => row.id !== rows[index - 1]?.id);
   const inTrash = chain.some(({ deleted_at }) => deleted_at !== null);
-  if (container.owner_id === actor.memberId) return { node, container, chain, rights: ownerRights, inTrash };
+  if (container.owner_id === actor.memberId)
+    return { node, container, chain, rights: ownerRights, grants: new Map(), inTrash };
   const entries = rows.flatMap((row) =>
     row.entry === null ? [] : [{ ...row, node_id: row.id } as unknown as EntryRow],
   );
   const ids = chain.map(({ id }) => id);
-  const listed = rightsBy(ids, grantsBy(entries), { address: actor.address, now: clock.now() });
+  const grants = grantsBy(entries);
+  const listed = rightsBy(ids, grants, { address: actor.address, now: clock.now() });
   const rights = node.kind === 1 ? withShares(listed, await sharedOn({ db, clock }, actor, node.id)) : listed;
-  return { node, container, chain, rights, inTrash };
+  return { node, container, chain, rights, grants, inTrash };
 }
 
 export interface Needed {

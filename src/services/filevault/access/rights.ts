@@ -71,13 +71,39 @@ export function possibleFlags(
   chain: readonly string[],
   grants: ReadonlyMap<string, readonly Grant[]>,
 ): ReadonlySet<PermissionFlag> {
-  const flags = new Set<PermissionFlag>();
+  return new Set(possibleGrants(chain, grants).flatMap(({ flags }) => listOf(flags)));
+}
+
+/** The entries for a member that could decide, whatever the address and the time. */
+export function possibleGrants(chain: readonly string[], grants: ReadonlyMap<string, readonly Grant[]>): Grant[] {
+  const possible: Grant[] = [];
   for (const id of chain) {
     const found = grants.get(id) ?? [];
-    for (const grant of found) for (const flag of grant.flags) flags.add(flag);
+    possible.push(...found);
     if (found.some(({ conditions }) => conditions === undefined)) break;
   }
-  return flags;
+  return possible;
+}
+
+/** The flags that a member has by the lists at every time, from every address. */
+export function certainFlags(
+  chain: readonly string[],
+  grants: ReadonlyMap<string, readonly Grant[]>,
+): ReadonlySet<PermissionFlag> {
+  const conditional: Grant[] = [];
+  for (const id of chain) {
+    const found = grants.get(id) ?? [];
+    const always = found.filter(({ conditions }) => conditions === undefined);
+    // An entry with conditions decides alone while they hold, and adds to what stands beside it without any.
+    if (always.length === 0) conditional.push(...found);
+    else
+      return new Set(
+        always
+          .flatMap((grant) => listOf(grant.flags))
+          .filter((flag) => conditional.every(({ flags }) => flags.has(flag))),
+      );
+  }
+  return noFlags;
 }
 
 /** What an entry grants. Flags of the entry limit those of its level or set. */

@@ -7,11 +7,12 @@ import { memberSummaries } from '../../../members/summaries.ts';
 import type { FileShareRow } from '../../../store/tables/file-shares.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import type { Moment } from './conditions.ts';
-import { grantsBy, rightsBy, type EntryRow, type Rights } from './rights.ts';
+import { certainFlags, grantsBy, rightsBy, type EntryRow, type Grant, type Rights } from './rights.ts';
 
 type Reading = Pick<Context, 'db' | 'clock'>;
 type Who = Pick<Actor, 'memberId' | 'address'>;
 type Flags = ReadonlySet<PermissionFlag>;
+type FlagsBy = (chain: readonly string[], grants: ReadonlyMap<string, readonly Grant[]>) => Flags;
 
 /** What internal shares grant a member on one file. */
 export interface Shared {
@@ -80,6 +81,17 @@ export function withShares(listed: Rights, shared: Shared | undefined): Rights {
  * members whose shares rest on each other hold nothing. Conditions on what the maker holds are asked of whoever uses the share.
  */
 export async function liveShares(ctx: Reading, address: string, fileIds: readonly string[]): Promise<FileShareRow[]> {
+  const moment: Moment = { address, now: ctx.clock.now() };
+  return await sharesCounting(ctx, (chain, grants) => rightsBy(chain, grants, moment).flags, fileIds);
+}
+
+/** What shares of a file grant a member that count at every time, from every address. */
+export async function certainlyShared(ctx: Reading, memberId: string, fileId: string): Promise<Flags> {
+  const shares = await sharesCounting(ctx, certainFlags, [fileId]);
+  return new Set(shares.flatMap((share) => (share.recipient_id === memberId ? flagsOfLevel[share.level] : [])));
+}
+
+async function sharesCounting(ctx: Reading, flagsBy: FlagsBy, fileIds: readonly string[]): Promise<FileShareRow[]> {
   const live: FileShareRow[] = [];
   for (let from = 0; from < fileIds.length; from += IDS_AT_ONCE) {
     const shares = await ctx.db
@@ -88,12 +100,12 @@ export async function liveShares(ctx: Reading, address: string, fileIds: readonl
       .where('file_id', 'in', fileIds.slice(from, from + IDS_AT_ONCE))
       .orderBy('id')
       .execute();
-    if (shares.length > 0) live.push(...(await counting(ctx, { address, now: ctx.clock.now() }, shares)));
+    if (shares.length > 0) live.push(...(await counting(ctx, flagsBy, shares)));
   }
   return live;
 }
 
-async function counting(ctx: Reading, moment: Moment, shares: readonly FileShareRow[]): Promise<FileShareRow[]> {
+async function counting(ctx: Reading, flagsBy: FlagsBy, shares: readonly FileShareRow[]): Promise<FileShareRow[]> {
   const makers = [...new Set(shares.map(({ shared_by }) => shared_by))];
   const members = new Set([...makers, ...shares.map(({ recipient_id }) => recipient_id)]);
   const summaries = await memberSummaries(ctx, makers);
@@ -104,7 +116,7 @@ async function counting(ctx: Reading, moment: Moment, shares: readonly FileShare
       !blocked.has(`${maker} ${recipient}`) &&
       !blocked.has(`${recipient} ${maker}`),
   );
-  const held = await listedRights(ctx, moment, possible);
+  const held = await listedRights(ctx, flagsBy, possible);
   const live = new Set<FileShareRow>();
   for (let grew = true; grew;) {
     grew = false;
@@ -135,7 +147,7 @@ type StepRow = EntryRow & {
 /** What the lists grant to those who shared files, by file and member. */
 async function listedRights(
   { db }: Reading,
-  moment: Moment,
+  flagsBy: FlagsBy,
   shares: readonly FileShareRow[],
 ): Promise<Map<string, Flags>> {
   const held = new Map<string, Flags>();
@@ -162,10 +174,7 @@ async function listedRights(
     const entries = steps.filter(({ principal_id }) => principal_id === maker);
     const isOwner = steps[0]?.owner_id === maker;
     const chain = [...new Set(steps.map(({ node_id }) => node_id))];
-    held.set(
-      keyOf(fileId, maker),
-      isOwner ? new Set(permissionFlags) : rightsBy(chain, grantsBy(entries), moment).flags,
-    );
+    held.set(keyOf(fileId, maker), isOwner ? new Set(permissionFlags) : flagsBy(chain, grantsBy(entries)));
   }
   return held;
 }

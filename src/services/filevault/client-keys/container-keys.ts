@@ -1,13 +1,14 @@
 import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { ECIES_SUITE, ECIES_VERSION } from '../../../crypto/ecies.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
-import { transactionOnce } from '../../../repeats.ts';
+import { once } from '../../../repeats.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
+import { administeredBy, isAdministered } from '../access/administered.ts';
 import { requireContainer } from '../access/containers.ts';
 import { grantedIn } from '../access/passages.ts';
 import { record } from '../audit.ts';
@@ -56,7 +57,7 @@ export async function showKeys(ctx: Context, actor: Actor, { id }: { readonly id
       wrapped: toHex(wrapped),
       signature: toHex(signature),
     })),
-    ...((await mayGiveKeys(ctx, actor, container)) && { members: await holdersOf(ctx, container) }),
+    ...((await mayGiveKeys(ctx, actor, container)) && { members: await holdersOf(ctx, actor, container) }),
   };
 }
 
@@ -72,45 +73,54 @@ interface NewKeys {
 }
 
 export async function addKeys(ctx: Context, actor: Actor, input: NewKeys): Promise<{ newest: number }> {
-  return await transactionOnce(ctx, async (tx) => {
+  return await transaction(ctx, async (tx) => {
     const container = await requireClientContainer(tx, actor, input.id);
     if (!(await mayGiveKeys(tx, actor, container))) throw flagMissing('admin');
-    if (container.state === 'locked') throw containerLocked();
-    const newest = (await newestKey(tx, container.id))?.number ?? 0;
-    // Of two clients that make a key at once, the second must not give its own key under the number of the first.
-    if (newest !== input.newest) throw keyChanged();
-    await assertWraps(tx, container, input);
-    if (input.number === newest + 1) await insertKey(tx, actor, container, input);
-    else await assertHas(tx, actor, input);
-    for (const { memberId, wrapped } of input.wraps)
-      await tx.db
-        .insertInto('file_member_keys')
-        .values({ container_id: container.id, number: input.number, member_id: memberId, wrapped: fromHex(wrapped) })
-        .onConflict((conflict) => {
-          const same = conflict.columns(['container_id', 'number', 'member_id']);
-          // Otherwise another administrator could put something that opens nothing in the place of a wrap.
-          return container.owner_id === actor.memberId
-            ? same.doUpdateSet({ wrapped: fromHex(wrapped) })
-            : same.doNothing();
-        })
-        .execute();
-    await record(tx, actor, {
-      action: 'KEYS_ADDED',
-      containerId: container.id,
-      metadata: {
-        number: input.number,
-        made: input.number === newest + 1,
-        members: input.wraps.length,
-        recipients: input.wraps
-          .slice(0, RECORDED)
-          .map(({ memberId }) => memberId)
-          .join(' '),
-      },
-    });
-    return { newest: Math.max(newest, input.number) };
+    return await once(tx, async () => await storeKeys(tx, actor, container, input));
   }).catch((error: unknown) => {
     throw isUniqueViolation(error, 'number') ? keyChanged() : error;
   });
+}
+
+async function storeKeys(
+  tx: Context,
+  actor: Actor,
+  container: FileContainerRow,
+  input: NewKeys,
+): Promise<{ newest: number }> {
+  if (container.state === 'locked') throw containerLocked();
+  const newest = (await newestKey(tx, container.id))?.number ?? 0;
+  // Of two clients that make a key at once, the second must not give its own key under the number of the first.
+  if (newest !== input.newest) throw keyChanged();
+  await assertWraps(tx, actor, container, input);
+  if (input.number === newest + 1) await insertKey(tx, actor, container, input);
+  else await assertHas(tx, actor, input);
+  for (const { memberId, wrapped } of input.wraps)
+    await tx.db
+      .insertInto('file_member_keys')
+      .values({ container_id: container.id, number: input.number, member_id: memberId, wrapped: fromHex(wrapped) })
+      .onConflict((conflict) => {
+        const same = conflict.columns(['container_id', 'number', 'member_id']);
+        // Otherwise another administrator could put something that opens nothing in the place of a wrap.
+        return container.owner_id === actor.memberId
+          ? same.doUpdateSet({ wrapped: fromHex(wrapped) })
+          : same.doNothing();
+      })
+      .execute();
+  await record(tx, actor, {
+    action: 'KEYS_ADDED',
+    containerId: container.id,
+    metadata: {
+      number: input.number,
+      made: input.number === newest + 1,
+      members: input.wraps.length,
+      recipients: input.wraps
+        .slice(0, RECORDED)
+        .map(({ memberId }) => memberId)
+        .join(' '),
+    },
+  });
+  return { newest: Math.max(newest, input.number) };
 }
 
 /** The owner alone makes keys: the signature is how the other members know that a key is not the node's. */
@@ -146,8 +156,8 @@ async function assertHas({ db }: Context, actor: Actor, { id, number }: NewKeys)
 }
 
 /** @throws Problem invalid VALIDATION_ERROR */
-async function assertWraps(tx: Context, container: FileContainerRow, { wraps }: NewKeys): Promise<void> {
-  const access = await membersWithAccess(tx, container);
+async function assertWraps(tx: Context, actor: Actor, container: FileContainerRow, { wraps }: NewKeys): Promise<void> {
+  const access = await membersToKnow(tx, actor, container);
   const seen = new Set<string>();
   for (const [index, { memberId, wrapped }] of wraps.entries()) {
     if (!access.has(memberId)) throw fieldProblem(`wraps.${index}.memberId`, 'has no access to the container');
@@ -172,8 +182,14 @@ async function mayGiveKeys(ctx: Context, actor: Actor, container: FileContainerR
   return [...(await grantedIn(ctx, actor, container.id)).values()].some((flags) => flags.has('admin'));
 }
 
-async function holdersOf(ctx: Context, container: FileContainerRow): Promise<Holder[]> {
-  const ids = [...(await membersWithAccess(ctx, container))];
+/** Those with access of whom the actor may know: all of them for the owner, and otherwise those in lists that the actor administers. */
+async function membersToKnow(ctx: Context, actor: Actor, container: FileContainerRow): Promise<ReadonlySet<string>> {
+  if (container.owner_id === actor.memberId) return await membersWithAccess(ctx, container);
+  return await membersWithAccess(ctx, container, isAdministered('e.node_id', await administeredBy(ctx, actor)));
+}
+
+async function holdersOf(ctx: Context, actor: Actor, container: FileContainerRow): Promise<Holder[]> {
+  const ids = [...(await membersToKnow(ctx, actor, container))];
   const names = await memberSummaries(ctx, ids);
   const wraps = await ctx.db
     .selectFrom('file_member_keys')

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { Context } from '../../../context.ts';
 import type { Conditions } from '../../../contract/filevault/acl.ts';
 import { Problem } from '../../../problem.ts';
@@ -94,16 +95,20 @@ async function lapsedHolders(
 /**
  * The owner, and everybody to whom a list of the container grants something. Conditions of address and hour come and go, so they don't
  * count. An entry that has ended doesn't either.
+ *
+ * @param where entries `e` that count; undefined: all
  */
 export async function membersWithAccess(
   { db, clock }: Pick<Context, 'db' | 'clock'>,
   { id, owner_id }: Container,
+  where: RawBuilder<boolean> = sql<boolean>`1 = 1`,
 ): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('file_acl_entries as e')
     .leftJoin('file_permission_sets as s', 's.id', 'e.set_id')
     .select(['e.principal_id', 'e.node_id', 'e.level', 'e.flags', 'e.conditions', 's.flags as set_flags'])
     .where('e.container_id', '=', id)
+    .where(where)
     .execute();
   const now = clock.now();
   const granted = rows.filter((row) => grantsSomething(row, now)).map(({ principal_id }) => principal_id);

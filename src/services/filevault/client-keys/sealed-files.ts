@@ -9,7 +9,8 @@ import { sharedOn } from '../access/shares.ts';
 import { unwrapAround } from '../content/keys.ts';
 import { contentRow } from '../content/reading.ts';
 import { sealedContent } from '../content/sealed.ts';
-import { recordAccess } from '../files/accesses.ts';
+import { recordAccess, whileAllowed } from '../files/accesses.ts';
+import { requireStill } from '../files/downloads.ts';
 import { versionOf } from '../files/versions.ts';
 import { fileDamaged } from '../problems.ts';
 import { keyNotGiven, notClientEncrypted } from './generations.ts';
@@ -71,10 +72,15 @@ async function shareWithKey(ctx: Context, actor: Actor, content: FileContentRow)
 
 export async function downloadSealed(ctx: Context, actor: Actor, wanted: Wanted): Promise<Download> {
   const { node, version, content } = await requireSealed(ctx, actor, wanted);
+  const sealed = sealedContent(ctx, content);
   return {
     type: 'application/octet-stream',
     version: content.id,
-    content: sealedContent(ctx, content),
+    content: {
+      size: sealed.size,
+      read: (range) =>
+        whileAllowed(sealed.read(range), async () => await requireStill(ctx, actor, node.id, 'download')),
+    },
     filename: `${node.id}.sealed`,
     opening: async (range: ByteRange) => {
       const receipt = await recordAccess(ctx, actor, node.id, range, async (tx) => ({

@@ -112,7 +112,7 @@ export async function removeFile(
   { node, container }: Pick<Place, 'node' | 'container'>,
 ): Promise<FileDestructionRow> {
   const fileId = node.id;
-  await dropUploadsOf(tx, fileId);
+  const uploaded = await dropUploadsOf(tx, fileId);
   await adoptQuarantined(tx, container.id, fileId);
   const { inventory, slots, files, size } = await takeInventory(tx, fileId);
   const now = tx.clock.now();
@@ -122,7 +122,7 @@ export async function removeFile(
     folder_id: node.parent_id ?? container.root_id,
     inventory: JSON.stringify(inventory),
     root: inventoryRoot(fileId, inventory),
-    slots: JSON.stringify(slots),
+    slots: JSON.stringify([...slots, ...uploaded]),
     size,
     requested_by: actor.memberId,
     requested_at: now,

@@ -25,6 +25,8 @@ interface Access extends Pick<Place, 'container'> {
 }
 
 const RECEIPT_BYTES = 32;
+/** How much of a body leaves between two looks at whether it still may. */
+const LOOK_BYTES = 1024 ** 2;
 
 /**
  * Records an access, durably, before the first byte.
@@ -52,6 +54,30 @@ export async function recordAccess(
     await canaryOpened(tx, fileId, actor.memberId);
   });
   return signReceipt(ctx, receipt, fileId);
+}
+
+/**
+ * Ends a body whose reader may not have it any more.
+ * @param look throws then. What is gone while it is read looks damaged, so it is asked before a damage is reported, too
+ */
+export async function* whileAllowed(
+  body: AsyncIterable<Uint8Array>,
+  look: () => Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  let since = 0;
+  try {
+    for await (const piece of body) {
+      if (since >= LOOK_BYTES) {
+        await look();
+        since = 0;
+      }
+      since += piece.length;
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'FILE_DAMAGED') await look();
+    throw error;
+  }
 }
 
 /** What an integrity check finds goes to the audit log. */

@@ -4,9 +4,10 @@ import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
 import type { ByteRange, Download } from '../../../raw-bodies.ts';
 import { requirePlace } from '../access/places.ts';
 import { openContent, readContent } from '../content/reading.ts';
-import { clientEncrypted, fileDamaged } from '../problems.ts';
+import { isActive } from '../../../members/summaries.ts';
+import { clientEncrypted, fileDamaged, flagMissing } from '../problems.ts';
 import { keepWatermark, marked, watermarkOf } from '../watermarks/preview.ts';
-import { noted, recordAccess, reported, watched } from './accesses.ts';
+import { noted, recordAccess, reported, watched, whileAllowed } from './accesses.ts';
 import { previewOf } from './preview.ts';
 import { versionOf } from './versions.ts';
 
@@ -87,7 +88,16 @@ async function opened(ctx: Context, actor: Actor, access: Access) {
     version: version.content_id,
     content: {
       size: version.size,
-      read: (range: ByteRange) => watched(ctx, actor, found, readContent(ctx, content, range)),
+      read: (range: ByteRange) =>
+        watched(
+          ctx,
+          actor,
+          found,
+          whileAllowed(readContent(ctx, content, range), async () => {
+            await requireStill(ctx, actor, node.id, access.flag);
+            await versionOf(ctx, node.id, version.id);
+          }),
+        ),
     },
     opening: async (range: ByteRange) => {
       const receipt = await recordAccess(ctx, actor, node.id, range, async (tx) => ({
@@ -99,4 +109,10 @@ async function opened(ctx: Context, actor: Actor, access: Access) {
     },
   };
   return { download, name: node.name, version, node };
+}
+
+/** Whether a body that is on its way may go on. @throws Problem as `requirePlace` does */
+export async function requireStill(ctx: Context, actor: Actor, id: string, flag: PermissionFlag): Promise<void> {
+  await requirePlace(ctx, actor, 1, id, { flag });
+  if (!(await isActive(ctx, actor.memberId))) throw flagMissing(flag);
 }

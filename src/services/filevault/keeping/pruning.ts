@@ -6,6 +6,7 @@ import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
+import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
 import { freeSpace } from '../containers/space.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
@@ -19,7 +20,10 @@ const FILES = 500;
 
 type Version = Pick<FileVersionRow, 'id' | 'number' | 'content_id' | 'created_at' | 'ledger_entry'>;
 
-/** Destroys a version by hand. What the quorum governs goes as a whole, by its decision. */
+/**
+ * Destroys a version by hand. What the quorum governs goes as a whole, by its decision. It takes the approvals that the destruction of the
+ * file takes: otherwise a version that says nothing, and the removal of those before it, would be one.
+ */
 export async function removeVersion(
   ctx: Context,
   actor: Actor,
@@ -31,6 +35,7 @@ export async function removeVersion(
     if (version === undefined) throw versionNotFound();
     if (node.version_id === versionId) throw currentVersion();
     if (container.quorum_governed === 1 || node.quorum_governed === 1) throw governed();
+    await requireApproval(tx, actor, container, 'destruction', id);
     return await dropVersions(tx, actor, container, id, [version]);
   });
   await finishErasures(ctx, erasures);

@@ -7,7 +7,7 @@ import { toHex } from '../../../crypto/bytes.ts';
 import type { ByteRange, Content, Download } from '../../../raw-bodies.ts';
 import { openContent, readContent } from '../content/reading.ts';
 import { sealedContent } from '../content/sealed.ts';
-import { noted, recordAccess, watched } from '../files/accesses.ts';
+import { noted, recordAccess, watched, whileAllowed } from '../files/accesses.ts';
 import { previewOf } from '../files/preview.ts';
 import { noticeLinkOpened } from '../notices.ts';
 import { fileDamaged, linkNotFound } from '../problems.ts';
@@ -22,9 +22,6 @@ interface Presented {
   readonly sharePassword?: string | undefined;
   readonly grant?: string | undefined;
 }
-
-/** How much of a body leaves between two looks at whether the link still opens. */
-const LOOK_BYTES = 1024 ** 2;
 
 export async function openLink(
   ctx: Context,
@@ -155,21 +152,8 @@ async function count({ db, clock }: Context, id: string): Promise<number> {
 }
 
 /** Ends with the link: what revokes it, and the destruction of the file, reach a body on its way. */
-async function* whileLive(
-  ctx: Context,
-  { address }: Guest,
-  id: string,
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  let since = 0;
-  for await (const piece of body) {
-    if (since >= LOOK_BYTES) {
-      await stillLive(ctx, address, id);
-      since = 0;
-    }
-    since += piece.length;
-    yield piece;
-  }
+function whileLive(ctx: Context, { address }: Guest, id: string, body: AsyncIterable<Uint8Array>) {
+  return whileAllowed(body, async () => await stillLive(ctx, address, id));
 }
 
 /** A JSON text of the content in base64, made piece by piece, because all of it at once would keep others waiting. */

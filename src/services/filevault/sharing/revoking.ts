@@ -3,6 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
 import { placeOf } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { linkOver } from '../notices.ts';
 import { flagMissing, linkNotFound } from '../problems.ts';
 import { dropSharedKeys } from './keys.ts';
 import { linkOf } from './live-links.ts';
@@ -22,6 +23,7 @@ export async function revokeLink(ctx: Context, actor: Actor, { token }: { readon
       .where('id', '=', link.id)
       .execute();
     await dropSharedKeys(tx, link.id);
+    await linkOver(tx, link.id);
     await record(tx, actor, {
       action: 'SHARE_LINK_REVOKED',
       containerId: link.container_id,
@@ -50,8 +52,17 @@ async function requireOverseer(ctx: Context, actor: Actor, { file_id }: FileLink
 }
 
 /** In the transaction that destroys a file. Links stay, so that they can say that it is gone. */
-export async function dropSharesOf({ db }: Pick<Context, 'db'>, fileId: string): Promise<void> {
+export async function dropSharesOf(tx: Context, fileId: string): Promise<void> {
+  const { db } = tx;
   await db.deleteFrom('file_shares').where('file_id', '=', fileId).execute();
   await db.deleteFrom('file_share_keys').where('file_id', '=', fileId).execute();
   await db.updateTable('file_links').set({ verifier: null, salt: null }).where('file_id', '=', fileId).execute();
+  const links = await db
+    .selectFrom('file_links')
+    .select('id')
+    .where('file_id', '=', fileId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  for (const { id } of links) await linkOver(tx, id);
 }

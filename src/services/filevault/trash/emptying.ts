@@ -13,6 +13,8 @@ import { requireTrash } from './container.ts';
 
 /** Files that are destroyed together: their keys go in one rotation. */
 const BATCH = 50;
+/** Folders that one transaction removes: others wait for it. */
+const FOLDERS = 50;
 /** Files of one request. */
 const MOST = 1_000;
 
@@ -117,7 +119,7 @@ async function emptyRoot(
     }
   }
   if (hidden) throw flagMissing('delete');
-  if (kind === 0) done.folders += await transaction(ctx, async (tx) => await removeEmptyFolders(tx, id));
+  if (kind === 0) done.folders += await removeEmptyFolders(ctx, id);
 }
 
 /** @throws Problem missing FOLDER_NOT_FOUND for what is not in the trash of the container by itself */
@@ -152,21 +154,44 @@ async function filesBelow(
   return rows;
 }
 
-/** Removes a folder and those inside it, from the lowest up, as far as nothing is in them. @returns how many */
-async function removeEmptyFolders(tx: Context, id: string): Promise<number> {
+/**
+ * Removes a folder of the trash and those inside it, from the lowest up, as far as nothing is in them, in batches. It ends when somebody
+ * restores the folder.
+ *
+ * @returns how many
+ */
+async function removeEmptyFolders(ctx: Context, id: string): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     with recursive down (id, depth) as (
       select id, 0 from file_nodes where id = ${id} and kind = 0
       union all
       select n.id, down.depth + 1 from file_nodes n join down on n.parent_id = down.id where n.kind = 0
     )
-    select id from down order by depth desc`.execute(tx.db);
+    select id from down order by depth desc`.execute(ctx.db);
   let removed = 0;
-  for (const row of rows) {
-    const { numDeletedRows } = await tx.db
+  for (let from = 0; from < rows.length; from += FOLDERS) {
+    const some = rows.slice(from, from + FOLDERS);
+    const done = await transaction(ctx, async (tx) =>
+      (await isInTrash(tx, id)) ? await removeEmpty(tx, some) : undefined,
+    );
+    if (done === undefined) break;
+    removed += done;
+  }
+  return removed;
+}
+
+async function isInTrash({ db }: Context, id: string): Promise<boolean> {
+  const row = await db.selectFrom('file_nodes').select('deleted_at').where('id', '=', id).executeTakeFirst();
+  return row !== undefined && row.deleted_at !== null;
+}
+
+async function removeEmpty({ db }: Context, folders: readonly { readonly id: string }[]): Promise<number> {
+  let removed = 0;
+  for (const { id } of folders) {
+    const { numDeletedRows } = await db
       .deleteFrom('file_nodes')
-      .where('id', '=', row.id)
-      .where((e) => e.not(e.exists(e.selectFrom('file_nodes as c').select('c.id').where('c.parent_id', '=', row.id))))
+      .where('id', '=', id)
+      .where((e) => e.not(e.exists(e.selectFrom('file_nodes as c').select('c.id').where('c.parent_id', '=', id))))
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 1n) removed += 1;
   }
@@ -196,6 +221,7 @@ export async function purgeTrash(ctx: Context): Promise<void> {
       const after: string = last;
       const done = await transaction(ctx, async (tx) => await removeGone(tx, actor, container.id, after));
       await finishDestructions(ctx, actor, done.rows);
+      for (const folder of done.emptied) await removeEmptyFolders(ctx, folder);
       last = done.next;
     }
   }
@@ -203,6 +229,8 @@ export async function purgeTrash(ctx: Context): Promise<void> {
 
 interface Gone {
   readonly rows: FileDestructionRow[];
+  /** folders in which no file is left */
+  readonly emptied: string[];
   /** where the next batch begins; undefined: this was the last one */
   readonly next: string | undefined;
 }
@@ -218,7 +246,7 @@ async function removeGone(tx: Context, actor: Who, containerId: string, after: s
     .where('id', '=', containerId)
     .executeTakeFirstOrThrow();
   const cutoff = trashCutoff(tx.clock.now(), await keepingIn(tx, containerId));
-  if (!isCleared(container) || cutoff === undefined) return { rows: [], next: undefined };
+  if (!isCleared(container) || cutoff === undefined) return { rows: [], emptied: [], next: undefined };
   const roots = await tx.db
     .selectFrom('file_nodes')
     .selectAll()
@@ -229,14 +257,15 @@ async function removeGone(tx: Context, actor: Who, containerId: string, after: s
     .limit(BATCH)
     .execute();
   const rows: FileDestructionRow[] = [];
+  const emptied: string[] = [];
   let last = after;
   for (const { id, kind, quorum_governed } of roots) {
     const stays = kind === 1 ? quorum_governed === 1 : await holdsGoverned(tx, id);
     const files = stays ? [] : await filesBelow(tx, id, [], BATCH - rows.length);
     for (const file of files) rows.push(await removeFile(tx, actor, { node: file, container }));
-    if (rows.length === BATCH) return { rows, next: last };
-    if (kind === 0 && !stays) await removeEmptyFolders(tx, id);
+    if (rows.length === BATCH) return { rows, emptied, next: last };
+    if (kind === 0 && !stays) emptied.push(id);
     last = id;
   }
-  return { rows, next: roots.length === BATCH ? last : undefined };
+  return { rows, emptied, next: roots.length === BATCH ? last : undefined };
 }

@@ -5,9 +5,10 @@ import type { TrashItem } from '../../../contract/filevault/trash.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
 import { keepingOf } from '../keeping/policy.ts';
+import { grantedIn } from '../access/passages.ts';
 import { earliestMark } from './clock.ts';
 import { requireTrash } from './container.ts';
-import { placesOfMany } from './many.ts';
+import { placesOfMany, type ManyPlace } from './many.ts';
 
 /** What the actor may restore. What has gone by the clock is not listed, whenever it is removed. */
 export async function listTrash(
@@ -49,9 +50,10 @@ export async function listTrash(
 
 async function itemsOf(ctx: Context, actor: Actor, rows: readonly FileNodeRow[]): Promise<TrashItem[]> {
   const keeping = await keepingOf(ctx, [...new Set(rows.map((row) => row.container_id))]);
-  const below = await belowOf(ctx, rows);
+  const places = await placesOfMany(ctx, actor, rows);
+  const below = await belowOf(ctx, actor, places);
   const now = ctx.clock.now();
-  return (await placesOfMany(ctx, actor, rows)).flatMap((place) => {
+  return places.flatMap((place) => {
     const { node, container, rights } = place;
     const [kept, inside] = [keeping.get(container.id), below.get(node.id)];
     if (kept === undefined || !rights.flags.has('delete')) return [];
@@ -81,15 +83,31 @@ interface Below {
   readonly governed: number;
 }
 
-/** What is in each, at any depth, with itself, in one statement. */
-async function belowOf({ db }: Context, tops: readonly FileNodeRow[]): Promise<Map<string, Below>> {
+/** What is in each, at any depth, with itself, in one statement. What the actor may not see counts no bytes. */
+async function belowOf(ctx: Context, actor: Actor, tops: readonly ManyPlace[]): Promise<Map<string, Below>> {
   if (tops.length === 0) return new Map();
+  const granted = new Map<string, boolean>();
+  const others = tops.filter(({ rights }) => !rights.owner).map(({ container }) => container.id);
+  for (const id of new Set(others))
+    for (const [node, flags] of await grantedIn(ctx, actor, id)) granted.set(node, flags.has('read'));
+  for (const { node, rights } of tops) granted.set(node.id, rights.flags.has('read'));
+  const having = (read: boolean) => list([...granted].filter(([, one]) => one === read).map(([id]) => id));
   const { rows } = await sql<Below>`
-    with recursive down (top, id, size, governed) as (
-      select id, id, size, quorum_governed from file_nodes where id in (${sql.join(tops.map(({ id }) => id))})
+    with recursive down (top, id, size, governed, seen) as (
+      select id, id, size, quorum_governed, case when id in (${having(true)}) then 1 else 0 end
+      from file_nodes where id in (${list(tops.map(({ node }) => node.id))})
       union all
-      select down.top, n.id, n.size, n.quorum_governed from file_nodes n join down on n.parent_id = down.id
+      select down.top, n.id, n.size, n.quorum_governed,
+        case when n.id in (${having(true)}) then 1 when n.id in (${having(false)}) then 0 else down.seen end
+      from file_nodes n join down on n.parent_id = down.id
     )
-    select top, cast(sum(size) as bigint) as bytes, max(governed) as governed from down group by top`.execute(db);
+    select top, cast(sum(size * seen) as bigint) as bytes, max(governed) as governed from down group by top`.execute(
+    ctx.db,
+  );
   return new Map(rows.map((row) => [row.top, row]));
+}
+
+/** Both engines refuse an empty list. */
+function list(ids: readonly string[]) {
+  return sql.join(ids.length === 0 ? [''] : [...ids]);
 }

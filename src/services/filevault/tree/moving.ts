@@ -3,7 +3,9 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
-import { placeOf, requirePlace } from '../access/places.ts';
+import { covers, holdingOf, type Holding } from '../access/holding.ts';
+import { placeOf, requirePlace, type Place } from '../access/places.ts';
+import { listOf, possibleGrants } from '../access/rights.ts';
 import { record } from '../audit.ts';
 import { nodeNotFound, rootFolder } from '../problems.ts';
 import { tooDeep } from './folders.ts';
@@ -29,12 +31,13 @@ export async function moveItem(
     if (to.chain.some((step) => step.id === id)) throw circular();
     if (to.chain.length + (await heightOf(tx, id)) > filevaultLimits.depth) throw tooDeep();
     await assertNameFree(tx, newParentId, from.node.name, id);
+    const held = await holdingOf(tx, actor, from);
     await tx.db
       .updateTable('file_nodes')
       .set({ parent_id: newParentId, updated_at: tx.clock.now(), updated_by: actor.memberId })
       .where('id', '=', id)
       .execute();
-    await assertNothingGained(tx, actor, id, from.rights.flags);
+    await assertNothingGained(tx, actor, from, held);
     await record(tx, actor, {
       action: itemType === 'file' ? 'FILE_MOVED' : 'FOLDER_MOVED',
       containerId: from.container.id,
@@ -45,14 +48,32 @@ export async function moveItem(
   }).catch(asNameTaken);
 }
 
-/** Below another folder other lists decide. Whoever may move something must not get more by it than they had. */
-async function assertNothingGained(tx: Context, actor: Actor, id: string, before: ReadonlySet<string>): Promise<void> {
-  const place = await placeOf(tx, actor, id);
+/**
+ * Below another folder other lists decide. Whoever may move something must not get more by it than they had, now or under conditions that
+ * hold later or elsewhere. Call it after the move, in its transaction.
+ *
+ * @param before the file or folder where it was. @param held what the actor held on it there
+ * @throws Problem forbidden FORBIDDEN
+ */
+export async function assertNothingGained(tx: Context, actor: Actor, before: Place, held: Holding): Promise<void> {
+  if (before.rights.owner) return;
+  const place = await placeOf(tx, actor, before.node.id);
   if (place === undefined) throw nodeNotFound(0);
-  const gained = [...place.rights.flags].filter((flag) => !before.has(flag));
-  if (gained.length === 0) return;
-  const words = `In that folder you would have permissions that you do not have now: ${gained.join(', ')}.`;
+  const gained = new Set([...place.rights.flags].filter((flag) => !before.rights.flags.has(flag)));
+  if (decidingOf(place) !== decidingOf(before))
+    for (const { flags, conditions } of possibleGrants(
+      place.chain.map((step) => step.id),
+      place.grants,
+    ))
+      for (const flag of flags) if (!covers(held, flag, conditions)) gained.add(flag);
+  if (gained.size === 0) return;
+  const words = `In that folder you would have permissions that you do not have now: ${listOf(gained).join(', ')}.`;
   throw new Problem('forbidden', 'FORBIDDEN', words);
+}
+
+/** The files and folders whose lists name the actor, the nearest first. */
+function decidingOf({ chain, grants }: Place): string {
+  return chain.flatMap(({ id }) => (grants.has(id) ? [id] : [])).join();
 }
 
 /** How many folders stand below each other in a folder, with itself; 0 for a file. What is in the trash counts, because it may return. */

@@ -27,7 +27,8 @@ const findOne = writtenQuery<FileNodeRow>('select * from file_nodes where id = $
 
 /**
  * Walks by names, and then asks whether the actor may see what it came to. Whoever sees something sees the names of the folders on its way,
- * so the walk shows nothing more. A file that is shared alone is no such way: it is found here by those who see its folder.
+ * so the walk shows nothing more. A file that is shared alone is no such way: it is found here by those who see its folder. As in a list,
+ * a file is there for those who may read it.
  */
 export async function resolvePath(
   ctx: Context,
@@ -58,6 +59,7 @@ export async function resolvePath(
 
 async function walkedTo(ctx: Context, actor: Actor, { id, kind, parent_id }: FileNodeRow): Promise<Place> {
   const place = await requirePlace(ctx, actor, kind, id);
+  if (kind === 1 && !place.rights.flags.has('read')) throw nodeNotFound(0);
   if (place.rights.share !== undefined && parent_id !== null) await requirePlace(ctx, actor, 0, parent_id);
   return place;
 }

@@ -3,8 +3,10 @@ import { transaction, type Context } from '../../../context.ts';
 import type { Folder } from '../../../contract/filevault/fields.ts';
 import { Problem } from '../../../problem.ts';
 import type { FileNodeRow } from '../../../store/tables/filevault.ts';
+import { holdingOf } from '../access/holding.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { assertNothingGained } from './moving.ts';
 import { nameKey, numberedName } from './names.ts';
 import { asNameTaken, folderOf, holderOf } from './nodes.ts';
 
@@ -23,9 +25,11 @@ export async function restoreFolder(
  * Takes a file or folder out of the trash: to its place, or to the nearest folder above that is not in the trash itself. If its name is
  * taken there, it gets a number. It must run in a transaction, after the permission check.
  *
- * @throws Problem invalid NOT_IN_TRASH; forbidden FORBIDDEN if another folder would receive it, and the actor may not write there
+ * @throws Problem invalid NOT_IN_TRASH; forbidden FORBIDDEN if another folder would receive it, and the actor may not write there, or would
+ * have more of it there
  */
-export async function restoreNode(tx: Context, actor: Actor, { node, chain, container }: Place): Promise<FileNodeRow> {
+export async function restoreNode(tx: Context, actor: Actor, place: Place): Promise<FileNodeRow> {
+  const { node, chain, container } = place;
   if (node.deleted_at === null || node.parent_id === null)
     throw notInTrash(chain.some((step) => step.deleted_at !== null));
   const home = nearestLive(chain);
@@ -36,7 +40,8 @@ export async function restoreNode(tx: Context, actor: Actor, { node, chain, cont
     containerId: container.id,
     nodeId: node.id,
   });
-  return await tx.db
+  const held = await holdingOf(tx, actor, place);
+  const restored = await tx.db
     .updateTable('file_nodes')
     .set({
       parent_id: home,
@@ -49,6 +54,8 @@ export async function restoreNode(tx: Context, actor: Actor, { node, chain, cont
     .where('id', '=', node.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (home !== node.parent_id) await assertNothingGained(tx, actor, place, held);
+  return restored;
 }
 
 /** The lowest folder above with no folder in the trash on its way to the root folder. */

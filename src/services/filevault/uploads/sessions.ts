@@ -10,6 +10,8 @@ import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { record } from '../audit.ts';
 import { freeSpace } from '../containers/space.ts';
+import { findContent } from '../content/reading.ts';
+import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { uploadNotFound } from '../problems.ts';
 
 const HOUR_MS = 3_600_000;
@@ -163,18 +165,43 @@ async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
   );
 }
 
-/** Removes the uploads into a container. */
+/** Removes the uploads into a container that is being destroyed. */
 export async function purgeUploadsOf(ctx: Context, containerId: string): Promise<void> {
-  await transaction(ctx, async (tx) => {
-    const rows = await tx.db.selectFrom('file_uploads').selectAll().where('container_id', '=', containerId).execute();
-    for (const row of rows) await dropUpload(tx, row);
-  });
+  const erasures: string[] = [];
+  for (;;) {
+    const done = await transaction(ctx, async (tx) => {
+      const rows = await tx.db
+        .selectFrom('file_uploads')
+        .selectAll()
+        .where('container_id', '=', containerId)
+        .limit(BATCH)
+        .execute();
+      const slots = await dropUploads(tx, rows);
+      return { count: rows.length, erasures: slots.length === 0 ? [] : [await planErasure(tx, slots)] };
+    });
+    erasures.push(...done.erasures);
+    if (done.count < BATCH) break;
+  }
+  await finishErasures(ctx, erasures);
 }
 
-/** Removes the uploads of new versions of a file. */
-export async function dropUploadsOf(tx: Context, fileId: string): Promise<void> {
+/**
+ * Removes the uploads of new versions of a file that is being destroyed.
+ * @returns the slots of their erasure keys, which have to go too: a backup may have what was sent
+ */
+export async function dropUploadsOf(tx: Context, fileId: string): Promise<number[]> {
   const rows = await tx.db.selectFrom('file_uploads').selectAll().where('file_id', '=', fileId).execute();
-  for (const row of rows) await dropUpload(tx, row);
+  return await dropUploads(tx, rows);
+}
+
+async function dropUploads(tx: Context, rows: readonly FileUploadRow[]): Promise<number[]> {
+  const slots: number[] = [];
+  for (const row of rows) {
+    const content = await findContent(tx, row.content_id);
+    if (content !== undefined && row.finalized_at === null) slots.push(content.slot);
+    await dropUpload(tx, row);
+  }
+  return slots;
 }
 
 /** Uploads that one transaction removes. */
