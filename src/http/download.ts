@@ -34,7 +34,8 @@ export async function respondDownload(
     );
 
   const hasRanges = op.ranges === true && download.whole !== true;
-  const wanted = hasRanges ? wantedRange(request, content.size, tag) : undefined;
+  // Ranges are of GET alone (RFC 9110, 14.2).
+  const wanted = hasRanges && request.method === 'GET' ? wantedRange(request, content.size, tag) : undefined;
   if (wanted === 'unsatisfiable') {
     sent['content-range'] = `bytes */${content.size}`;
     throw new Problem(
@@ -119,7 +120,7 @@ function contentOf(bytes: Uint8Array): Content {
 
 function isKnown(request: Request, tag: string): boolean {
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  return known.some((one) => one.trim().replace(/^W\//, '') === tag);
+  return known.some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, '')));
 }
 
 /** `If-Range`: a part is useful only to a client that has the rest of the same content. Dates never identify content here. */
