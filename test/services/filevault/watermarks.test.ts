@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../../src/actor.ts';
+import { filevaultLimits } from '../../../src/contract/filevault/limits.ts';
+import { Problem } from '../../../src/problem.ts';
 import { codeIn, drawLines, hideCode } from '../../../src/services/filevault/watermarks/image.ts';
 import { decodePng, encodePng } from '../../../src/services/filevault/watermarks/png.ts';
+import { readWatermark } from '../../../src/services/filevault/watermarks/reading.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
@@ -278,5 +282,39 @@ describe('a PNG', () => {
     expect(() => drawLines({ width: 20, height: 20, bytes: new Uint8Array(1600) }, ['ADA LOVELACE'])).toThrow(
       'too small',
     );
+  });
+});
+
+describe('images that are broken', () => {
+  it.each([0, 2, 3])('are read without a transparent colour that is cut off (type of colour %i)', (color) => {
+    const samples = color === 2 ? 3 : 1;
+    const palette = ['PLTE', new Uint8Array(3)] as const;
+    const more = [...(color === 3 ? [palette] : []), ['tRNS', new Uint8Array(color === 2 ? 5 : 1)] as const];
+    const file = png(2, 1, new Uint8Array(1 + 2 * samples), { color, more });
+    expect(decodePng(file)).toMatchObject({ width: 2, height: 1 });
+  });
+});
+
+describe('reading a watermark', () => {
+  it.each([undefined, 1_000])('reserves the memory of the body before it takes it (declared: %s)', async (size) => {
+    await using scene = await openScene('sqljs');
+    let taken = 0;
+    const reserved: number[] = [];
+    const body = (async function* () {
+      taken += 1;
+      yield new Uint8Array(1_000);
+    })();
+    const full = new Problem('unavailable', 'OVERLOADED', 'no room');
+    const caller = {
+      signal: new AbortController().signal,
+      reserve(bytes: number) {
+        reserved.push(bytes);
+        throw full;
+      },
+    };
+    const ctx = { ...scene.house.ctx, caller };
+    const actor = { kind: 'member', ...scene.owner } as unknown as Actor;
+    await expect(readWatermark(ctx, actor, {}, { type: '', size, digests: {}, body })).rejects.toBe(full);
+    expect([taken, reserved]).toEqual([0, [size ?? filevaultLimits.watermarkBytes]]);
   });
 });

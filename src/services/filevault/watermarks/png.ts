@@ -152,7 +152,7 @@ function spread(
       pixel = [...palette.subarray(index * 3, index * 3 + 3), transparent?.[index] ?? 255];
     } else if (color === 0 || color === 4) {
       const grey = light(values[0] ?? 0);
-      const clear = color === 0 && transparent !== undefined && transparent.readUInt16BE(0) === values[0];
+      const clear = color === 0 && transparent?.length === 2 && transparent.readUInt16BE(0) === values[0];
       pixel = [grey, grey, grey, color === 4 ? light(values[1] ?? 0) : clear ? 0 : 255];
     } else {
       const clear =

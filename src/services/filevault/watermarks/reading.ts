@@ -1,5 +1,6 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
+import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import type { WatermarkFound } from '../../../contract/filevault/watermarks.ts';
 import { concat } from '../../../crypto/bytes.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
@@ -13,8 +14,10 @@ export async function readWatermark(
   ctx: Context,
   actor: Actor,
   _: object,
-  { body }: Upload,
+  { body, size }: Upload,
 ): Promise<{ accesses: WatermarkFound[] }> {
+  // A thread needs the whole of it.
+  ctx.caller?.reserve(size ?? filevaultLimits.watermarkBytes);
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
   const bytes = concat(...pieces) as Uint8Array<ArrayBuffer>;
