@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plainly } from '../../src/cli/files/ciphers.ts';
 import { parseRemotePath } from '../../src/cli/files/paths.ts';
+import { makeLink } from '../../src/cli/files/sharing/making-links.ts';
 import { get, type GetOutcome } from '../../src/cli/files/transfer/getting.ts';
 import { put } from '../../src/cli/files/transfer/putting.ts';
 import { openSyncScene, removeHere, type Pair, type SyncScene } from './files-sync-scene.ts';
@@ -131,7 +132,28 @@ describe('files put', () => {
   });
 });
 
+describe('files link', () => {
+  it('shows no address that a terminal would take for a command', async () => {
+    const pair = await scene.pair();
+    await pair.store('a', 'text');
+    const { file } = await pair.at('a');
+    if (file === null) throw new Error('there is no file');
+    lie(/^POST \/filevault\/share/, (body) => void ((body.data ?? body).url += '\u001b]0;owned\u0007'));
+    await expect(makeLink(scene.client, file, { ciphers: plainly })).rejects.toMatchObject({ code: 'BAD_REPLY' });
+  });
+});
+
 describe('files sync', () => {
+  it('asks before it empties a server for a folder that it has never seen files in', async () => {
+    const pair = await scene.pair();
+    await pair.store('a', 'text');
+    const push = { mode: 'push', deletes: true } as const;
+    await expect(pair.sync({ ...push, allowEmpty: false })).rejects.toMatchObject({ code: 'SYNC_SIDE_EMPTY' });
+    expect(await pair.there()).toEqual({ a: 'text' });
+    await pair.sync(push);
+    expect(await pair.there()).toEqual({});
+  });
+
   it('asks before it follows a side that lost all its files and kept a folder', async () => {
     const pair = await scene.pair();
     for (const name of ['a', 'in/b']) await pair.write(name, name);

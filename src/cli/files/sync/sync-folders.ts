@@ -196,8 +196,12 @@ function refuseEmpty(
   entries: ReadonlyMap<string, Entry>,
   here: number,
   there: number,
-  { allowEmpty }: SyncOptions,
+  { allowEmpty, mode, deletes }: SyncOptions,
 ): void {
+  if (!allowEmpty && mode === 'push' && deletes && here === 0 && there > 0) {
+    const words = `The folder of this machine has no files, and ${there} at the server would go to the trash. Nothing was changed. If that is right, add --allow-empty.`;
+    throw new Problem('conflict', 'SYNC_SIDE_EMPTY', words);
+  }
   const had = [...entries.values()].filter(({ kind }) => kind === 'file').length;
   if (allowEmpty || had === 0 || (here > 0 && there > 0)) return;
   const side = here === 0 ? 'The folder of this machine' : 'The folder of the server';
