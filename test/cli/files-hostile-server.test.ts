@@ -6,6 +6,8 @@ import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { makeLink } from '../../src/cli/files/sharing/making-links.ts';
 import { get, type GetOutcome } from '../../src/cli/files/transfer/getting.ts';
 import { put } from '../../src/cli/files/transfer/putting.ts';
+import { perform } from '../../src/client/perform.ts';
+import { filevault } from '../../src/contract/filevault.ts';
 import { openSyncScene, removeHere, type Pair, type SyncScene } from './files-sync-scene.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
@@ -129,6 +131,67 @@ describe('files put', () => {
     const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} };
     const { failures } = await put(terminal, scene.client, local, to, flags, quiet, signal, plainly);
     expect(failures.list).toEqual([expect.objectContaining({ code: 'BAD_REPLY' })]);
+  });
+});
+
+describe('files put that goes on', () => {
+  it('mixes no two states of a file, also where its size and time stay', async () => {
+    const pair = await scene.pair();
+    const path = join(pair.root, 'a');
+    const mebibyte = 1024 ** 2;
+    const to = parseRemotePath(pair.folder.id);
+    const terminal = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} };
+    const write = async (letter: string): Promise<void> => {
+      await writeFile(path, Buffer.alloc(17 * mebibyte, letter));
+      await utimes(path, 1_600_000_000, 1_600_000_000);
+    };
+    const putUntil = async (stop: AbortController) =>
+      await put(terminal, scene.client, [path], to, flags, quiet, stop.signal, plainly);
+    /** Ends the command when two of its three chunks are stored. */
+    const interrupted = async (): Promise<void> => {
+      const stop = new AbortController();
+      let stored = 0;
+      Object.assign(scene.client.transport, {
+        send: async (...given: Parameters<typeof send>) => {
+          if (given[0].path.endsWith('/chunk/2'))
+            await expect
+              .poll(() => stored)
+              .toBe(2)
+              .then(() => stop.abort());
+          const reply = await send(...given);
+          if (/\/chunk\/[01]$/.test(given[0].path)) stored += 1;
+          return reply;
+        },
+      });
+      await expect(putUntil(stop)).rejects.toMatchObject({ name: 'AbortError' });
+      Object.assign(scene.client.transport, { send });
+    };
+    const sentAgain = async (): Promise<string[]> => {
+      const sent: string[] = [];
+      Object.assign(scene.client.transport, {
+        send: async (...given: Parameters<typeof send>) => {
+          const [, chunk] = /\/chunk\/(\d)$/.exec(given[0].path) ?? [];
+          if (chunk !== undefined) sent.push(chunk);
+          return await send(...given);
+        },
+      });
+      expect((await putUntil(new AbortController())).failures.list).toEqual([]);
+      Object.assign(scene.client.transport, { send });
+      return sent.toSorted();
+    };
+    await write('a');
+    await interrupted();
+    await write('b');
+    expect(await sentAgain()).toEqual(['0', '1', '2']);
+    expect(new Set((await pair.there())['a'])).toEqual(new Set(['b']));
+    const open = await perform(scene.client, filevault.listUploads, {});
+    expect(open.uploads.filter(({ targetFolderId }) => targetFolderId === pair.folder.id)).toEqual([]);
+    await write('c');
+    await utimes(path, 1_600_000_001, 1_600_000_001);
+    await interrupted();
+    // What has not changed goes on.
+    expect(await sentAgain()).toEqual(['2']);
+    expect(new Set((await pair.there())['a'])).toEqual(new Set(['c']));
   });
 });
 

@@ -60,11 +60,12 @@ export async function copyRemote(
   return { sent, leftOut: [], failures };
 }
 
-function remoteContent({ name, modifiedAt }: FileItem, source: Source): Content {
+function remoteContent({ name, modifiedAt, updatedAt }: FileItem, source: Source): Content {
   return {
     label: name,
     size: source.size,
     modifiedAt: Date.parse(modifiedAt),
+    changedAt: Date.parse(updatedAt),
     // It would come over the network twice. The hash of what arrived is compared afterwards instead.
     rereads: false,
     pieces: (start, end) => piecesOf(source, { start, end }),

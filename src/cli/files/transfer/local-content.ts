@@ -14,6 +14,7 @@ export function localContent(path: string, found: BigIntStats): Content {
     label: path,
     size: sizeIn(found),
     modifiedAt: millisecondsIn(found),
+    changedAt: Number(found.ctimeNs / 1_000_000n),
     rereads: true,
     async *pieces(start, end) {
       let left = end - start;

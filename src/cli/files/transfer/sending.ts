@@ -36,7 +36,10 @@ export async function sendFile(sending: Sending, outgoing: Outgoing): Promise<Fi
   const { caller } = sending;
   const cipher = await sending.ciphers(outgoing.folder.vaultContainerId);
   const kept = openUploadOf(sending.open, outgoing);
-  if (kept !== undefined) {
+  if (kept !== undefined && outgoing.changedAt >= Date.parse(kept.createdAt)) {
+    // Chunks of two states of a file make no file.
+    await perform(caller, filevault.abortUpload, { sessionId: kept.sessionId }).catch(() => undefined);
+  } else if (kept !== undefined) {
     try {
       return await sendRest(sending, outgoing, cipher, kept);
     } catch (error) {
