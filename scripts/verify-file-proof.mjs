@@ -211,12 +211,16 @@ function checkEntries(text, { kind, proof, verificationBundle: bundle }, { data,
   for (const { size, root } of [note, ...(older?.size <= lines.length ? [older] : [])])
     need(rootOf(lines.slice(0, size).map(leaf)).equals(root), 'entries: they are not those of this ledger');
   if (kind === 'destruction') return;
-  const bytes = Buffer.alloc(data.m / 8);
+  const accessed = new Set();
   for (const entry of all.slice(0, bundle.coversTo)) {
     if (entry.type !== 'FILE_ACCESS' || entry.tags.container !== tags.container) continue;
     need(entry.tags.file !== bundle.fileTag, `accesses: contradiction, entry ${entry.index} is an access to the file`);
-    for (const bit of bitsOf(hex(entry.tags.file), hex(data.salt), data.m)) bytes[bit >> 3] |= 0x80 >> (bit % 8);
+    accessed.add(entry.tags.file);
   }
+  need(data.m <= Math.max(2 ** 13, 88 * accessed.size), 'accesses: the filter is larger than that of so many files');
+  const bytes = Buffer.alloc(data.m / 8);
+  for (const tag of accessed)
+    for (const bit of bitsOf(hex(tag), hex(data.salt), data.m)) bytes[Math.floor(bit / 8)] |= 0x80 >> (bit % 8);
   const chunks = Array.from({ length: data.m / 256 }, (_, place) => leaf(bytes.subarray(32 * place, 32 * place + 32)));
   need(rootOf(chunks).equals(hex(proof.merkleRoot)), 'accesses: the filter is not that of the recorded accesses');
 }
@@ -232,19 +236,26 @@ function checkReceipt(text, { fileId, asOf }, nodeKey, missing) {
     );
 }
 
+// What a proof says must not move the cursor of a terminal, or turn the direction of a line.
+const say = (text) => console.log(text.replace(/[^\n\P{C}]|[\u2028\u2029]/gu, '?'));
 const [path, ...rest] = process.argv.slice(2);
-const options = rest.flatMap((word, at) => (word.startsWith('--') ? [[word.slice(2), rest[at + 1]]] : []));
-const [given, missing] = [Object.fromEntries(options), []];
+const [given, missing] = [{}, []];
 let proof;
 try {
+  for (let at = 0; at < rest.length; at += 2) {
+    const isKnown = ['--key', '--witness', '--checkpoint', '--entries', '--receipt'].includes(rest[at]);
+    need(isKnown, `There is no option ${rest[at]}.`);
+    need(rest[at + 1] !== undefined && !rest[at + 1].startsWith('--'), `The option ${rest[at]} needs a value.`);
+    given[rest[at].slice(2)] = rest[at + 1];
+  }
   for (const name of ['checkpoint', 'entries']) if (given[name]) given[name] = readFileSync(given[name], 'utf8');
   proof = readFileSync(path, 'utf8');
   const proven = verifyProof(proof, given, missing);
-  console.log(`${missing.length > 0 ? 'Not decided.' : 'Valid.'}\nProven: ${proven}\n${missing.join('\n')}`);
+  say(`${missing.length > 0 ? 'Not decided.' : 'Valid.'}\nProven: ${proven}\n${missing.join('\n')}`);
   process.exitCode = missing.length > 0 ? 2 : 0;
 } catch (error) {
   process.exitCode = proof === undefined ? 2 : 1;
-  console.log(`${proof === undefined ? 'Not decided' : 'Not valid'}. ${error.message}`);
+  say(`${proof === undefined ? 'Not decided' : 'Not valid'}. ${error.message}`);
 }
-console.log(`Not proven: that nobody read or kept the file without a record; that no copy of keys was kept; anything after
+say(`Not proven: that nobody read or kept the file without a record; that no copy of keys was kept; anything after
 the time that is covered; that the clock of the node is right${given.key ? '' : '; that the log key is the one you expect'}.`);

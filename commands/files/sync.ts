@@ -23,7 +23,7 @@ At the server, what is deleted goes to the trash. Run the command again at any t
     'dry-run': Flags.boolean({ description: 'change nothing, and say what would be changed' }),
     exclude: transferFlags.exclude,
     'key-file': transferFlags['key-file'],
-    'allow-empty': Flags.boolean({ description: 'go on if one side is empty that had files before' }),
+    'allow-empty': Flags.boolean({ description: 'go on if one side has no files, and had some before' }),
   };
 
   async run(): Promise<void> {

@@ -34,7 +34,8 @@ export async function respondDownload(
     );
 
   const hasRanges = op.ranges === true && download.whole !== true;
-  const wanted = hasRanges ? wantedRange(request, content.size, tag) : undefined;
+  // Ranges are of GET alone (RFC 9110, 14.2).
+  const wanted = hasRanges && request.method === 'GET' ? wantedRange(request, content.size, tag) : undefined;
   if (wanted === 'unsatisfiable') {
     sent['content-range'] = `bytes */${content.size}`;
     throw new Problem(
@@ -54,16 +55,15 @@ export async function respondDownload(
   if (download.opening !== undefined) Object.assign(headers, await download.opening(range));
   if (bytes instanceof Uint8Array && bytes.length < LARGE)
     return new FastResponse(bytes.slice(range.start, range.end), { status, headers });
-  const source = told(await begun(content.read(range)), range, failed);
+  const source = await begun((later) => told(content.read(range), range, later), failed);
   const node = request.runtime?.node?.res as ServerResponse | undefined;
   // In process the caller reads the pieces one by one, so there is no pace to check.
   if (node === undefined) return new FastResponse(ReadableStream.from(source), { status, headers });
   const giveBack = held.answer(bytes instanceof Uint8Array ? bytes.length : Math.min(STREAM_BYTES, content.size));
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
-  const stream = Readable.from(taken(source, node, { pace, held }), { objectMode: false, highWaterMark: 1 });
   // Only Node's server gets streams, and it accepts Node's own. The type knows only web streams.
-  return new FastResponse(stream, { status, headers });
+  return new FastResponse(streamOf(source, node, { pace, held }), { status, headers });
 }
 
 function isFlow(content: Download['content']): content is Flow {
@@ -82,14 +82,19 @@ async function respondFlow(
   const headers: Record<string, string> = { 'content-type': type, ...sent, ...more };
   if (filename !== undefined) headers['content-disposition'] = contentDisposition('attachment', filename);
   if (request.method === 'HEAD') return new FastResponse(null, { status: op.status, headers });
-  const source = watched(await begun(content.flow()), failed);
+  const source = await begun((later) => watched(content.flow(), later), failed);
   const node = request.runtime?.node?.res as ServerResponse | undefined;
   if (node === undefined) return new FastResponse(ReadableStream.from(source), { status: op.status, headers });
   const giveBack = held.answer(STREAM_BYTES);
   if (node.destroyed) giveBack();
   else node.once('close', giveBack);
-  const stream = Readable.from(taken(source, node, { pace, held }), { objectMode: false, highWaterMark: 1 });
-  return new FastResponse(stream, { status: op.status, headers });
+  return new FastResponse(streamOf(source, node, { pace, held }), { status: op.status, headers });
+}
+
+function streamOf(source: Begun, node: ServerResponse, sending: Sending): Readable {
+  const stream = Readable.from(taken(source, node, sending), { objectMode: false, highWaterMark: 1 });
+  // A client that is gone before the first piece is sent: a generator that nobody has begun doesn't end what it would read.
+  return stream.once('close', () => void source.end().catch(() => undefined));
 }
 
 async function* watched(
@@ -115,7 +120,7 @@ function contentOf(bytes: Uint8Array): Content {
 
 function isKnown(request: Request, tag: string): boolean {
   const known = request.headers.get('if-none-match')?.split(',') ?? [];
-  return known.some((one) => one.trim().replace(/^W\//, '') === tag);
+  return known.some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, '')));
 }
 
 /** `If-Range`: a part is useful only to a client that has the rest of the same content. Dates never identify content here. */
@@ -140,10 +145,23 @@ function digestHeaders({ sha256, sha512 }: Digests, isPart: boolean): HeaderFiel
   return { [reprDigestHeader]: text, ...(!isPart && { [contentDigestHeader]: text }) };
 }
 
-/** Reads the first piece before the status is sent: content that can't be read at all gets an answer that says so. */
-async function begun(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const pieces = source[Symbol.asyncIterator]();
+/** Content of which the first piece is there. It holds files open until it has been read, or is ended. */
+interface Begun extends AsyncIterable<Uint8Array> {
+  end(): Promise<unknown>;
+}
+
+/**
+ * Reads the first piece before the status is sent: content that can't be read at all gets an answer that says so.
+ * @param failed hears of errors after the first piece
+ */
+async function begun(
+  open: (later: (error: unknown) => void) => AsyncIterable<Uint8Array>,
+  failed: (error: unknown) => void,
+): Promise<Begun> {
+  let isBegun = false;
+  const pieces = open((error) => isBegun && failed(error))[Symbol.asyncIterator]();
   let first: IteratorResult<Uint8Array> | undefined = await pieces.next();
+  isBegun = true;
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const kept = first;
     first = undefined;
@@ -151,7 +169,7 @@ async function begun(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   };
   const end = async (): Promise<IteratorResult<Uint8Array>> =>
     (await pieces.return?.()) ?? { done: true, value: undefined };
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
+  return { [Symbol.asyncIterator]: () => ({ next, return: end }), end };
 }
 
 /** The status has been sent. A later error can only break off the connection and write a line to the log. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
+import Files from '../../commands/files.ts';
 import Acl from '../../commands/files/acl.ts';
 import Approval from '../../commands/files/approval.ts';
 import Request from '../../commands/files/approval/request.ts';
@@ -125,5 +126,24 @@ describe('check 34, names and texts of others', () => {
         }
     expect(evil).toBeGreaterThan(40);
     expect(await readdir(join(home.folder, 'got'))).toHaveLength(1);
+  });
+
+  it('nor where the browser asks for another name', async () => {
+    await home.run(Create, ['Browsed']);
+    await home.run(Mkdir, ['Browsed:/browsed']);
+    await forge(
+      async (db) => await db.updateTable('file_nodes').set({ name: hostile }).where('name', '=', 'browsed').execute(),
+    );
+    const { code, stderr } = await home.run(Files, [], {
+      person: [
+        ['Files: containers', ['B', 'r', 'o', 'w', 's', 'e', 'd', '\u001b[C']],
+        ['Files: Browsed:/', ['\u0012']],
+        ['New name', 'plain'],
+        ['Renamed to plain.', ['\u001b[D', '\u001b']],
+      ],
+    });
+    expect(code, stderr).toBe(0);
+    for (const harmful of ['\u001b]0', '\u0007', '\u001b[31m', '\u009b', '\u202e'])
+      expect(stderr).not.toContain(harmful);
   });
 });

@@ -81,6 +81,14 @@ describe('conclave files open', () => {
     }
   });
 
+  it('takes nothing unverified where the link has a key', async () => {
+    const shared = await share({ mode: 'server_proxied' });
+    const run = await open(`${shared.url}#${Buffer.alloc(32, 7).toString('base64url')}`);
+    expect(said(run)).toEqual([8, expect.stringContaining('key')]);
+    expect(await readdir(folder)).toEqual([]);
+    expect(shared.accesses).toBe(0);
+  });
+
   it('takes the link from standard input, and writes to standard output', async () => {
     const shared = await share({ content: Buffer.from('a letter\n') });
     expect((await open('-', '-', [], { stdin: `${shared.url}\n` })).stdout).toBe('a letter\n');

@@ -109,6 +109,7 @@ function pairOf(home: Home, client: Client, root: string, folder: Folder): Pair 
         label: name,
         size: bytes.length,
         modifiedAt: (time += 1_000),
+        changedAt: time,
         rereads: true,
         async *pieces(start: number, end: number) {
           yield bytes.subarray(start, end);

@@ -310,6 +310,36 @@ describe('bodies over a connection', () => {
     socket.destroy();
   }, 60_000);
 
+  it('end when their reader is gone before the first piece', async () => {
+    const states: string[] = [];
+    let goOn = (): void => {};
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    const content: Content = {
+      size: 2 * PIECE,
+      async *read() {
+        states.push('begun');
+        try {
+          await waiting;
+          yield new Uint8Array(PIECE);
+          yield new Uint8Array(PIECE);
+        } finally {
+          states.push('ended');
+        }
+      },
+    };
+    await using server = await openDepot('over TCP', { get: async () => ({ type, content }) });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('GET /filevault/depot/a HTTP/1.1\r\nhost: depot\r\n\r\n');
+    await expect.poll(() => states).toEqual(['begun']);
+    socket.destroy();
+    await once(socket, 'close');
+    // The server hears of it, too.
+    for (let round = 0; round < 200; round += 1) await turn();
+    goOn();
+    await expect.poll(() => states).toEqual(['begun', 'ended']);
+    expect(server.bytes.taken).toBe(0);
+  });
+
   it('count against the bytes of their sender, as much as is held of them', async () => {
     const { put } = keeping();
     await using server = await openDepot('over TCP', { put }, { budget: 300_000 });

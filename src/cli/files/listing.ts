@@ -2,6 +2,7 @@ import { perform, type Caller } from '../../client/perform.ts';
 import type { FileItem, Folder } from '../../contract/filevault/fields.ts';
 import { filevaultLimits } from '../../contract/filevault/limits.ts';
 import { filevault } from '../../contract/filevault.ts';
+import { Problem } from '../../problem.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 
@@ -30,6 +31,15 @@ export async function contentOf(
     if (!reply.hasMore || reply.cursor === undefined) return all;
     ({ cursor } = reply);
   }
+}
+
+/**
+ * The way down to a folder, by ids. Whoever follows what a server lists needs an end of it.
+ * @throws Problem network BAD_REPLY if the folder is in itself, or deeper than folders can be
+ */
+export function wayTo({ place }: Caller, above: readonly string[], id: string): readonly string[] {
+  if (!above.includes(id) && above.length <= filevaultLimits.depth) return [...above, id];
+  throw new Problem('network', 'BAD_REPLY', `${place} lists folders that are in each other without an end.`);
 }
 
 /** Folders first; their names end with a slash. */

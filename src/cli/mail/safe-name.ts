@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 /** Bytes. File systems take 255, and a file that is being received has a longer name. */
 const LONGEST = 180;
 /** Names that mean a device on Windows, whatever follows a dot. */
-const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i;
 
 /**
  * A name for a new file in a folder, made of the name that a sender chose. It is never a path, never hidden, and has nothing that a terminal
@@ -35,14 +35,18 @@ function shortened(name: string): string {
   return kept + extension;
 }
 
-/** Different names in one folder. Names that differ in case alone are one file on some systems. */
+/** Different names in one folder. Names that differ in case alone, or in how accents are composed, are one file on some systems. */
 export function differentNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     const [, base = name, extension = ''] = /^(.+?)(\.[A-Za-z0-9]{1,10})?$/.exec(name) ?? [];
     let free = name;
-    for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${base}-${number}${extension}`;
-    taken.add(free.toLowerCase());
+    for (let number = 2; taken.has(keyOf(free)); number += 1) free = `${base}-${number}${extension}`;
+    taken.add(keyOf(free));
     return free;
   });
+}
+
+function keyOf(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { upload } from '../bodies.ts';
 import { perform, type Caller } from '../perform.ts';
+import { filevaultLimits } from '../../contract/filevault/limits.ts';
 import { filevault } from '../../contract/filevault.ts';
 import type { FileDetail } from '../../contract/filevault/fields.ts';
 import { concat, fromHex, toHex } from '../../crypto/bytes.ts';
@@ -129,7 +130,8 @@ async function stateOf(caller: Caller, sessionId: string) {
   const state = await perform(caller, filevault.showUpload, { sessionId });
   const { fileId, contentId, keyNumber, wrappedKey, chunkSize, totalChunks, totalSizeBytes, missing } = state;
   if (fileId === undefined || contentId === undefined || keyNumber === undefined) throw incomplete();
-  const absent = new Set(indexesIn(missing));
+  if (totalChunks > filevaultLimits.chunks) throw incomplete();
+  const absent = new Set(indexesIn(missing, totalChunks));
   const there = Array.from({ length: totalChunks }, (_, place) => place).filter((place) => !absent.has(place));
   const listed = Buffer.from(state.hashes ?? '', 'base64');
   const hashes = there.map((place, at) => [place, listed.toString('hex', at * 64, (at + 1) * 64)] as const);

@@ -44,6 +44,7 @@ const openUpload = v.object({
   targetFolderId: recordId,
   vaultContainerId: recordId,
   modifiedAt: v.nullable(timestamp),
+  createdAt: v.pipe(timestamp, v.description('when it began: a file that changed since then has to be sent anew')),
 });
 export type OpenUpload = v.InferOutput<typeof openUpload>;
 

@@ -1,4 +1,4 @@
-import { bitsOf, FILTER, setBit } from '../../crypto/bloom-filter.ts';
+import { bitsOf, FILTER, filterBits, setBit } from '../../crypto/bloom-filter.ts';
 import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
 import { addLeaf, leafHash, rootOf, rootOfLeaves } from '../../crypto/merkle.ts';
 import { parseEntry } from '../entry.ts';
@@ -23,7 +23,7 @@ export interface Audited {
   readonly entries: number;
   /** hex, by size */
   readonly roots: ReadonlyMap<number, string>;
-  /** root of the filter, hex */
+  /** root of the filter, hex; undefined also if the filter is too large for the files */
   readonly filterRoot: string | undefined;
   /** files that were accessed */
   readonly count: number;
@@ -41,7 +41,6 @@ export async function auditEntries(lines: AsyncIterable<string>, { size, sizes, 
   const roots = new Map<number, string>();
   const receipts = new Map<string, string | undefined>();
   const tags = new Set<string>();
-  const bytes = new Uint8Array((filter?.bits ?? 0) / 8);
   let [entries, accessed, fault] = [0, undefined as number | undefined, undefined as string | undefined];
   for await (const line of lines) {
     if (entries >= size) break;
@@ -62,16 +61,21 @@ export async function auditEntries(lines: AsyncIterable<string>, { size, sizes, 
       tag !== undefined
     ) {
       if (tag === filter.fileTag) accessed ??= entries;
-      if (entries < filter.coversTo && !tags.has(tag)) {
-        tags.add(tag);
-        for (const bit of bitsOf(fromHex(tag), filter.salt, filter.bits)) setBit(bytes, bit);
-      }
+      if (entries < filter.coversTo) tags.add(tag);
     }
     entries += 1;
     if (sizes.has(entries)) roots.set(entries, toHex(rootOf(frontier)));
   }
-  const filterRoot = filter === undefined ? undefined : toHex(rootOfLeaves(chunksOf(bytes)));
+  const filterRoot = filter === undefined ? undefined : rootOfFilter(tags, filter);
   return { entries, roots, filterRoot, count: tags.size, accessed, receipts, fault };
+}
+
+/** @returns undefined for a filter that is larger than any with so many tags: its size is what the proof says, and would take memory */
+function rootOfFilter(tags: ReadonlySet<string>, { bits, salt }: NonNullable<AuditJob['filter']>): string | undefined {
+  if (bits > filterBits(tags.size)) return undefined;
+  const bytes = new Uint8Array(bits / 8);
+  for (const tag of tags) for (const bit of bitsOf(fromHex(tag), salt, bits)) setBit(bytes, bit);
+  return toHex(rootOfLeaves(chunksOf(bytes)));
 }
 
 function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {

@@ -169,6 +169,10 @@ describe('names of files', () => {
     ['a\u001b[2J.txt', 'a_x1b[2J.txt'],
     ['invoice\u202Efdp.exe', 'invoice_u{202e}fdp.exe'],
     ['nul.txt', '_nul.txt'],
+    ['nul .txt', '_nul .txt'],
+    ['COM¹.log', '_COM¹.log'],
+    ['CONOUT$', '_CONOUT$'],
+    ['console.txt', 'console.txt'],
     [`${'ü'.repeat(200)}.png`, `${'ü'.repeat(88)}.png`],
   ])('are made of %j', (given, name) => {
     expect(safeFileName(given, 'attachment-0')).toBe(name);
@@ -176,5 +180,6 @@ describe('names of files', () => {
 
   it('differ in one folder', () => {
     expect(differentNames(['a.txt', 'A.txt', 'a.txt', 'b'])).toEqual(['a.txt', 'A-2.txt', 'a-3.txt', 'b']);
+    expect(differentNames(['\u00e9', 'e\u0301'])).toEqual(['\u00e9', 'e\u0301-2']);
   });
 });

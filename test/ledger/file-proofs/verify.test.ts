@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { auditEntries } from '../../../src/ledger/file-proofs/audit.ts';
 import { verifyFileProof } from '../../../src/ledger/file-proofs/verify.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { runs } from '../../support/stage.ts';
@@ -60,5 +61,30 @@ describe('the published proofs about files', async () => {
       nonAccess.replace('"fileId":"', '"fileId":"A'),
     ];
     for (const text of forms) expect(await refusedByBoth(second, Buffer.from(text), key)).toBe(true);
+  });
+});
+
+describe('what a proof says', () => {
+  it('takes no memory for a filter that its entries cannot have', async () => {
+    const filter = { containerTag: 'c', fileTag: 'f', coversTo: 0, bits: 2 ** 40, salt: new Uint8Array(32) };
+    const audited = await auditEntries(linesOf(''), { size: 0, sizes: new Set(), filter });
+    expect(audited).toMatchObject({ filterRoot: undefined, count: 0 });
+  });
+
+  it('does not move the cursor of a terminal', async () => {
+    await using second = await openSecondVerifier();
+    const { exitCode, said } = await second.check('\u001b]0;title\u0007\u202e\u009b2J');
+    expect(exitCode).toBe(1);
+    // oxlint-disable-next-line no-control-regex -- none of them may be left
+    expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('is not called valid where a check that was asked for is not one of the verifier', async () => {
+    await using second = await openSecondVerifier();
+    const { nonAccess, key } = await fileProofVectors();
+    for (const flags of [['--reciept', 'x'], ['--key'], ['--receipt', '--key', key], ['key', key]]) {
+      const { exitCode, said } = await second.check(nonAccess, { flags });
+      expect([exitCode, said], flags.join(' ')).toEqual([2, expect.stringContaining('Not decided')]);
+    }
   });
 });

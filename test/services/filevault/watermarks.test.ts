@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../../src/actor.ts';
+import { Problem } from '../../../src/problem.ts';
+import { readWatermark } from '../../../src/services/filevault/watermarks/reading.ts';
 import { encodePng } from '../../../src/services/filevault/watermarks/codec.ts';
 import { decode } from '../../../src/services/filevault/watermarks/decode.ts';
 import { markText } from '../../../src/services/filevault/watermarks/text.ts';
@@ -174,5 +177,31 @@ describe.each(engines)('watermarks on %s', (engine) => {
     expect(await change({ visibleWatermark: false, invisibleWatermark: true })).toBe('200 success');
     expect(await change({ invisibleWatermark: false, description: 'y' })).toBe('403 FORBIDDEN');
     expect(await flags(id)).toEqual([false, true]);
+  });
+});
+
+describe('reading a watermark', () => {
+  it.each([undefined, 1_000])('reserves memory before it takes more than that (declared: %s)', async (size) => {
+    await using scene = await openScene('sqljs');
+    let taken = 0;
+    const reserved: number[] = [];
+    const body = (async function* () {
+      taken += 1;
+      yield new Uint8Array(1_000);
+      taken += 1;
+      yield new Uint8Array(1_000);
+    })();
+    const full = new Problem('unavailable', 'OVERLOADED', 'no room');
+    const caller = {
+      signal: new AbortController().signal,
+      reserve(bytes: number) {
+        reserved.push(bytes);
+        throw full;
+      },
+    };
+    const ctx = { ...scene.house.ctx, caller };
+    const actor = { kind: 'member', ...scene.owner } as unknown as Actor;
+    await expect(readWatermark(ctx, actor, {}, { type: '', size, digests: {}, body })).rejects.toBe(full);
+    expect([taken, reserved]).toEqual([size === undefined ? 1 : 0, [1_000]]);
   });
 });

@@ -151,7 +151,9 @@ async function rename(full: Browsing, row: Chosen): Promise<Acted> {
 
 async function asked({ terminal }: Browsing, message: string, fallback: string): Promise<string> {
   const check = (text: string) => (text.trim() === '' ? 'A name is needed' : undefined);
-  return await prompts(terminal, { back: true }).text({ message, check, ...(fallback !== '' && { fallback }) });
+  // It is shown as it is.
+  const isShown = fallback !== '' && escapeForTerminal(fallback) === fallback;
+  return await prompts(terminal, { back: true }).text({ message, check, ...(isShown && { fallback }) });
 }
 
 async function remove(full: Browsing, chosen: readonly Chosen[]): Promise<Acted> {

@@ -49,6 +49,13 @@ export async function askLink(
 ): Promise<AskedLink> {
   const secrets = secretReader(terminal);
   const { caller, info } = await withPassword(terminal, linked, secrets, files['password-file'], left);
+  // Whoever sent a key meant that the file is verified with it. What the server says of the link must not leave that out.
+  if (key !== undefined && info.mode !== 'ephemeral_key_pair')
+    throw new Problem(
+      'network',
+      'BAD_REPLY',
+      `The link has a key behind its #, and ${linked.place} says that it needs none. Nothing was received, because it could not be verified. Ask the sender for a new link.`,
+    );
   if (info.mode === 'server_proxied') return { caller, info, opened: undefined };
   if (info.mode === 'recipient_public_key') {
     const own = await ownKey(terminal, secrets, files['key-file']);

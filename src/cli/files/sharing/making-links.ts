@@ -58,9 +58,15 @@ export async function makeLink(
     ...(maxAccessCount !== undefined && { maxAccessCount }),
   };
   const who = recipient === undefined ? {} : { recipient };
+  const made = async (more: object): Promise<MadeLink> => {
+    const link = await perform(caller, filevault.createLink, { ...input, ...more });
+    // It is printed as it is.
+    if (/^[\u0021-\u007e]+$/.test(link.url) && URL.canParse(link.url)) return link;
+    throw new Problem('network', 'BAD_REPLY', `${caller.place} answered with an address that is none.`);
+  };
   const cipher = mode === 'server_proxied' ? undefined : await ciphers(file.vaultContainerId);
   if (cipher === undefined) {
-    const link = await perform(caller, filevault.createLink, input).catch((error: unknown) => {
+    const link = await made({}).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'CLIENT_ENCRYPTED' ? notProxied() : error;
     });
     return { link, ...who };
@@ -73,7 +79,7 @@ export async function makeLink(
       publicKey === undefined
         ? keysForLink(linkId, opened)
         : { privateKey: undefined, ...keyForRecipient(linkId, publicKey, opened) };
-    const link = await perform(caller, filevault.createLink, { ...input, linkId, ...keys });
+    const link = await made({ linkId, ...keys });
     if (link.versionId === opened.versionId) {
       const fragment = privateKey === undefined ? '' : `#${Buffer.from(privateKey, 'hex').toString('base64url')}`;
       return { link: { ...link, url: `${link.url}${fragment}` }, ...who };

@@ -155,7 +155,7 @@ async function synchronise(
       readLocal(root, excluded),
       readRemote(caller, folder.id, excluded, patience),
     ]);
-    if (count === 0) refuseEmpty(state.entries, local.nodes.length, remote.nodes.length, options);
+    if (count === 0) refuseEmpty(state.entries, filesIn(local.nodes), filesIn(remote.nodes), options);
     const items = await match(state.entries, local, remote);
     const decide = await decider({ items, tree: local, rootId: folder.id, direction: run.direction, isSame });
     const decisions = new Map<Item, Decision>();
@@ -186,17 +186,26 @@ async function synchronise(
   }
 }
 
+/** What is left out counts: it is there. */
+function filesIn(nodes: readonly (LocalNode | RemoteNode)[]): number {
+  return nodes.filter(({ kind }) => kind !== 'folder').length;
+}
+
 /** A disk that is not there looks like one on which everything was deleted. */
 function refuseEmpty(
   entries: ReadonlyMap<string, Entry>,
   here: number,
   there: number,
-  { allowEmpty }: SyncOptions,
+  { allowEmpty, mode, deletes }: SyncOptions,
 ): void {
+  if (!allowEmpty && mode === 'push' && deletes && here === 0 && there > 0) {
+    const words = `The folder of this machine has no files, and ${there} at the server would go to the trash. Nothing was changed. If that is right, add --allow-empty.`;
+    throw new Problem('conflict', 'SYNC_SIDE_EMPTY', words);
+  }
   const had = [...entries.values()].filter(({ kind }) => kind === 'file').length;
   if (allowEmpty || had === 0 || (here > 0 && there > 0)) return;
   const side = here === 0 ? 'The folder of this machine' : 'The folder of the server';
-  const words = `${side} is empty, and had ${had} files the last time. Nothing was changed. If that is right, add --allow-empty.`;
+  const words = `${side} has no files, and had ${had} the last time. Nothing was changed. If that is right, add --allow-empty.`;
   throw new Problem('conflict', 'SYNC_SIDE_EMPTY', words);
 }
 

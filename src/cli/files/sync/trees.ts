@@ -5,8 +5,9 @@ import type { Caller } from '../../../client/perform.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
 import { Problem } from '../../../problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
-import { contentOf } from '../listing.ts';
+import { contentOf, wayTo } from '../listing.ts';
 import type { Excluding } from '../transfer/globs.ts';
+import { transit } from '../transfer/local-names.ts';
 import { persistently, type Patience } from '../transfer/patience.ts';
 import { eachOf } from '../transfer/slots.ts';
 import { hashOfFile } from '../transfer/verifying.ts';
@@ -49,8 +50,6 @@ export interface RemoteTree {
 }
 
 /** What is on its way has such a name. The id says what it is, whoever finds it. */
-const transit = /^\.conclave-(?<id>[0-9a-f]{32})\.(?:part(?:\.log(?:\.[0-9a-f]+)?|\.[0-9a-f]+)?|moving)$/;
-
 export function transitName(id: string): string {
   return `.conclave-${id}.moving`;
 }
@@ -114,8 +113,8 @@ export async function readRemote(
   patience: Patience,
 ): Promise<RemoteTree> {
   const tree: RemoteTree = { id, nodes: [] };
-  let level: { readonly node: RemoteNode | undefined; readonly path: readonly string[] }[] = [
-    { node: undefined, path: [] },
+  let level: { readonly node?: RemoteNode; readonly path: readonly string[]; readonly way: readonly string[] }[] = [
+    { path: [], way: [id] },
   ];
   while (level.length > 0) {
     const lists: Awaited<ReturnType<typeof contentOf>>[] = [];
@@ -124,7 +123,7 @@ export async function readRemote(
       lists[index] = await persistently(() => contentOf(caller, node?.id ?? id), patience);
     });
     const next: typeof level = [];
-    for (const [index, { node: parent, path }] of level.entries()) {
+    for (const [index, { node: parent, path, way }] of level.entries()) {
       const { files = [], subfolders = [] } = lists[index] ?? {};
       const add = (of: { id: string; name: string }, kind: 'file' | 'folder', file: FileItem | undefined): void => {
         const at = [...path, of.name];
@@ -136,7 +135,7 @@ export async function readRemote(
         const node: RemoteNode = { ...base, children: [], hidden: false };
         tree.nodes.push(node);
         parent?.children.push(node);
-        if (kind === 'folder') next.push({ node, path: at });
+        if (kind === 'folder') next.push({ node, path: at, way: wayTo(caller, way, of.id) });
       };
       for (const folder of subfolders) add(folder, 'folder', undefined);
       for (const file of files) add(file, 'file', file);

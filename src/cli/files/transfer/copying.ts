@@ -4,7 +4,7 @@ import type { Teller } from '../../kit/waiting.ts';
 import { pathText, type RemotePath } from '../paths.ts';
 import type { RemotePlace } from '../places.ts';
 import type { Ciphers } from '../ciphers.ts';
-import { contentOf } from '../listing.ts';
+import { contentOf, wayTo } from '../listing.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import { excluding } from './globs.ts';
 import { failures as newFailures } from './outcome.ts';
@@ -43,14 +43,16 @@ export async function copyRemote(
     const content = remoteContent(file, await open(file));
     items.push({ content, below, name, mimeType: file.mimeType });
   };
-  const visit = async (inner: Folder, at: string[]): Promise<void> => {
+  const visit = async (inner: Folder, at: string[], above: readonly string[]): Promise<void> => {
+    const way = wayTo(caller, above, inner.id);
     folders.push(at);
     const { files, subfolders } = await contentOf(caller, inner.id);
     for (const file of files) if (!excluded([...at.slice(1), file.name], false)) await add(file, at, file.name);
-    for (const one of subfolders) if (!excluded([...at.slice(1), one.name], true)) await visit(one, [...at, one.name]);
+    for (const one of subfolders)
+      if (!excluded([...at.slice(1), one.name], true)) await visit(one, [...at, one.name], way);
   };
   for (const place of places) {
-    if (place.file === null) await visit(place.folder, [place.folder.name]);
+    if (place.file === null) await visit(place.folder, [place.folder.name], []);
     else await add(place.file, [], target.rename ?? place.file.name);
   }
   const { force, dryRun } = flags;
@@ -58,11 +60,12 @@ export async function copyRemote(
   return { sent, leftOut: [], failures };
 }
 
-function remoteContent({ name, modifiedAt }: FileItem, source: Source): Content {
+function remoteContent({ name, modifiedAt, updatedAt }: FileItem, source: Source): Content {
   return {
     label: name,
     size: source.size,
     modifiedAt: Date.parse(modifiedAt),
+    changedAt: Date.parse(updatedAt),
     // It would come over the network twice. The hash of what arrived is compared afterwards instead.
     rereads: false,
     pieces: (start, end) => piecesOf(source, { start, end }),

@@ -2,7 +2,7 @@ import { createReadStream, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Problem } from '../../../problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
-import { millisecondsIn, sizeIn } from './file-stats.ts';
+import { changedIn, millisecondsIn, sizeIn } from './file-stats.ts';
 import type { Content } from './outgoing.ts';
 
 /** Bytes that are read, hashed and sent at a time. */
@@ -14,6 +14,7 @@ export function localContent(path: string, found: BigIntStats): Content {
     label: path,
     size: sizeIn(found),
     modifiedAt: millisecondsIn(found),
+    changedAt: changedIn(found),
     rereads: true,
     async *pieces(start, end) {
       let left = end - start;

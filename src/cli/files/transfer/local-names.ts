@@ -8,7 +8,11 @@ export function localNames(things: readonly { readonly name: string; readonly id
   return differentNames(things.map(({ name, id }) => localName(name, id)));
 }
 
+/** Parts of files, and what is being moved: a file of a server that has such a name must not be taken for one. */
+export const transit = /^\.conclave-(?<id>[0-9a-f]{32})\.(?:part(?:\.log(?:\.[0-9a-f]+)?|\.[0-9a-f]+)?|moving)$/;
+
 export function localName(name: string, id: string): string {
   const safe = safeFileName(name, id);
+  if (transit.test(`.${safe}`)) return `_${safe}`;
   return /^\.[^.\s/\\]/.test(name) && !safe.startsWith('_') ? `.${safe}` : safe;
 }

@@ -7,6 +7,8 @@ export interface Content {
   readonly size: number;
   /** milliseconds since 1970 */
   readonly modifiedAt: number;
+  /** when anything of it last changed, in milliseconds since 1970: some programs write and leave `modifiedAt` as it was */
+  readonly changedAt: number;
   /** whether a range can be read twice at little cost */
   readonly rereads: boolean;
   pieces(start: number, end: number): AsyncIterable<Uint8Array>;

@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../problem.ts';
 import { unwritable } from '../../kit/body-files.ts';
 import type { Progress } from '../../kit/waiting.ts';
 import { isOfDisk, type Failures } from './outcome.ts';
 import { isFinal, type Patience } from './patience.ts';
+import { nameKey } from './remote-folders.ts';
 import { isThere, receiveFile } from './receiving.ts';
 import type { RemoteFile, RemotePlan } from './remote-plan.ts';
 import { eachOf, slots, type Moved } from './slots.ts';
@@ -42,11 +43,18 @@ export async function receiveAll(options: ReceivingAll): Promise<Received> {
     report({ what: 'receiving', done, before, total, unit: 'bytes' });
   };
   const receiving = { ...options, slots: slots(), moved };
+  const assertInside = insideOf(into);
   for (const below of dryRun ? [] : plan.folders) {
     const path = join(into, ...below);
-    await mkdir(path, { recursive: true }).catch((error: unknown) => failures.add(path, unwritable(path, error)));
+    await assertInside(below)
+      .then(async () => await mkdir(path, { recursive: true }))
+      .catch((error: unknown) => failures.add(path, unwritable(path, error)));
   }
-  const receiveOne = async ({ file }: RemoteFile, path: string): Promise<void> => {
+  const taken = new Set<string>();
+  const receiveOne = async ({ file, below }: RemoteFile, path: string): Promise<void> => {
+    await assertInside(below);
+    if (taken.has(nameKey(path))) throw sameName(path);
+    taken.add(nameKey(path));
     const modifiedAt = Date.parse(file.modifiedAt);
     const there = await isThere(path, file.sizeBytes, modifiedAt);
     if (there === true && !force) {
@@ -80,4 +88,30 @@ export async function receiveAll(options: ReceivingAll): Promise<Received> {
   result.received.sort(inOrder);
   result.present.sort(inOrder);
   return result;
+}
+
+/** The names of folders come from the server. One that is a link here would lead out of the folder that a person chose. */
+function insideOf(into: string): (below: readonly string[]) => Promise<void> {
+  const known = new Map<string, Promise<void>>();
+  const look = async (below: readonly string[]): Promise<void> => {
+    if (below.length === 0) return;
+    await assertInside(below.slice(0, -1));
+    const path = join(into, ...below);
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isSymbolicLink() !== true) return;
+    const words = `${path} is a symbolic link. Nothing was received through it. Remove it, or choose another folder.`;
+    throw new Problem('conflict', 'FILE_EXISTS', words);
+  };
+  const assertInside = async (below: readonly string[]): Promise<void> => {
+    const path = join(...below);
+    const looked = known.get(path) ?? look(below);
+    known.set(path, looked);
+    await looked;
+  };
+  return assertInside;
+}
+
+function sameName(path: string): Problem {
+  const words = `Another file of this command is received as ${path}, too. Get it into another folder.`;
+  return new Problem('conflict', 'NAME_TAKEN', words);
 }

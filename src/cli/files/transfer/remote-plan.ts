@@ -1,7 +1,7 @@
 import type { Caller } from '../../../client/perform.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import { Problem } from '../../../problem.ts';
-import { contentOf } from '../listing.ts';
+import { contentOf, wayTo } from '../listing.ts';
 import { pathText, type RemotePath } from '../paths.ts';
 import { placeAt, placeIfThere, type RemotePlace } from '../places.ts';
 import { isGlob, pathMatches, type Excluding } from './globs.ts';
@@ -34,6 +34,8 @@ export async function placesOf(caller: Caller, path: RemotePath, excluded: Exclu
   const pattern = path.names.slice(fixed).map((part) => part.toLowerCase());
   const found: RemotePlace[] = [];
   const visit = async (folders: readonly Folder[], folder: Folder, names: readonly string[]): Promise<void> => {
+    const above = folders.slice(0, -1).map(({ id }) => id);
+    wayTo(caller, above, folder.id);
     const { files, subfolders } = await contentOf(caller, folder.id);
     // The server compares names without regard to case.
     for (const file of files)
@@ -62,7 +64,13 @@ export async function planReceiving(
   rename?: string,
 ): Promise<RemotePlan> {
   const plan: RemotePlan = { files: [], folders: [] };
-  const visit = async (folder: Folder, at: readonly string[], path: readonly string[]): Promise<void> => {
+  const visit = async (
+    folder: Folder,
+    at: readonly string[],
+    path: readonly string[],
+    above: readonly string[],
+  ): Promise<void> => {
+    const way = wayTo(caller, above, folder.id);
     patience.signal?.throwIfAborted();
     plan.folders.push(at);
     const { files, subfolders } = await persistently(() => contentOf(caller, folder.id), patience);
@@ -78,13 +86,13 @@ export async function planReceiving(
     for (const [index, one] of wanted.entries()) {
       const name = names[index] ?? one.id;
       if ('file' in one) plan.files.push({ file: one.file, below: at, name });
-      else await visit(one.inner, [...at, name], [...path, one.name]);
+      else await visit(one.inner, [...at, name], [...path, one.name], way);
     }
   };
   for (const { folder, file } of places) {
     const name = rename ?? localName(file?.name ?? folder.name, file?.id ?? folder.id);
     try {
-      if (file === null) await visit(folder, [name], []);
+      if (file === null) await visit(folder, [name], [], []);
       else plan.files.push({ file, below: [], name });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'missing') throw error;

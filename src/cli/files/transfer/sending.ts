@@ -4,6 +4,7 @@ import { answered, perform, replyIn, type Caller } from '../../../client/perform
 import { indexesIn } from '../../../client/filevault/chunk-ranges.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
+import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import type { Cipher } from '../../../client/filevault/cipher.ts';
@@ -35,7 +36,10 @@ export async function sendFile(sending: Sending, outgoing: Outgoing): Promise<Fi
   const { caller } = sending;
   const cipher = await sending.ciphers(outgoing.folder.vaultContainerId);
   const kept = openUploadOf(sending.open, outgoing);
-  if (kept !== undefined) {
+  if (kept !== undefined && outgoing.changedAt >= Date.parse(kept.createdAt)) {
+    // Chunks of two states of a file make no file.
+    await perform(caller, filevault.abortUpload, { sessionId: kept.sessionId }).catch(() => undefined);
+  } else if (kept !== undefined) {
     try {
       return await sendRest(sending, outgoing, cipher, kept);
     } catch (error) {
@@ -56,13 +60,17 @@ async function sendRest(
 ): Promise<FileDetail> {
   const { caller, signal, moved } = sending;
   const { sessionId, totalChunks, chunkSize } = session;
+  if (!isPossible(session, outgoing.size)) throw wrongChunks(caller);
   const lengthOf = (index: number): number => Math.min(chunkSize, outgoing.size - index * chunkSize);
   const sealed =
     cipher === undefined ? undefined : await persistently(async () => await cipher.upload(sessionId), sending);
   const all = Array.from({ length: totalChunks }, (_, index) => index);
   const left = isNew
     ? all
-    : indexesIn((await persistently(() => perform(caller, filevault.showUpload, { sessionId }), sending)).missing);
+    : indexesIn(
+        (await persistently(() => perform(caller, filevault.showUpload, { sessionId }), sending)).missing,
+        totalChunks,
+      );
   const missing = new Set(left);
   for (const index of all) if (!missing.has(index)) moved(lengthOf(index), true);
   let failed = false;
@@ -101,6 +109,20 @@ async function sendRest(
     'VERIFY_FAILED',
     `${caller.place} stored ${stored.sizeBytes} bytes of ${outgoing.label}, which has ${outgoing.size}. Send it again.`,
   );
+}
+
+/** Chunks are planned by what the server says, so numbers that don't fit the file would fill the memory. */
+function isPossible({ chunkSize, totalChunks }: Session, size: number): boolean {
+  return (
+    Number.isSafeInteger(chunkSize) &&
+    chunkSize > 0 &&
+    totalChunks <= filevaultLimits.chunks &&
+    totalChunks === Math.ceil(size / chunkSize)
+  );
+}
+
+function wrongChunks({ place }: Caller): Problem {
+  return new Problem('network', 'BAD_REPLY', `${place} wants chunks that do not fit the file. It was not sent.`);
 }
 
 /** A repeat has the same key, so that it reserves no space twice. */

@@ -1,6 +1,7 @@
 import { download } from '../../../client/bodies.ts';
 import { answered, type Caller } from '../../../client/perform.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
+import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../problem.ts';
 import type { Ciphers } from '../ciphers.ts';
@@ -22,11 +23,16 @@ export interface Source {
   read(range: Range, signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
+/** Bytes of the largest file. */
+const LARGEST = filevaultLimits.chunks * filevaultLimits.longestChunk;
+
 export type OpenSource = (file: FileItem) => Promise<Source>;
 
 /** Opens the version that a list named, so that all ranges belong to one content, also when a later run goes on. */
 export function sourcesOf(caller: Caller, ciphers: Ciphers): OpenSource {
   return async ({ id, vaultContainerId, currentVersionId: versionId, sizeBytes: size }) => {
+    // Ranges are planned by it, so a number that no file has would fill the memory.
+    if (!Number.isSafeInteger(size) || size < 0 || size > LARGEST) throw wrongSize(caller);
     const cipher = await ciphers(vaultContainerId);
     if (cipher === undefined)
       return { size, tag: versionId, read: rangesOf(caller, filevault.downloadVersion, { id, versionId }, size) };
@@ -71,6 +77,10 @@ function rangesOf(
     }
     if (left > 0) throw new Problem('network', 'NETWORK', `${caller.place} sent fewer bytes than it announced.`);
   };
+}
+
+function wrongSize({ place }: Caller): Problem {
+  return new Problem('network', 'BAD_REPLY', `${place} says that it has a size that no file has. It was not received.`);
 }
 
 function wrongBytes({ place }: Caller): Problem {

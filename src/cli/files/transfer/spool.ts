@@ -44,6 +44,7 @@ export async function spool(
         label: '-',
         size,
         modifiedAt: Date.now(),
+        changedAt: Date.now(),
         rereads: true,
         pieces: (start, end) => piecesIn(handle, start, end),
         assertUnchanged: async () => {},

@@ -124,6 +124,7 @@ export async function listUploads(
     targetFolderId: row.folder_id,
     vaultContainerId: row.container_id,
     modifiedAt: row.modified_at === null ? null : new Date(row.modified_at).toISOString(),
+    createdAt: new Date(row.created_at).toISOString(),
   }));
   return { uploads, ...next };
 }

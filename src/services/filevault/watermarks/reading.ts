@@ -13,13 +13,16 @@ export async function readWatermark(
   ctx: Context,
   actor: Actor,
   _: object,
-  { body }: Upload,
+  { body, size }: Upload,
 ): Promise<{ accesses: WatermarkFound[] }> {
+  // A thread needs the whole of it. Without a length nobody knows how much that is before it is there.
+  let reserved = size ?? 0;
+  if (reserved > 0) ctx.caller?.reserve(reserved);
   const pieces: Uint8Array[] = [];
-  let size = 0;
+  let arrived = 0;
   for await (const piece of body) {
-    size += piece.length;
-    ctx.caller?.reserve(size);
+    arrived += piece.length;
+    if (arrived > reserved) ctx.caller?.reserve((reserved = arrived));
     pieces.push(piece);
   }
   const bytes = concat(...pieces) as Uint8Array<ArrayBuffer>;
