@@ -6,6 +6,7 @@
 // Exit code 0: valid, 1: not valid, 2: not decided. docs/client-authors.md describes the format.
 import { createHash, createPublicKey, ECDH, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
 const need = (ok, reason) => {
   if (!ok) throw new Error(reason);
@@ -16,10 +17,8 @@ const sha256 = (...parts) => digest('sha256', parts).digest();
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 function decoded(text, encoding, length) {
   const bytes = Buffer.from(text, encoding);
-  need(
-    bytes.toString(encoding) === text && bytes.length === (length ?? bytes.length),
-    `form: something is not ${encoding}`,
-  );
+  const isExact = bytes.toString(encoding) === text && bytes.length === (length ?? bytes.length);
+  need(isExact, `form: something is not ${encoding}`);
   return bytes;
 }
 const hex = (text, length = 32) => decoded(text, 'hex', length);
@@ -149,7 +148,8 @@ function verifyProof(text, { key, witness, checkpoint, entries, receipt }, missi
   const note = parseNote(bundle.checkpoint);
   need((key ?? bundle.logKey) === bundle.logKey, 'log key: it is not the one that you know');
   need(sha256(bundle.logKey).toString('hex') === bundle.chainId, 'log key: the proof names another chain');
-  need(isByLog(note, parseKey(bundle.logKey, 1)), 'log signature: the checkpoint is not signed by this key');
+  const log = parseKey(bundle.logKey, 1);
+  need(isByLog(note, log), 'log signature: the checkpoint is not signed by this key');
   const { nodeKey, nodeId } = checkNode(note, bundle.genesis, bundle.logKey);
   const { signature, ...signed } = bundle;
   const bytes = `conclave/file-proof/v1\n${canonical({ ...file, [place]: signed })}`;
@@ -162,10 +162,7 @@ function verifyProof(text, { key, witness, checkpoint, entries, receipt }, missi
   const entry = readEntry(bundle.entry, blockHeight);
   (file.kind === 'destruction' ? checkInventory : checkFilter)(proof, bundle, entry, note);
   const older = checkpoint === undefined ? undefined : parseNote(checkpoint);
-  need(
-    older === undefined || isByLog(older, parseKey(bundle.logKey, 1)),
-    'history: this log did not sign your checkpoint',
-  );
+  need(older === undefined || isByLog(older, log), 'history: this log did not sign your checkpoint');
   if (older?.size === note.size) need(older.root.equals(note.root), 'history: the node signed two different ledgers');
   else if (older !== undefined && entries === undefined)
     missing.push('Your checkpoint has another size: give --entries.');
@@ -181,12 +178,8 @@ function checkInventory({ merkleRoot }, { leaves, fileId, fileTag }, { type, dat
   const isFirst = leaf(canonical({ kind: 'file', id: fileId })).toString('hex') === leaves[0];
   need(isFirst && tags.file === fileTag, 'file: the inventory is that of another file');
 }
-function checkFilter(
-  { merkleRoot, merkleProof, bloomWitness, timestamp },
-  bundle,
-  { type, time, data, index },
-  { size },
-) {
+function checkFilter(proof, bundle, { type, time, data, index }, { size }) {
+  const { merkleRoot, merkleProof, bloomWitness, timestamp } = proof;
   const { m, k, salt, coversTo, count, asOf } = data;
   const isFilter = type === 'ACCESS_FILTER' && data.merkleRoot === merkleRoot && k === 30 && isCount(count);
   need(isFilter && isCount(coversTo) && coversTo <= index, 'filter: the entry does not commit to this filter');
@@ -229,27 +222,21 @@ function checkReceipt(text, { fileId, asOf }, nodeKey, missing) {
   const bytes = ['conclave/filevault/access-receipt/v1', receipt, fileId, time].join('\n');
   const isReceipt = asOf !== undefined && receipt !== undefined && isByNode(nodeKey, bytes, hex(signature, 64));
   if (!isReceipt) missing.push('The receipt is not one that this node signed for this file.');
-  else
-    need(
-      timeOf(time) > timeOf(asOf),
-      `receipt: contradiction, the node signed both the proof and an access at ${time}`,
-    );
+  else need(timeOf(time) > timeOf(asOf), `receipt: contradiction, the node signed both, the access at ${time}`);
 }
 
 // What a proof says must not move the cursor of a terminal, or turn the direction of a line.
 const say = (text) => console.log(text.replace(/[^\n\P{C}]|[\u2028\u2029]/gu, '?'));
-const [path, ...rest] = process.argv.slice(2);
-const [given, missing] = [{}, []];
-let proof;
+const names = ['key', 'witness', 'checkpoint', 'entries', 'receipt'];
+const missing = [];
+let [given, proof] = [{}];
 try {
-  for (let at = 0; at < rest.length; at += 2) {
-    const isKnown = ['--key', '--witness', '--checkpoint', '--entries', '--receipt'].includes(rest[at]);
-    need(isKnown, `There is no option ${rest[at]}.`);
-    need(rest[at + 1] !== undefined && !rest[at + 1].startsWith('--'), `The option ${rest[at]} needs a value.`);
-    given[rest[at].slice(2)] = rest[at + 1];
-  }
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  given = values;
+  need(positionals.length === 1, 'Name one file with a proof.');
   for (const name of ['checkpoint', 'entries']) if (given[name]) given[name] = readFileSync(given[name], 'utf8');
-  proof = readFileSync(path, 'utf8');
+  proof = readFileSync(positionals[0], 'utf8');
   const proven = verifyProof(proof, given, missing);
   say(`${missing.length > 0 ? 'Not decided.' : 'Valid.'}\nProven: ${proven}\n${missing.join('\n')}`);
   process.exitCode = missing.length > 0 ? 2 : 0;

@@ -143,6 +143,7 @@ export const errorCodes = {
     text: 'The container needs approvals for this. `errors` says what to ask for with `filevault.request-approval`.',
   },
   APPROVAL_NOT_FOUND: { status: 404, text: 'There is no such request for approval, or the caller may not know of it.' },
+  APPROVALS_FULL: { status: 409, text: 'The caller waits for too many approvals in this container.' },
   APPROVAL_OVER: { status: 409, text: 'The request was decided, used or taken back, or has expired.' },
   CANARY_NOT_FOUND: { status: 404, text: 'The caller has no such canary.' },
   CANARIES_FULL: { status: 409, text: 'The caller has too many canaries, or one for duress already.' },

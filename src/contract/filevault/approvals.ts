@@ -84,6 +84,7 @@ export const approvals = {
     status: 201,
     message: 'Approval requested',
     errors: [
+      'APPROVALS_FULL',
       'FILE_NOT_FOUND',
       'FILE_DESTROYED',
       'FOLDER_NOT_FOUND',

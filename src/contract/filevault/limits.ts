@@ -65,6 +65,8 @@ export const filevaultLimits = {
   wrappedKeys: 1_000,
   /** bytes of the content that a link answers in its JSON */
   inlineContent: 8 * MEBIBYTE,
+  /** requests for approval of one member in one container that are not decided: each is told to all who may decide */
+  openApprovals: 100,
   /** approvals that one operation can need */
   approvals: 20,
   reason: 1_000,

@@ -82,6 +82,17 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(said(await scene.call('POST', `/vaults/${scene.containerId}/destroy`, {}))).toBe('403 APPROVAL_REQUIRED');
   });
 
+  it('are asked for a hundred times, and no more until one is decided or taken back', async () => {
+    await using scene = await openScene(engine);
+    const wanted = { operationType: 'destruction', targetType: 'file', targetId: await scene.file('secret') };
+    const first = await asked(scene, wanted);
+    for (let count = 1; count < 100; count += 1) await asked(scene, wanted);
+    expect(said(await scene.call('POST', '/approval/request', wanted))).toBe('409 APPROVALS_FULL');
+    await scene.get('POST', `/approval/${first}/cancel`);
+    await asked(scene, wanted);
+    expect(said(await scene.call('POST', '/approval/request', wanted))).toBe('409 APPROVALS_FULL');
+  });
+
   it('are used once by 20 at the same time', async () => {
     await using scene = await openScene(engine);
     const one = await holder(scene, admin);

@@ -1,7 +1,8 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Approval } from '../../../contract/filevault/approvals.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { filevaultLimits } from '../../../contract/filevault/limits.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import { recordId } from '../../../store/record-id.ts';
@@ -39,6 +40,7 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
       const needed = neededFor(await policyOf(tx, container.id), operation, targetType === 'container');
       const required = wanted.requiredApprovals ?? Math.max(needed, 1);
       if (required < needed) throw fieldProblem('requiredApprovals', `must be at least ${needed} in this container`);
+      await assertRoom(tx, actor, container.id);
       const now = tx.clock.now();
       const row: FileApprovalRow = {
         id: recordId(now, tx.random),
@@ -66,6 +68,20 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
       return await shownApproval(tx, row);
     });
   });
+}
+
+/** @throws Problem conflict APPROVALS_FULL */
+async function assertRoom({ db }: Context, { memberId }: Actor, containerId: string): Promise<void> {
+  const { count } = await db
+    .selectFrom('file_approvals')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('container_id', '=', containerId)
+    .where('requester_id', '=', memberId)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  if (count < filevaultLimits.openApprovals) return;
+  const words = `You wait for ${count} approvals in this container. Take one back, or wait for a decision.`;
+  throw new Problem('conflict', 'APPROVALS_FULL', words);
 }
 
 /** Whoever asks has to be able to do the operation but for the approval. @throws Problem as the operation itself does */
