@@ -1,7 +1,7 @@
 /** Bytes. File systems take 255, and browsers add a number. */
 const LONGEST = 180;
 /** Names that mean a device on Windows, whatever follows a dot. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 /** Control characters, and characters that turn the direction of a text: with them `fdp.exe` reads as `exe.pdf`. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const deceiving = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

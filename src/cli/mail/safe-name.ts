@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 /** Bytes. File systems take 255, and a file that is being received has a longer name. */
 const LONGEST = 180;
 /** Names that mean a device on Windows, whatever follows a dot. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\s*(?:\.|$)/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
  * A name for a new file in a folder, made of the name that a sender chose. It is never a path, never hidden, and has nothing that a terminal
