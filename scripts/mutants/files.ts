@@ -35,8 +35,8 @@ export const fileMutants: readonly Mutant[] = [
   {
     file: `${folder}/uploads/begin.ts`,
     what: 'quota of a container',
-    from: "    .where((e) => e.or([e('quota', 'is', null), e(e('used', '+', e('reserved', '+', size)), '<=', e.ref('quota'))]))\n",
-    to: '',
+    from: 'where id = $2 and (quota is null or used + reserved + $1 <= quota)',
+    to: 'where id = $2',
     tests: tests('uploads', 'quotas'),
   },
   {

@@ -11,8 +11,8 @@ export const storeMutants: readonly Mutant[] = [
   {
     file: 'src/store/blocks/blocks.ts',
     what: 'flush of a block',
-    from: 'await allSettled([announced, file.datasync()]);',
-    to: 'await announced;',
+    from: 'await allSettled([Promise.resolve(announce?.(block.id)), file.datasync()]);',
+    to: 'await announce?.(block.id);',
     tests: ['test/store/blocks-power-loss.thorough.test.ts'],
   },
   {

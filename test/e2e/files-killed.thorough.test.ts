@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lookLater } from './files-look.ts';
 import { foundVault, Killed, sha256, startFilesServer, type FilesServer, type Place } from './files-server.ts';
+import { bundle } from '../support/bundle.ts';
 import { inStage, runs } from '../support/stage.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
@@ -146,7 +147,8 @@ describe.each(engines)('a server that is killed while files come and go on %s', 
     await using folder = await temporaryFolder();
     await using database = engine === 'postgres' ? await createPostgresDatabase({ migrated: true }) : undefined;
     const env = { CONCLAVE_RATE_LIMITS: 'off', ...(database && { CONCLAVE_DATABASE: database.url }) };
-    const place = await foundVault(folder.path, env);
+    await using program = await bundle('test/support/serve-process.ts');
+    const place = { ...(await foundVault(folder.path, env)), program: program.path };
     const told: Told = { files: new Map(), destroyed: new Set(), unsure: new Map() };
     const random = testRandom();
     let vault: Vault | undefined;

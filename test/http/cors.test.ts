@@ -33,7 +33,9 @@ describe('cross-origin requests', () => {
     const response = await node.fetch('/api/user/verify', { headers: { origin: listed } });
     expect(response.status).toBe(401);
     expect(response.headers.get('access-control-allow-origin')).toBe(listed);
-    expect(response.headers.get('access-control-expose-headers')).toMatch(/content-disposition.*x-access-receipt.*x-request-id.*x-share-grant/s);
+    expect(response.headers.get('access-control-expose-headers')).toMatch(
+      /content-disposition.*x-access-receipt.*x-request-id.*x-share-grant/s,
+    );
     expect(response.headers.get('vary')).toMatch(/origin/i);
   });
 
