@@ -6,11 +6,9 @@ import type { Upload } from '../../../raw-bodies.ts';
 import type { FileBlockRow, FileUploadRow } from '../../../store/tables/filevault.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
-import { requireUploadKey } from '../client-keys/upload-state.ts';
+import { requireUploadKey, uploadedContent } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';
-import { findContent } from '../content/reading.ts';
 import { writeBlock, writeSealedBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';
-import { uploadNotFound } from '../problems.ts';
 import { readChecksum } from './checksum.ts';
 import { expiryOf, finalized, requireTarget, requireUpload } from './sessions.ts';
 
@@ -43,8 +41,7 @@ export async function putChunk(
   const wanted = isClients ? sealedLength(size) : size;
   if (declared !== undefined && declared !== wanted) throw wrongSize(wanted);
   const checksum = readChecksum(header);
-  const content = await findContent(ctx, upload.content_id);
-  if (content === undefined) throw uploadNotFound();
+  const content = await uploadedContent(ctx, upload);
   if (isClients) requireUploadKey(content);
   const incoming = { place: index, size, checksum };
   const block = isClients

@@ -8,13 +8,12 @@ import type { FileBlockRow, FileContentRow, FileUploadRow } from '../../../store
 import { writtenQuery } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
+import { uploadedContent } from '../client-keys/upload-state.ts';
 import { useReserved } from '../containers/space.ts';
 import { contentKey } from '../content/keys.ts';
-import { findContent } from '../content/reading.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
 import { keepingIn } from '../keeping/policy.ts';
-import { uploadNotFound } from '../problems.ts';
 import { noticeQuotas } from '../quota-notices.ts';
 import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
 import { hasScanner } from '../scanning/scanner.ts';
@@ -47,8 +46,7 @@ export async function finalizeUpload(
 async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: GivenManifest): Promise<void> {
   const { id, content_id, replaces } = begun;
   const { container } = await requireTarget(ctx, actor, begun);
-  const content = await findContent(ctx, content_id);
-  if (content === undefined) throw uploadNotFound();
+  const content = await uploadedContent(ctx, begun);
   const key = container.client_encrypted === 1 ? undefined : await contentKey(ctx, content);
   const manifestOf = key === undefined ? givenManifest(given, begun) : ownManifest(key, content);
   // Nobody but its members can read a client-encrypted file, a scanner neither.
