@@ -16,6 +16,7 @@ import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialTables } from './social.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
 export interface Tables
@@ -40,6 +41,7 @@ export interface Tables
     QuorumTables,
     SearchTables,
     SessionSecretTables,
+    SocialTables,
     PoolTables {}
 
 export interface AccountTables {
@@ -51,7 +53,6 @@ export interface AccountTables {
   member_blocks: MemberBlockRow;
   member_mutes: MemberMuteRow;
   energy_accounts: EnergyAccountRow;
-  social_profiles: SocialProfileRow;
   sessions: SessionRow;
   replaced_tokens: ReplacedTokenRow;
   known_devices: KnownDeviceRow;
@@ -153,14 +154,6 @@ export interface EnergyAccountRow {
   spent: number;
   reserved: number;
   reputation: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface SocialProfileRow {
-  member_id: string;
-  display_name: string;
-  bio: string;
   created_at: number;
   updated_at: number;
 }
