@@ -24,12 +24,12 @@ export const mostHashtagLength = 100;
 const tagCharacter = String.raw`\p{L}\p{M}\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\u00b7`;
 
 // All patterns below are tried at one place alone, and none repeats a repetition: time is linear in the text.
-const candidate = /[#＃@＠]|[\p{Script=Latin}0-9._-]+/gu;
+const candidate = /[#＃@＠]|[\p{Script=Latin}\u0300-\u036f0-9._-]+/gu;
 const tagBody = new RegExp(String.raw`(?![\ufe0f\u20e3])[${tagCharacter}]+`, 'uy');
 const beforeTag = new RegExp(String.raw`[${tagCharacter}&]`, 'u');
 const afterTag = /[#＃]|:\/\//y;
 const usernameBody = /[A-Za-z0-9_-]+/y;
-const beforeMention = /[\p{Script=Latin}0-9_!#＃$%&*@＠]/u;
+const beforeMention = /[\p{Script=Latin}\u0300-\u036f0-9_!#＃$%&*@＠]/u;
 const beforeRetweet = /[\p{Script=Latin}0-9_+~.-]/u;
 const afterMention = /[\p{Script=Latin}\u0300-\u036f@＠]|:\/\//uy;
 

@@ -5,16 +5,18 @@ interface Span {
 }
 
 const label = /[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}_-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?/uy;
-const latinLabel = /[\p{Script=Latin}0-9](?:[\p{Script=Latin}0-9_-]{0,61}[\p{Script=Latin}0-9])?/uy;
-const topLevel = /xn--[a-z0-9-]{1,58}[a-z0-9]|\p{Script=Latin}{2,63}|(?:(?!\p{Script=Latin})[\p{L}\p{M}]){2,63}/iuy;
+const latinLabel = /[\p{Script=Latin}0-9](?:[\p{Script=Latin}\u0300-\u036f0-9_-]{0,61}[\p{Script=Latin}\u0300-\u036f0-9])?/uy;
+const topLevel = /xn--[a-z0-9-]{1,58}[a-z0-9]|\p{Script=Latin}{2,}|(?:(?!\p{Script=Latin})[\p{L}\p{M}]){2,}/iuy;
 const afterHost = /[\p{Script=Latin}\u0300-\u036f0-9@＠]/uy;
 const port = /:\d{1,5}(?!\d)/y;
 const beforeUrl = /[A-Za-z0-9@＠$#＃]/;
-const beforeBareHost = /[A-Za-z0-9@＠$#＃/\u0300-\u036f]/;
+const beforeBareHost = /[A-Za-z0-9@＠$#＃/]/;
 
-const pathRun = /[\p{Script=Latin}\p{Script=Cyrillic}\u0300-\u036f\d!*';:=+,.$/%#[\]\-_~@|&]*/uy;
-const pathToEnding = /[\p{Script=Latin}\p{Script=Cyrillic}\u0300-\u036f\d!*';:=+,.$/%#[\]\-_~@|&]*[\p{Script=Latin}\p{Script=Cyrillic}\u0300-\u036f\d=_#/+-]/uy;
-const parenthesis = /\([^\s()<>"]*(?:\([^\s()<>"]*\)[^\s()<>"]*)?\)/y;
+const pathLetter = String.raw`\p{Script=Latin}\p{Script=Cyrillic}\u0300-\u036f\d`;
+const pathCharacter = String.raw`[${pathLetter}!*';:=+,.$/%#[\]\-_~@|&]`;
+const pathRun = new RegExp(`${pathCharacter}*`, 'uy');
+const pathToEnding = new RegExp(`${pathCharacter}*[${pathLetter}=_#/+-]`, 'uy');
+const parenthesis = new RegExp(String.raw`\(${pathCharacter}*(?:\(${pathCharacter}*\)${pathCharacter}*)?\)`, 'uy');
 const query = /\?[A-Za-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*[A-Za-z0-9\-_&=#/]/y;
 const shortenerPath = /\/[A-Za-z0-9]+/y;
 
@@ -66,7 +68,7 @@ function hostEnd(
   let at = start;
   for (let count = 1; at - start <= 253; count += 1) {
     const name = isAt(topLevel, content, at);
-    if (previous && !previous.includes('_') && name && !isAt(afterHost, content, at + name.length)) {
+    if (previous && !previous.includes('_') && name && name.length <= 63 && !isAt(afterHost, content, at + name.length)) {
       if (accepts(name, count, at + name.length)) longest = at + name.length;
     }
     previous = isAt(labels, content, at);
