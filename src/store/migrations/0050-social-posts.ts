@@ -114,6 +114,6 @@ async function reports(schema: Db['schema'], { text, integer, table }: ColumnTyp
     .on('social_reports')
     .columns(['post_id', 'reporter_id'])
     .unique()
-    .where('status', '=', 'pending')
+    .where(sql<boolean>`status = 'pending'`)
     .execute();
 }
