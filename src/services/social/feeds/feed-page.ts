@@ -1,7 +1,14 @@
 import type { Context } from '../../../context.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { whomMutes } from '../../../members/blocks.ts';
-import { readCursor, writeCursor, type Listing, type Next, type PageRequest, type Position } from '../../../store/page.ts';
+import {
+  readCursor,
+  writeCursor,
+  type Listing,
+  type Next,
+  type PageRequest,
+  type Position,
+} from '../../../store/page.ts';
 import { shownPosts } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 
@@ -28,8 +35,7 @@ export async function feedPage(
   feed: Feed,
   { limit = 1, cursor }: PageRequest,
 ): Promise<{ posts: Post[] } & Next> {
-  let after: Position =
-    cursor === undefined ? { values: [], asOf: ctx.clock.now() } : readCursor(ctx, feed, cursor);
+  let after: Position = cursor === undefined ? { values: [], asOf: ctx.clock.now() } : readCursor(ctx, feed, cursor);
   const kept: SeenPost[] = [];
   let last: Candidate | undefined;
   let more = true;

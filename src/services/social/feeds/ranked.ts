@@ -13,10 +13,7 @@ import { isPublic } from './newest.ts';
 
 export type Ranking = 'hot' | 'top';
 
-export const byScore = [
-  desc<Candidate>('score', (row) => row.score ?? 0),
-  desc<Candidate>('id', (row) => row.id),
-];
+export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<Candidate>('id', (row) => row.id)];
 
 // x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
 const hours = (post: string): string => `(cast($1 - ${post}.created_at as double precision) / 3600000 + 2)`;
@@ -92,5 +89,7 @@ export function readRanked(
 
 /** The end of the ids of the millisecond before a moment. */
 function oldestId(ms: number): string {
-  return `${Math.max(0, ms - 1).toString(16).padStart(12, '0')}g`;
+  return `${Math.max(0, ms - 1)
+    .toString(16)
+    .padStart(12, '0')}g`;
 }

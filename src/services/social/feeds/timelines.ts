@@ -25,7 +25,14 @@ export async function homeTimeline(
   { sort, topWindow, excludeMuted, ...page }: InputOf<typeof social.homeTimeline>,
 ): Answer {
   const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter: { excludeMuted } };
-  const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'home', id: memberId }, readHome(ctx, memberId));
+  const feed = feedOf(
+    ctx,
+    memberId,
+    { sort, topWindow },
+    options,
+    { of: 'home', id: memberId },
+    readHome(ctx, memberId),
+  );
   return await feedPage(ctx, feed, page);
 }
 
@@ -35,7 +42,11 @@ export async function publicTimeline(
   { sort, topWindow, ...page }: InputOf<typeof social.publicTimeline>,
 ): Answer {
   const options = { list: 'social.public', withoutMuted: true };
-  return await feedPage(ctx, feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'public' }, readPublic(ctx)), page);
+  return await feedPage(
+    ctx,
+    feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'public' }, readPublic(ctx)),
+    page,
+  );
 }
 
 export async function userFeed(

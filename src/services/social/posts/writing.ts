@@ -73,8 +73,7 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
-      if (subject.reposted === 1)
-        throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
+      if (subject.reposted === 1) throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
       return await addPost(tx, self, { kind: 'repost', subject }, nothing);
     });
   });
