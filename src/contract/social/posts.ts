@@ -84,7 +84,7 @@ export const posts = {
     }),
     status: 200,
     message: 'Thread',
-    errors: ['POST_NOT_FOUND', 'THREAD_TOO_DEEP'],
+    errors: ['POST_NOT_FOUND'],
   }),
   editPost: operation({
     id: 'social.edit-post',
