@@ -60,11 +60,7 @@ export async function ban(
 }
 
 /** A room without an owner would be nobody's, so it goes to the owner of its parent, banned or not in the room itself. */
-async function pass(
-  tx: Context,
-  parent: Room,
-  room: Room,
-): Promise<{ room: Room; ownerId: string; joined: boolean }> {
+async function pass(tx: Context, parent: Room, room: Room): Promise<{ room: Room; ownerId: string; joined: boolean }> {
   const [owner] = await membersWith(tx, parent.kind, [parent.id], ['owner']);
   if (owner === undefined) throw new Error('a room has no owner');
   const ownerId = owner.member_id;

@@ -88,12 +88,7 @@ export async function leave(tx: Context, room: Room, memberId: string): Promise<
 export type Changed = 'changed' | 'same' | 'absent' | 'outranked';
 
 /** @param by the member who removes, who must be one at that moment */
-export async function remove(
-  tx: Context,
-  room: Room,
-  by: string,
-  memberId: string,
-): Promise<Exclude<Changed, 'same'>> {
+export async function remove(tx: Context, room: Room, by: string, memberId: string): Promise<Exclude<Changed, 'same'>> {
   await holdRoom(tx, room);
   const role = await roleIn(tx, room, memberId);
   if (role === undefined) return 'absent';

@@ -89,7 +89,12 @@ export const hubMembers = {
     description:
       'Of an encrypted hub for members alone, and never for who is banned. Members who are suspended, or between whom and you there is a block, are ' +
       'shown to moderators alone.',
-    ...paged({ name: 'items', of: hubMember, filter: { id: recordId }, errors: ['FORBIDDEN', 'BANNED_FROM_HUB', 'HUB_NOT_FOUND'] }),
+    ...paged({
+      name: 'items',
+      of: hubMember,
+      filter: { id: recordId },
+      errors: ['FORBIDDEN', 'BANNED_FROM_HUB', 'HUB_NOT_FOUND'],
+    }),
     status: 200,
     message: 'Members of the hub',
   }),

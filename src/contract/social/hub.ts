@@ -61,7 +61,10 @@ export const hub = v.object({
   postCount: v.number(),
   isDefault: v.pipe(v.boolean(), v.description('the hub that new members are suggested first; it cannot be deleted')),
   trustTier: v.picklist(trustTiers),
-  moderatorIds: v.pipe(v.array(memberId), v.description('the owner and the moderators, in the order in which they joined')),
+  moderatorIds: v.pipe(
+    v.array(memberId),
+    v.description('the owner and the moderators, in the order in which they joined'),
+  ),
   parentHubId: v.nullable(recordId),
   icon: v.pipe(v.string(), v.description('empty without one')),
   createdAt: timestamp,

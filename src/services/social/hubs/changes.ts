@@ -14,7 +14,10 @@ export interface MembershipChange {
   readonly left?: readonly string[];
 }
 
-export async function membershipChanged(tx: Context, { hubId, joined = [], left = [] }: MembershipChange): Promise<void> {
+export async function membershipChanged(
+  tx: Context,
+  { hubId, joined = [], left = [] }: MembershipChange,
+): Promise<void> {
   if (left.length > 0) await drop(tx, topicOfHub(hubId), left);
   if (joined.length > 0) await countDeed(tx, hubId);
 }

@@ -84,9 +84,5 @@ function live({ db }: Context): SelectQueryBuilder<Tables, 'social_hubs', HubRow
 }
 
 function ofMember({ db }: Context, memberId: string) {
-  return db
-    .selectFrom('room_members')
-    .select('room_id')
-    .where('member_id', '=', memberId)
-    .where('kind', '=', hubKind);
+  return db.selectFrom('room_members').select('room_id').where('member_id', '=', memberId).where('kind', '=', hubKind);
 }
