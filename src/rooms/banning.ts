@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { recordId } from '../store/record-id.ts';
 import { membersWith, roleIn, isLastOwner, takeOut } from './membership.ts';
-import { outranks } from './roles.ts';
+import { isAtLeast, outranks } from './roles.ts';
 import { childrenOf, holdRoom, type Room } from './room.ts';
 
 interface NewBan {
@@ -22,7 +22,7 @@ export interface Banished {
 /**
  * Ends the membership of somebody and keeps them out, here and in the rooms that have this one as their parent. Whoever is no member can be
  * banned too. A ban replaces an earlier one.
- * @returns undefined if the member has an equal or higher role than who bans
+ * @returns undefined if who bans is no moderator, or the member has an equal or higher role
  */
 export async function ban(
   tx: Context,
@@ -30,7 +30,8 @@ export async function ban(
   { by, memberId, reason, endsAt }: NewBan,
 ): Promise<Banished | undefined> {
   await holdRoom(tx, room);
-  if (!outranks(await roleIn(tx, room, by), await roleIn(tx, room, memberId))) return undefined;
+  const own = await roleIn(tx, room, by);
+  if (!isAtLeast(own, 'moderator') || !outranks(own, await roleIn(tx, room, memberId))) return undefined;
   const now = tx.clock.now();
   const { kind, id } = room;
   const ban = {
