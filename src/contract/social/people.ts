@@ -93,7 +93,8 @@ export const people = {
     message: 'Now following',
     outcomes: {
       others: [{ status: 200, message: 'Follow request created' }],
-      of: ({ following }) => (following === 'requested' ? { status: 200, message: 'Follow request created' } : undefined),
+      of: ({ following }) =>
+        following === 'requested' ? { status: 200, message: 'Follow request created' } : undefined,
     },
     errors: ['MEMBER_NOT_FOUND', 'ALREADY_FOLLOWING', 'ALREADY_REQUESTED', 'TOO_MANY_FOLLOWS'],
   }),
@@ -117,7 +118,8 @@ export const people = {
     envelope: 'social',
     auth: 'member',
     summary: 'Remove a member from your followers',
-    description: 'The member is not told. If your account is protected, the member sees none of your posts from then on.',
+    description:
+      'The member is not told. If your account is protected, the member sees none of your posts from then on.',
     input: byPerson,
     reply: v.object({}),
     status: 200,
@@ -201,7 +203,8 @@ export const people = {
     envelope: 'social',
     auth: 'member',
     summary: 'Block a member',
-    description: 'Neither of you sees or reaches the other. Both stop following each other, also after the end of the block.',
+    description:
+      'Neither of you sees or reaches the other. Both stop following each other, also after the end of the block.',
     input: v.object({ id: personName, userId: actorField }),
     reply: v.object({}),
     status: 200,
@@ -239,7 +242,8 @@ export const people = {
     envelope: 'social',
     auth: 'member',
     summary: 'Mute a member for a time',
-    description: 'You do not see their posts in timelines, and get no notifications of them. The member is not told. Muting again changes the end.',
+    description:
+      'You do not see their posts in timelines, and get no notifications of them. The member is not told. Muting again changes the end.',
     input: v.object({
       id: personName,
       duration: v.optional(v.picklist(durations, `must be one of ${durations.join(', ')}`), 'permanent'),

@@ -27,7 +27,10 @@ const fields = {
   authorDisplayName: v.string(),
   content: v.string(),
   formattedContent: v.pipe(v.string(), v.description('HTML: text with links to hashtags, members and web addresses')),
-  contentWarning: v.pipe(v.string(), v.description('what readers are told before they see the content; empty without one')),
+  contentWarning: v.pipe(
+    v.string(),
+    v.description('what readers are told before they see the content; empty without one'),
+  ),
   isSensitive: v.pipe(v.boolean(), v.description('whether the media are shown only on request')),
   postType: v.picklist(postTypes),
   visibility: v.picklist(audiences),

@@ -93,7 +93,8 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Change the text of your post',
-    description: 'Within 15 minutes after it was written. The members whom the new text names for the first time are notified.',
+    description:
+      'Within 15 minutes after it was written. The members whom the new text names for the first time are notified.',
     input: v.object({ id: recordId, userId: actorField, content, ...about }),
     reply: post,
     status: 200,
@@ -188,7 +189,8 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Vote for a post',
-    description: 'A member has one vote on a post. Voting again the same way changes nothing, and the other way changes the vote.',
+    description:
+      'A member has one vote on a post. Voting again the same way changes nothing, and the other way changes the vote.',
     input: byId,
     reply: v.object({ upvoteCount: v.number(), downvoteCount: v.number(), score: v.number() }),
     status: 200,

@@ -81,8 +81,7 @@ export const reports = {
     message: 'Report actioned',
     outcomes: {
       others: [{ status: 200, message: 'Report dismissed' }],
-      of: (reply) =>
-        reply.report.status === 'dismissed' ? { status: 200, message: 'Report dismissed' } : undefined,
+      of: (reply) => (reply.report.status === 'dismissed' ? { status: 200, message: 'Report dismissed' } : undefined),
     },
     errors: ['REPORT_NOT_FOUND', 'REPORT_CLOSED'],
   }),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ColumnTypes } from './column-types.ts';
 
@@ -31,12 +32,12 @@ export async function up({ schema }: Db, { text, integer, keyedTable }: ColumnTy
     .createIndex('social_follows_followers')
     .on('social_follows')
     .columns(['followee_id', 'follower_id'])
-    .where('requested', '=', 0)
+    .where(sql<boolean>`requested = 0`)
     .execute();
   await schema
     .createIndex('social_follows_requests')
     .on('social_follows')
     .columns(['followee_id', 'created_at', 'follower_id'])
-    .where('requested', '=', 1)
+    .where(sql<boolean>`requested = 1`)
     .execute();
 }

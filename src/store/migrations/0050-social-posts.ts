@@ -67,9 +67,15 @@ async function postIndexes(schema: Db['schema']): Promise<void> {
   await index('author', 'author_id', 'id desc').where(live).execute();
   await index('public', 'id desc').where(isPublic).execute();
   await index('public_engagement', 'engagement', 'id desc').where(isPublic).execute();
-  await index('thread', 'root_id', 'id').where(sql<boolean>`root_id is not null`).execute();
-  await index('replies', 'parent_id', 'id').where(sql<boolean>`parent_id is not null`).execute();
-  await index('subject', 'subject_id', 'id').where(sql<boolean>`subject_id is not null`).execute();
+  await index('thread', 'root_id', 'id')
+    .where(sql<boolean>`root_id is not null`)
+    .execute();
+  await index('replies', 'parent_id', 'id')
+    .where(sql<boolean>`parent_id is not null`)
+    .execute();
+  await index('subject', 'subject_id', 'id')
+    .where(sql<boolean>`subject_id is not null`)
+    .execute();
   await index('repost_once', 'author_id', 'subject_id')
     .unique()
     .where(sql<boolean>`kind = 'repost' and deleted_at is null`)
@@ -87,7 +93,9 @@ async function reactions(schema: Db['schema'], { text, integer, keyedTable }: Co
       .modifyEnd(keyedTable);
   await ofPost('social_likes').execute();
   await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'created_at']).execute();
-  await ofPost('social_votes').addColumn('value', integer, (column) => column.notNull()).execute();
+  await ofPost('social_votes')
+    .addColumn('value', integer, (column) => column.notNull())
+    .execute();
   await schema.createIndex('social_votes_member').on('social_votes').column('member_id').execute();
 }
 
@@ -114,6 +122,6 @@ async function reports(schema: Db['schema'], { text, integer, table }: ColumnTyp
     .on('social_reports')
     .columns(['post_id', 'reporter_id'])
     .unique()
-    .where('status', '=', 'pending')
+    .where(sql<boolean>`status = 'pending'`)
     .execute();
 }

@@ -8,7 +8,11 @@ import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
 
-export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.deletePost>): Promise<object> {
+export async function deletePost(
+  ctx: Context,
+  actor: Actor,
+  { id }: InputOf<typeof social.deletePost>,
+): Promise<object> {
   return await transaction(ctx, async (tx) => {
     await assertNotDeleted(tx, actor, id);
     const row = await requirePost(tx, actor, id);

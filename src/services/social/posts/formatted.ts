@@ -1,6 +1,12 @@
 import { hashtagKey, type Entity } from './entities.ts';
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /**
  * Escaped HTML in which nothing but the links and line breaks made here is markup. Embeddings, overrides and isolates of writing direction are
@@ -28,7 +34,9 @@ function linked(written: string, entity: Entity, known: (username: string) => st
   }
   if (entity.kind === 'mention') {
     const memberId = known(entity.text);
-    return memberId === undefined ? plain(written) : `<a href="/social/users/${inPath(memberId)}">${plain(written)}</a>`;
+    return memberId === undefined
+      ? plain(written)
+      : `<a href="/social/users/${inPath(memberId)}">${plain(written)}</a>`;
   }
   const address = addressOf(entity.text);
   if (!address) return plain(written);

@@ -5,7 +5,8 @@ interface Span {
 }
 
 const label = /[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}_-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?/uy;
-const latinLabel = /[\p{Script=Latin}0-9](?:[\p{Script=Latin}\u0300-\u036f0-9_-]{0,61}[\p{Script=Latin}\u0300-\u036f0-9])?/uy;
+const latinLabel =
+  /[\p{Script=Latin}0-9](?:[\p{Script=Latin}\u0300-\u036f0-9_-]{0,61}[\p{Script=Latin}\u0300-\u036f0-9])?/uy;
 const topLevel = /xn--[a-z0-9-]{1,58}[a-z0-9]|\p{Script=Latin}{2,}|(?:(?!\p{Script=Latin})[\p{L}\p{M}]){2,}/iuy;
 const afterHost = /[\p{Script=Latin}\u0300-\u036f0-9@＠]/uy;
 const port = /:\d{1,5}(?!\d)/y;
@@ -68,7 +69,13 @@ function hostEnd(
   let at = start;
   for (let count = 1; at - start <= 253; count += 1) {
     const name = isAt(topLevel, content, at);
-    if (previous && !previous.includes('_') && name && name.length <= 63 && !isAt(afterHost, content, at + name.length)) {
+    if (
+      previous &&
+      !previous.includes('_') &&
+      name &&
+      name.length <= 63 &&
+      !isAt(afterHost, content, at + name.length)
+    ) {
       if (accepts(name, count, at + name.length)) longest = at + name.length;
     }
     previous = isAt(labels, content, at);
@@ -82,7 +89,8 @@ function restEnd(content: string, from: number, host: number): number {
   // The addresses of this shortener are words, and the suite cuts them after the word.
   const isShortener = content.slice(from, host).toLowerCase() === 't.co';
   let end = host + isAt(port, content, host).length;
-  if (content[end] === '/') end = isShortener ? end + (isAt(shortenerPath, content, end).length || 1) : pathEnd(content, end);
+  if (content[end] === '/')
+    end = isShortener ? end + (isAt(shortenerPath, content, end).length || 1) : pathEnd(content, end);
   return end + isAt(query, content, end).length;
 }
 

@@ -4,6 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
@@ -72,8 +73,7 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
-      if (subject.reposted === 1)
-        throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
+      if (subject.reposted === 1) throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
       return await addPost(tx, self, { kind: 'repost', subject }, nothing);
     });
   });
@@ -171,7 +171,10 @@ export async function editPost(
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
     await addTags(tx, row.id, text.tags);
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
-    const added = Object.values(mentions).filter((memberId) => !before.has(memberId));
+    const after = new Set(Object.values(mentions));
+    for (const recipientId of before)
+      if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
+    const added = [...after].filter((memberId) => !before.has(memberId));
     await tellOfMentions(tx, self, row, added);
     return await shownPost(tx, self.id, { ...row, ...changed });
   });
