@@ -14,9 +14,7 @@ describe.each(engines)('bans on %s', (engine) => {
     const [owner, ann] = scene.ids as [string, string];
     await change(async (tx) => await join(tx, room, ann));
     const endsAt = house.clock.now() + 1_000;
-    const done = await change(
-      async (tx) => await ban(tx, room, { by: owner, memberId: ann, reason: 'Noise', endsAt }),
-    );
+    const done = await change(async (tx) => await ban(tx, room, { by: owner, memberId: ann, reason: 'Noise', endsAt }));
     expect(done).toEqual({ left: [room], passed: [] });
     expect(await scene.counted()).toEqual([1, 1]);
     expect(await roleIn(house.ctx, room, ann)).toBeUndefined();
