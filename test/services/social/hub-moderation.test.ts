@@ -13,6 +13,7 @@ async function openModerated(engine: (typeof engines)[number]) {
   const [ada, bob, cyd, dan] = scene.people as Four;
   const hub = await scene.hub(ada, [bob, cyd]);
   await scene.ask(ada, 'POST', `/${hub._id}/moderators`, { ownerId: ada.memberId, userId: bob.memberId });
+  scene.house.clock.advance(1);
   const act = async (who: HouseMember, path: string, body: object, method: 'POST' | 'DELETE' = 'POST') =>
     await scene.call(who, method, `/${hub._id}/${path}`, body);
   return { scene, ada, bob, cyd, dan, hub, act, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };

@@ -42,7 +42,10 @@ export async function openHubs(engine: EngineName, members: number, options: Hou
       // Ids of hubs sort by their millisecond.
       house.clock.advance(1);
       const made = await ask(owner, 'POST', '', { name: `Hub ${hubs}`, ...more });
-      for (const member of joining) await ask(member, 'POST', `/${made._id}/join`);
+      for (const member of joining) {
+        house.clock.advance(1);
+        await ask(member, 'POST', `/${made._id}/join`);
+      }
       return made;
     },
     [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
