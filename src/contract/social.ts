@@ -1,5 +1,6 @@
 import { feeds } from './social/feeds.ts';
 import { hubMembers } from './social/hub-members.ts';
+import { hubPosts } from './social/hub-posts.ts';
 import { hubs } from './social/hubs.ts';
 import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
@@ -7,4 +8,4 @@ import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...hubs, ...hubMembers, ...moderation };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...hubs, ...hubMembers, ...hubPosts, ...moderation };
