@@ -19,7 +19,7 @@ import { banned } from './problems.ts';
 export async function hubFeed(
   ctx: Context,
   { memberId }: Actor,
-  { hubId, userId: _, sort, topWindow, ...page }: InputOf<typeof hubPosts.hubFeed>,
+  { hubId, sort, topWindow, limit, cursor }: InputOf<typeof hubPosts.hubFeed>,
 ): Promise<{ posts: Post[] } & Next> {
   const hub = await requireHub(ctx, hubId);
   const ban = await banOf(ctx, roomOf(hub.id), memberId);
@@ -30,7 +30,7 @@ export async function hubFeed(
   const common = { list: 'social.hub-posts', memberId, withoutMuted: true, filter };
   const read = readers(ctx, hub.id, sort === 'top' ? topWindows[topWindow] : undefined)[sort];
   const feed: Feed = { ...common, by: sort === 'new' ? byNewest : byScore, read };
-  return await feedPage(ctx, feed, page);
+  return await feedPage(ctx, feed, { limit, cursor });
 }
 
 const newest = writtenQuery<Candidate>(`

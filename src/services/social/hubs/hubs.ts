@@ -57,7 +57,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
 export async function updateHub(
   ctx: Context,
   actor: Actor,
-  { id, userId: _, isDefault, ...changes }: InputOf<typeof hubs.updateHub>,
+  { id, isDefault, ...changes }: InputOf<typeof hubs.updateHub>,
 ): Promise<Hub> {
   return await transaction(ctx, async (tx) => {
     const row = await requireModerator(tx, actor, id);
