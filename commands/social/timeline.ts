@@ -3,7 +3,13 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
 import { watch } from '../../src/cli/kit/watching.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { openNewPosts, readTimeline, timelineKinds, timelineOf, type TimelineKind } from '../../src/cli/social/timelines.ts';
+import {
+  openNewPosts,
+  readTimeline,
+  timelineKinds,
+  timelineOf,
+  type TimelineKind,
+} from '../../src/cli/social/timelines.ts';
 import { feedSorts, type FeedSort } from '../../src/contract/social/feeds.ts';
 import { topWindows, type TopWindow } from '../../src/contract/social/limits.ts';
 

@@ -49,7 +49,8 @@ export async function readTimeline(
     const page = await readPage(client, timeline, { limit, ...(cursor !== undefined && { cursor }) });
     posts.push(...page.posts);
     cursor = page.cursor;
-    if (!page.hasMore || posts.length >= most) return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
+    if (!page.hasMore || posts.length >= most)
+      return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
   }
 }
 
@@ -59,16 +60,10 @@ async function readPage(
   page: { readonly limit: number; readonly cursor?: string },
 ): Promise<TimelinePage> {
   const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
-  switch (kind) {
-    case 'home':
-      return await perform(client, social.homeTimeline, input);
-    case 'public':
-      return await perform(client, social.publicTimeline, input);
-    case 'user':
-      return await perform(client, social.userFeed, { id: name, ...input });
-    case 'tag':
-      return await perform(client, social.hashtagFeed, { tag: name, ...input });
-  }
+  if (kind === 'home') return await perform(client, social.homeTimeline, input);
+  if (kind === 'public') return await perform(client, social.publicTimeline, input);
+  if (kind === 'user') return await perform(client, social.userFeed, { id: name, ...input });
+  return await perform(client, social.hashtagFeed, { tag: name, ...input });
 }
 
 /** Answers the posts that came since the last call, the oldest first. The first call answers none. */

@@ -13,14 +13,14 @@ export async function deletePost(
   ctx: Context,
   actor: Actor,
   { id }: InputOf<typeof social.deletePost>,
-): Promise<object> {
+): Promise<null> {
   return await transaction(ctx, async (tx) => {
     await assertNotDeleted(tx, actor, id);
     const row = await requirePost(tx, actor, id);
     if (row.author_id !== actor.memberId)
       throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can delete it.');
     await erasePost(tx, row);
-    return {};
+    return null;
   });
 }
 
