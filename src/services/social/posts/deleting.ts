@@ -5,6 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { leaveHubs } from '../hubs/hub-posts.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
 
@@ -43,6 +44,7 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   const { db } = tx;
   const now = tx.clock.now();
   await countPost(tx, row, -1);
+  await leaveHubs(tx, row);
   await db
     .updateTable('social_posts')
     .set({
