@@ -73,7 +73,7 @@ export function nodeContext({ room, keyId, epoch, membersDigest, isOpen }: Epoch
 }
 
 /** SHA-256 over the ids of members in order, each followed by a line end; hex. */
-export function membersDigest(sortedIds: readonly string[]): string {
+export function digestOfMembers(sortedIds: readonly string[]): string {
   return sha256HexOfText(sortedIds.map((id) => `${idOf(id)}\n`).join(''));
 }
 

@@ -16,9 +16,7 @@ export interface RoomKeys extends Disposable {
   open(place: MessagePlace, sealed: Uint8Array): Uint8Array;
 }
 
-const findHead = writtenQuery<{ epoch: number }>(
-  'select epoch from room_key_heads where kind = $1 and room_id = $2',
-);
+const findHead = writtenQuery<{ epoch: number }>('select epoch from room_key_heads where kind = $1 and room_id = $2');
 const holdHead = writtenQuery<{ epoch: number }>(
   'select epoch from room_key_heads where kind = $1 and room_id = $2 for share',
 );
@@ -59,7 +57,8 @@ export async function holdEpoch(
  */
 export async function openRoomKeys(ctx: Reading, room: Room, epochs: readonly number[]): Promise<RoomKeys> {
   const wanted = [...new Set(epochs)];
-  const { rows } = wanted.length === 0 ? { rows: [] } : await ctx.db.executeQuery(findEpochs(wanted, room.kind, room.id));
+  const { rows } =
+    wanted.length === 0 ? { rows: [] } : await ctx.db.executeQuery(findEpochs(wanted, room.kind, room.id));
   const keys = new Map<number, Uint8Array>();
   const wipe = (): void => {
     for (const key of keys.values()) key.fill(0);

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { roomKeyLimits } from '../contract/room-keys/limits.ts';
 import { toHex } from '../crypto/bytes.ts';
 import {
-  membersDigest,
+  digestOfMembers,
   nodeContext,
   ROOM_KEY_LENGTH,
   type EpochFacts,
@@ -67,7 +67,7 @@ export async function prepareEpoch(
     room,
     epoch: before.epoch + 1,
     keyId: earlier?.keyId ?? toHex(ctx.random(KEY_ID_BYTES)),
-    membersDigest: membersDigest([...members]),
+    membersDigest: digestOfMembers([...members]),
     isOpen: historyVisible,
   };
   const newcomers = [...members].filter((id) => !before.members.has(id));

@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../context.ts';
 import type { RotationReason } from '../contract/room-keys/fields.ts';
-import { membersDigest, type Room } from '../crypto/room-keys.ts';
+import { digestOfMembers, type Room } from '../crypto/room-keys.ts';
 import { Problem } from '../problem.ts';
 import { insertRows, writtenQuery } from '../store/written-query.ts';
 import { prepareEpoch, type PreparedEpoch, type RoomMembers } from './prepare.ts';
@@ -39,10 +39,7 @@ export async function rotating<T>(
   for (let tries = 1; ; tries += 1) {
     const prepared = await prepareEpoch(ctx, room, await foresee(ctx), earlier);
     try {
-      return await transaction(
-        ctx,
-        async (tx) => await change(tx, async (now) => await rotate(tx, prepared, now)),
-      );
+      return await transaction(ctx, async (tx) => await change(tx, async (now) => await rotate(tx, prepared, now)));
     } catch (error) {
       const isRetried = error instanceof Problem && error.code === 'EPOCH_CHANGED' && tries < MOST_TRIES;
       if (!isRetried) throw error;
@@ -72,7 +69,7 @@ export async function rotate(
   const current = rows[0]?.epoch ?? 0;
   if (rows[0]?.key_id === keyId) return { epoch: current, reason };
   if (current === 0 && epoch > 1) throw noKeys();
-  const isForThese = prepared.membersDigest === membersDigest([...new Set(members)].toSorted());
+  const isForThese = prepared.membersDigest === digestOfMembers([...new Set(members)].toSorted());
   if (current !== epoch - 1 || !isForThese || prepared.isOpen !== historyVisible) throw epochChanged(current);
   if (!(await takeHead(tx, prepared))) throw epochChanged(current);
   await tx.db
@@ -90,7 +87,13 @@ export async function rotate(
     })
     .execute();
   await replaceMembers(tx, prepared);
-  const wraps = [...prepared.wraps.values()].map((wrap) => ({ kind: room.kind, room_id: room.id, ...wrap }));
+  const wraps = [...prepared.wraps.values()].map(({ epoch: of, member_id, wrapped }) => ({
+    kind: room.kind,
+    room_id: room.id,
+    epoch: of,
+    member_id,
+    wrapped,
+  }));
   // Who was a member before may have wraps of that time.
   for (const some of inParts(wraps)) await insertRows(tx.db, 'room_key_wraps', some, 'on conflict do nothing');
   return { epoch, reason };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { openOwnKeys } from '../../src/client/room-keys.ts';
 import { transaction, type Context } from '../../src/context.ts';
 import type { RotationReason } from '../../src/contract/room-keys/fields.ts';
@@ -47,14 +47,14 @@ export interface Sent {
 /** A room of a service, as small as one can be: it keeps its members in a table of its own. */
 export interface Club extends AsyncDisposable {
   readonly room: Room;
-  readonly historyVisible: boolean;
-  /** before each change, for races */
   change(reason: RotationReason, who: { add?: readonly string[]; remove?: readonly string[] }): Promise<Rotation>;
   show(historyVisible: boolean): Promise<Rotation>;
-  /** seals under the newest key, and begins again when it is the newest no more. `order` is called in the transaction */
+  /** seals under the newest key, and begins again when it is the newest no more */
   send(senderId: string, text: string): Promise<Sent>;
   read(sent: Sent): Promise<string>;
   members(): Promise<string[]>;
+  /** the messages that are committed */
+  stored(): Promise<Pick<Sent, 'messageId' | 'epoch'>[]>;
   /** opens what the API answers with the member's own key */
   keysOf(person: Person, sinceEpoch?: number): Promise<Map<number, Uint8Array>>;
 }
@@ -63,13 +63,17 @@ const notMember = () => new Problem('forbidden', 'FORBIDDEN', 'You are no member
 
 export async function openClub(ctx: Context, founders: readonly string[], historyVisible = false): Promise<Club> {
   const room: Room = { kind: 'club', id: recordId(ctx.clock.now(), ctx.random) };
-  await sql`create table club_members (member_id text primary key)`.execute(ctx.db);
-  await sql`create table club_rules (history integer)`.execute(ctx.db);
-  await sql`insert into club_rules (history) values (${historyVisible ? 1 : 0})`.execute(ctx.db);
+  const [members, rule, messages] = [`members_${room.id}`, `rules_${room.id}`, `messages_${room.id}`].map((name) =>
+    sql.table(name),
+  ) as [RawBuilder<unknown>, RawBuilder<unknown>, RawBuilder<unknown>];
+  await sql`create table ${members} (member_id text primary key)`.execute(ctx.db);
+  await sql`create table ${rule} (history integer)`.execute(ctx.db);
+  await sql`create table ${messages} (message_id text primary key, epoch integer)`.execute(ctx.db);
+  await sql`insert into ${rule} (history) values (${historyVisible ? 1 : 0})`.execute(ctx.db);
   const list = async (db: Db): Promise<string[]> =>
-    (await sql<{ member_id: string }>`select member_id from club_members`.execute(db)).rows.map((row) => row.member_id);
+    (await sql<{ member_id: string }>`select member_id from ${members}`.execute(db)).rows.map((row) => row.member_id);
   const rules = async (db: Db): Promise<boolean> =>
-    (await sql<{ history: number }>`select history from club_rules`.execute(db)).rows[0]?.history === 1;
+    (await sql<{ history: number }>`select history from ${rule}`.execute(db)).rows[0]?.history === 1;
 
   const change: Club['change'] = async (reason, { add = [], remove = [] }) =>
     await rotating(
@@ -80,15 +84,14 @@ export async function openClub(ctx: Context, founders: readonly string[], histor
         historyVisible: await rules(db),
       }),
       async (tx, rotateNow) => {
-        for (const id of remove) await sql`delete from club_members where member_id = ${id}`.execute(tx.db);
+        for (const id of remove) await sql`delete from ${members} where member_id = ${id}`.execute(tx.db);
         for (const id of add)
-          await sql`insert into club_members (member_id) values (${id}) on conflict do nothing`.execute(tx.db);
+          await sql`insert into ${members} (member_id) values (${id}) on conflict do nothing`.execute(tx.db);
         return await rotateNow({ members: await list(tx.db), historyVisible: await rules(tx.db), reason });
       },
     );
   const club: Club = {
     room,
-    historyVisible,
     change,
     show: async (visible) =>
       await rotating(
@@ -96,7 +99,7 @@ export async function openClub(ctx: Context, founders: readonly string[], histor
         room,
         async ({ db }) => ({ members: await list(db), historyVisible: visible }),
         async (tx, rotateNow) => {
-          await sql`update club_rules set history = ${visible ? 1 : 0}`.execute(tx.db);
+          await sql`update ${rule} set history = ${visible ? 1 : 0}`.execute(tx.db);
           return await rotateNow({
             members: await list(tx.db),
             historyVisible: await rules(tx.db),
@@ -114,6 +117,7 @@ export async function openClub(ctx: Context, founders: readonly string[], histor
           return await transaction(ctx, async (tx) => {
             await holdEpoch(tx, room, epoch);
             if (!(await list(tx.db)).includes(senderId)) throw notMember();
+            await sql`insert into ${messages} (message_id, epoch) values (${messageId}, ${epoch})`.execute(tx.db);
             return { messageId, senderId, epoch, sealed };
           });
         } catch (error) {
@@ -126,13 +130,20 @@ export async function openClub(ctx: Context, founders: readonly string[], histor
       return fromUtf8(keys.open(place, sealed));
     },
     members: async () => await list(ctx.db),
+    stored: async () =>
+      (
+        await sql<Pick<Sent, 'messageId' | 'epoch'>>`select message_id as "messageId", epoch from ${messages}`.execute(
+          ctx.db,
+        )
+      ).rows,
     async keysOf({ privateKey, memberId }, sinceEpoch = 0) {
       const { keys } = await listOwnKeys(ctx, { memberId }, room, { sinceEpoch, limit: 200 });
       return openOwnKeys(privateKey, memberId, room, keys);
     },
     async [Symbol.asyncDispose]() {
-      await sql`drop table club_members`.execute(ctx.db);
-      await sql`drop table club_rules`.execute(ctx.db);
+      await sql`drop table ${members}`.execute(ctx.db);
+      await sql`drop table ${rule}`.execute(ctx.db);
+      await sql`drop table ${messages}`.execute(ctx.db);
     },
   };
   await change('created', { add: founders });
