@@ -14,6 +14,7 @@ import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
+import { socialImplementation } from './services/social/implementation.ts';
 import { settings } from './settings.ts';
 
 /** The reference describes all services, and the page of links knows none: http/ implements both. */
@@ -126,6 +127,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: mailTopics,
     settings: { mail: settings.mail },
   },
+  social: { implementation: socialImplementation },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {

@@ -3,6 +3,7 @@ import { filevaultRates } from './filevault/limits.ts';
 import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 import { quorumRates } from './quorum/rates.ts';
+import { socialRates } from './social/limits.ts';
 
 /** A rate as it is written in the configuration: `300/5m`, or `off`. */
 export interface DeclaredRate {
@@ -39,6 +40,7 @@ export const rates = {
   ...mailRates,
   ...passvaultRates,
   ...quorumRates,
+  ...socialRates,
   ...generalRates,
 };
 

@@ -17,6 +17,7 @@ import type { QuorumTables } from './quorum.ts';
 import type { RoomKeyTables } from './room-keys.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialTables } from './social.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
 export interface Tables
@@ -42,6 +43,7 @@ export interface Tables
     RoomKeyTables,
     SearchTables,
     SessionSecretTables,
+    SocialTables,
     PoolTables {}
 
 export interface AccountTables {
@@ -53,7 +55,6 @@ export interface AccountTables {
   member_blocks: MemberBlockRow;
   member_mutes: MemberMuteRow;
   energy_accounts: EnergyAccountRow;
-  social_profiles: SocialProfileRow;
   sessions: SessionRow;
   replaced_tokens: ReplacedTokenRow;
   known_devices: KnownDeviceRow;
@@ -155,14 +156,6 @@ export interface EnergyAccountRow {
   spent: number;
   reserved: number;
   reputation: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface SocialProfileRow {
-  member_id: string;
-  display_name: string;
-  bio: string;
   created_at: number;
   updated_at: number;
 }
