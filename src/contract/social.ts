@@ -1,7 +1,10 @@
 import { feeds } from './social/feeds.ts';
+import { hubMembers } from './social/hub-members.ts';
+import { hubs } from './social/hubs.ts';
+import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...hubs, ...hubMembers, ...moderation };
