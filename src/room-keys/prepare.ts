@@ -75,7 +75,7 @@ export async function prepareEpoch(
   try {
     const key = earlier === undefined ? ctx.random(ROOM_KEY_LENGTH) : keyOf(ctx, earlier);
     keys.push({ ...facts, key });
-    if (historyVisible && newcomers.length > 0) keys.push(...(await openOld(ctx, room, newcomers.length)));
+    if (historyVisible && newcomers.length > 0) await openOld(ctx, room, newcomers.length, keys);
     return {
       ...facts,
       members,
@@ -113,8 +113,8 @@ function keyOf({ keys }: Context, earlier: PreparedEpoch): Uint8Array {
   return openWithKey(keys.wrap, earlier.forNode, nodeContext(earlier));
 }
 
-/** The keys of the newest earlier epochs that members who are added may have. */
-async function openOld(ctx: Context, room: Room, newcomers: number): Promise<OpenKey[]> {
+/** Adds the keys of the newest earlier epochs that members who are added may have. The caller overwrites them, also after a failure. */
+async function openOld(ctx: Context, room: Room, newcomers: number, keys: OpenKey[]): Promise<void> {
   const most = Math.min(roomKeyLimits.history, Math.floor(roomKeyLimits.historyAtOnce / newcomers));
   const rows: RoomKeyEpochRow[] = await ctx.db
     .selectFrom('room_key_epochs')
@@ -125,7 +125,7 @@ async function openOld(ctx: Context, room: Room, newcomers: number): Promise<Ope
     .orderBy('epoch', 'desc')
     .limit(most)
     .execute();
-  return rows.map((row) => ({ room, keyId: row.key_id, epoch: row.epoch, key: openForNode(ctx, row) }));
+  for (const row of rows) keys.push({ room, keyId: row.key_id, epoch: row.epoch, key: openForNode(ctx, row) });
 }
 
 /** @param keys the new one first, and earlier ones for newcomers */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../src/context.ts';
+import { keyRotation, ownKeysInput, ownKeysReply } from '../../src/contract/room-keys/fields.ts';
 import { toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { openMessage } from '../../src/crypto/room-keys.ts';
 import { currentEpoch, holdEpoch, openRoomKeys } from '../../src/room-keys/keys.ts';
@@ -43,8 +45,15 @@ describe.each(bothEngines)('the keys of a room on %s', (engine) => {
     const [ann] = (await people(house.ctx, 1)) as [Person];
     await using club = await openClub(house.ctx, [ann.memberId]);
     await club.change('requested', {});
-    await club.change('requested', {});
+    const rotation = await club.change('requested', {});
+    // The epoch and the reason are all that others are told.
+    expect(v.parse(v.strictObject(keyRotation), rotation)).toEqual({ epoch: 3, reason: 'requested' });
     const page = await listOwnKeys(house.ctx, ann, club.room, { sinceEpoch: 0, limit: 2 });
+    expect(v.parse(v.strictObject(ownKeysReply), page)).toEqual(page);
+    const input = v.object(ownKeysInput);
+    expect(v.parse(input, {})).toEqual({ sinceEpoch: 0, limit: 200 });
+    for (const wrong of [{ sinceEpoch: '-1' }, { sinceEpoch: '1e9' }, { limit: '0' }, { limit: '201' }])
+      expect(v.safeParse(input, wrong).success).toBe(false);
     expect(page).toMatchObject({
       epoch: 3,
       hasMore: true,

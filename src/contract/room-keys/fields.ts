@@ -3,7 +3,7 @@ import { integer, timestamp } from '../text.ts';
 import { roomKeyLimits } from './limits.ts';
 
 /** Why a room got a new key. */
-export const rotationReasons = [
+const rotationReasons = [
   'created',
   'member_added',
   'member_left',
