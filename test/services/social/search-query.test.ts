@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/problem.ts';
-import { parseSocialQuery } from '../../../src/services/social/search/query.ts';
+import { parseSocialQuery, type SocialQuery } from '../../../src/services/social/search/query.ts';
 import { runs } from '../../support/stage.ts';
 
 const nothing = { text: '', prefix: false, hashtags: [], from: [], hubs: [], has: [], before: undefined };
@@ -16,7 +16,7 @@ function refusal(q: string): unknown {
 }
 
 describe('the query of a search of posts', () => {
-  it.each([
+  it.each<[string, Partial<SocialQuery>]>([
     ['tea garden', { text: 'tea garden' }],
     ['  tea \t garden\u3000東京 ', { text: ' tea garden 東京 ' }],
     ['tea gard*', { text: 'tea gard*', prefix: true }],
