@@ -1,5 +1,6 @@
 import { feeds } from './social/feeds.ts';
 import { hubMembers } from './social/hub-members.ts';
+import { hubPosts } from './social/hub-posts.ts';
 import { hubs } from './social/hubs.ts';
 import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
@@ -8,4 +9,14 @@ import { reports } from './social/reports.ts';
 import { search } from './social/search.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...hubs, ...hubMembers, ...moderation, ...search };
+export const social = {
+  ...people,
+  ...posts,
+  ...reports,
+  ...feeds,
+  ...hubs,
+  ...hubMembers,
+  ...hubPosts,
+  ...moderation,
+  ...search,
+};

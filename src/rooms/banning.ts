@@ -34,7 +34,7 @@ export async function ban(
   if (!isAtLeast(own, 'moderator') || !outranks(own, await roleIn(tx, room, memberId))) return undefined;
   const now = tx.clock.now();
   const { kind, id } = room;
-  const ban = {
+  const row = {
     id: recordId(now, tx.random),
     banned_by: by,
     reason: reason ?? null,
@@ -43,8 +43,8 @@ export async function ban(
   };
   await tx.db
     .insertInto('room_bans')
-    .values({ kind, room_id: id, member_id: memberId, ...ban })
-    .onConflict((conflict) => conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet(ban))
+    .values({ kind, room_id: id, member_id: memberId, ...row })
+    .onConflict((conflict) => conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet(row))
     .execute();
   const left: Room[] = [];
   const passed: { room: Room; ownerId: string; joined: boolean }[] = [];

@@ -131,18 +131,18 @@ async function hubs(db: Db, { text, integer, real, table, keyedTable }: ColumnTy
   await schema
     .createTable('social_post_hubs')
     .addColumn('hub_id', text, (column) => column.notNull())
-    .addColumn('post_id', text, (column) => column.notNull())
-    .addColumn('author_id', text, (column) => column.notNull())
+    .addColumn('post_id', text, (column) => column.notNull().references('social_posts.id').onDelete('cascade'))
+    .addColumn('listed', integer, (column) => column.notNull())
     .addColumn('engagement', integer, (column) => column.notNull())
     .addColumn('controversy', real, (column) => column.notNull())
     .addPrimaryKeyConstraint('social_post_hubs_key', ['hub_id', 'post_id'])
     .modifyEnd(keyedTable)
     .execute();
   await schema.createIndex('social_post_hubs_post').on('social_post_hubs').columns(['post_id', 'hub_id']).execute();
-  await sql`create index social_post_hubs_engagement on social_post_hubs (hub_id, engagement, post_id desc)
-    where engagement > 0`.execute(db);
-  await sql`create index social_post_hubs_controversy on social_post_hubs (hub_id, controversy desc, post_id desc)
-    where controversy > 0`.execute(db);
+  const orders = { new: '', engagement: 'engagement, ', controversy: 'controversy desc, ' };
+  for (const [name, column] of Object.entries(orders))
+    await sql`create index ${sql.ref(`social_post_hubs_${name}`)}
+      on social_post_hubs (hub_id, ${sql.raw(column)}post_id desc) where listed = 1`.execute(db);
   await schema
     .createTable('social_hub_scores')
     .addColumn('hub_id', text, (column) => column.notNull())
@@ -154,5 +154,7 @@ async function hubs(db: Db, { text, integer, real, table, keyedTable }: ColumnTy
     .addPrimaryKeyConstraint('social_hub_scores_key', ['hub_id', 'member_id'])
     .modifyEnd(keyedTable)
     .execute();
-  await sql`create index social_hub_scores_score on social_hub_scores (hub_id, score desc, member_id)`.execute(db);
+  await sql`create index social_hub_scores_score on social_hub_scores (hub_id, score desc, post_count desc, member_id)`.execute(
+    db,
+  );
 }

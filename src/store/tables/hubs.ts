@@ -49,10 +49,11 @@ export interface HubLogRow {
 export interface PostHubRow {
   hub_id: string;
   post_id: string;
-  author_id: string;
+  /** 1 if the feed of the hub has it, 0 for a reply */
+  listed: number;
   /** likes, replies and reposts, as in the row of the post */
   engagement: number;
-  /** votes by the distance of their sum from zero, as in the row of the post */
+  /** as in the row of the post */
   controversy: number;
 }
 

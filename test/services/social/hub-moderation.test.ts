@@ -12,9 +12,10 @@ async function openModerated(engine: (typeof engines)[number]) {
   const scene = await openHubs(engine, 5);
   const [ada, bob, cyd, dan] = scene.people as Four;
   const hub = await scene.hub(ada, [bob, cyd]);
-  await scene.ask(ada, 'POST', `/${hub._id}/moderators`, { ownerId: ada.memberId, userId: bob.memberId });
+  await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { ownerId: ada.memberId, userId: bob.memberId });
+  scene.house.clock.advance(1);
   const act = async (who: HouseMember, path: string, body: object, method: 'POST' | 'DELETE' = 'POST') =>
-    await scene.call(who, method, `/${hub._id}/${path}`, body);
+    await scene.call(who, method, `/${hub.id}/${path}`, body);
   return { scene, ada, bob, cyd, dan, hub, act, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
 }
 
@@ -41,7 +42,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect([done.status, done.body.message]).toEqual([200, 'Member banned']);
     expect(done.body.data.ban).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{32}$/),
-      hubId: hub._id,
+      hubId: hub.id,
       userId: cyd.memberId,
       username: cyd.username,
       bannedBy: bob.memberId,
@@ -50,20 +51,19 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     });
     expect(said(await act(bob, 'ban', { userId: cyd.memberId }))).toBe('400 ALREADY_BANNED');
     expect(said(await act(cyd, 'join', {}))).toBe('403 BANNED_FROM_HUB');
-    expect(said(await scene.call(cyd, 'GET', `/${hub._id}/members-list`))).toBe('403 BANNED_FROM_HUB');
-    expect(await scene.ask(cyd, 'GET', `/${hub._id}`)).toMatchObject({ isMember: false, hub: { memberCount: 2 } });
+    expect(said(await scene.call(cyd, 'GET', `/${hub.id}/members-list`))).toBe('403 BANNED_FROM_HUB');
+    expect(await scene.ask(cyd, 'GET', `/${hub.id}`)).toMatchObject({ isMember: false, hub: { memberCount: 2 } });
     expect(await scene.ask(cyd, 'GET', '')).toEqual([]);
     expect((await scene.ask(cyd, 'GET', '/explore')).hubs).toEqual([]);
     expect((await scene.ask(dan, 'GET', '/explore')).hubs).toHaveLength(1);
-    const { bannedUsers, hasMore } = await scene.ask(bob, 'GET', `/${hub._id}/banned?userId=${bob.memberId}`);
+    const { bannedUsers, hasMore } = await scene.ask(bob, 'GET', `/${hub.id}/banned?userId=${bob.memberId}`);
     expect([bannedUsers, hasMore]).toEqual([[done.body.data.ban], false]);
-    for (const who of [cyd, dan])
-      expect(said(await scene.call(who, 'GET', `/${hub._id}/banned`))).toBe('403 FORBIDDEN');
+    for (const who of [cyd, dan]) expect(said(await scene.call(who, 'GET', `/${hub.id}/banned`))).toBe('403 FORBIDDEN');
 
     expect(said(await act(cyd, 'unban', { userId: cyd.memberId }))).toBe('403 FORBIDDEN');
     expect(said(await act(bob, 'unban', { userId: dan.memberId }))).toBe('404 HUB_BAN_NOT_FOUND');
     expect(said(await act(bob, 'unban', { userId: cyd.memberId }))).toBe('200 success');
-    expect((await scene.ask(cyd, 'GET', `/${hub._id}`)).isMember).toBe(false);
+    expect((await scene.ask(cyd, 'GET', `/${hub.id}`)).isMember).toBe(false);
     expect(said(await act(cyd, 'join', {}))).toBe('200 success');
   });
 
@@ -85,16 +85,16 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
       '403 BANNED_FROM_HUB',
       `You are banned from this hub until ${ends}.`,
     ]);
-    expect((await scene.ask(mod, 'GET', `/${hub._id}/banned`)).bannedUsers).toHaveLength(1);
-    expect((await scene.ask(member, 'GET', `/${hub._id}/standing`)).ban).toEqual({
-      hubId: hub._id,
+    expect((await scene.ask(mod, 'GET', `/${hub.id}/banned`)).bannedUsers).toHaveLength(1);
+    expect((await scene.ask(member, 'GET', `/${hub.id}/standing`)).ban).toEqual({
+      hubId: hub.id,
       reason: 'Noise',
       bannedAt: new Date(scene.house.clock.now() - 2 * DAY + 1).toISOString(),
       expiresAt: ends,
     });
     scene.house.clock.advance(1);
-    expect((await scene.ask(mod, 'GET', `/${hub._id}/banned`)).bannedUsers).toEqual([]);
-    expect(await scene.ask(member, 'GET', `/${hub._id}/standing`)).not.toHaveProperty('ban');
+    expect((await scene.ask(mod, 'GET', `/${hub.id}/banned`)).bannedUsers).toEqual([]);
+    expect(await scene.ask(member, 'GET', `/${hub.id}/standing`)).not.toHaveProperty('ban');
     expect(said(await act(mod, 'unban', { userId: cyd.memberId }))).toBe('404 HUB_BAN_NOT_FOUND');
     expect(said(await act(member, 'join', {}))).toBe('200 success');
   });
@@ -110,21 +110,21 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(said(await warn(bob, cyd, ' '))).toBe('400 VALIDATION_ERROR');
     const { warning } = (await warn(bob, cyd)).body.data;
     expect(warning).toMatchObject({ action: 'warning', moderatorId: bob.memberId, userId: cyd.memberId });
-    const standing = await scene.ask(cyd, 'GET', `/${hub._id}/standing`);
+    const standing = await scene.ask(cyd, 'GET', `/${hub.id}/standing`);
     expect(standing).toEqual({
-      hubId: hub._id,
+      hubId: hub.id,
       role: 'member',
       mayPost: true,
       warnings: [{ reason: 'Be kind', createdAt: warning.createdAt }],
     });
-    expect((await scene.ask(dan, 'GET', `/${hub._id}/standing`)).warnings).toEqual([]);
+    expect((await scene.ask(dan, 'GET', `/${hub.id}/standing`)).warnings).toEqual([]);
     const { notifications } = (await scene.house.api('GET', '/api/social/notifications', { token: cyd.token })).body
       .data;
     expect(notifications).toHaveLength(1);
     expect(notifications[0]).toMatchObject({
       type: 'hub_moderation',
       category: 'social',
-      targetId: hub._id,
+      targetId: hub.id,
       content: `You were warned in the hub ${hub.name}: “Be kind”.`,
     });
     expect(JSON.stringify(notifications)).not.toContain(bob.memberId);
@@ -144,9 +144,9 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     await step(act(ada, 'members', { userIds: [dan.memberId, bob.memberId] }));
     await step(act(ada, 'members', { userIds: [dan.memberId] }, 'DELETE'));
     await step(act(ada, 'moderators', { userId: bob.memberId }, 'DELETE'));
-    await step(scene.ask(ada, 'PUT', `/${hub._id}`, { rules: 'New' }));
+    await step(scene.ask(ada, 'PUT', `/${hub.id}`, { rules: 'New' }));
     await step(act(ada, 'transfer', { newOwnerId: bob.memberId }));
-    const { entries } = await scene.ask(bob, 'GET', `/${hub._id}/moderation-log`);
+    const { entries } = await scene.ask(bob, 'GET', `/${hub.id}/moderation-log`);
     expect(entries.map(({ action }: { action: string }) => action)).toEqual([
       'transfer',
       'update',
@@ -161,13 +161,13 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     ]);
     expect(entries[8]).toMatchObject({ reason: 'Once', username: cyd.username, userId: cyd.memberId });
     expect(entries[7].expiresAt).toBe(new Date(Date.parse(entries[7].createdAt) + DAY).toISOString());
-    const about = await scene.ask(bob, 'GET', `/${hub._id}/moderation-log?userId=${cyd.username}&limit=3`);
+    const about = await scene.ask(bob, 'GET', `/${hub.id}/moderation-log?userId=${cyd.username}&limit=3`);
     expect([about.entries.length, about.hasMore]).toEqual([3, true]);
-    const warnings = await scene.ask(bob, 'GET', `/${hub._id}/moderation-log?action=warning`);
+    const warnings = await scene.ask(bob, 'GET', `/${hub.id}/moderation-log?action=warning`);
     expect(warnings.entries).toEqual([entries[8]]);
     for (const who of [cyd, dan])
-      expect(said(await scene.call(who, 'GET', `/${hub._id}/moderation-log`))).toBe('403 FORBIDDEN');
-    expect(said(await scene.call(ada, 'GET', `/${hub._id}/moderation-log`))).toBe('200 success');
+      expect(said(await scene.call(who, 'GET', `/${hub.id}/moderation-log`))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ada, 'GET', `/${hub.id}/moderation-log`))).toBe('200 success');
   });
 
   it('has moderators by the word of the owner alone', async () => {
@@ -185,14 +185,14 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(await remove(ada, ada.memberId)).toBe('403 HUB_OWNER_STAYS');
     expect(await remove(ada, cyd.memberId)).toBe('404 HUB_MEMBER_NOT_FOUND');
     expect(await remove(ada, bob.username)).toBe('200 success');
-    expect((await scene.ask(bob, 'GET', `/${hub._id}`)).isMember).toBe(true);
+    expect((await scene.ask(bob, 'GET', `/${hub.id}`)).isMember).toBe(true);
     expect(said(await act(bob, 'warn', { userId: cyd.memberId, reason: 'x' }))).toBe('403 FORBIDDEN');
     // A moderator cannot ban another one, and the owner can.
     await act(ada, 'moderators', { userId: bob.memberId });
     await act(ada, 'moderators', { userId: cyd.memberId });
     expect(said(await act(bob, 'ban', { userId: cyd.memberId }))).toBe('403 FORBIDDEN');
     expect(said(await act(ada, 'ban', { userId: cyd.memberId }))).toBe('200 success');
-    expect((await scene.ask(ada, 'GET', `/${hub._id}`)).hub.moderatorIds).toEqual([ada.memberId, bob.memberId]);
+    expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.moderatorIds).toEqual([ada.memberId, bob.memberId]);
   });
 
   it('adds and removes members for the owner, all or none', async () => {
@@ -205,11 +205,11 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(said(await add(ada))).toBe('400 VALIDATION_ERROR');
     expect(said(await add(ada, dan.memberId, 'nobody-here'))).toBe('404 MEMBER_NOT_FOUND');
     expect((await add(ada, cyd.memberId, dan.username, dan.memberId)).body.data).toEqual({ added: [dan.memberId] });
-    expect((await scene.ask(dan, 'GET', `/${hub._id}`)).hub.memberCount).toBe(4);
+    expect((await scene.ask(dan, 'GET', `/${hub.id}`)).hub.memberCount).toBe(4);
     expect(said(await remove(bob, dan.memberId))).toBe('403 FORBIDDEN');
     expect(said(await remove(ada, dan.memberId, eve.memberId))).toBe('404 HUB_MEMBER_NOT_FOUND');
     expect(said(await remove(ada, ada.memberId))).toBe('403 HUB_OWNER_STAYS');
-    expect((await scene.ask(dan, 'GET', `/${hub._id}`)).isMember).toBe(true);
+    expect((await scene.ask(dan, 'GET', `/${hub.id}`)).isMember).toBe(true);
     expect((await remove(ada, dan.memberId)).body.data).toEqual({ removed: [dan.memberId] });
     expect(said(await act(dan, 'join', {}))).toBe('200 success');
     // Nobody is drawn in by somebody whom they blocked, who learns nothing of that.
@@ -229,7 +229,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     await act(ada, 'members', { userIds: [dan.memberId] });
     await scene.house.api('POST', `/api/social/users/${dan.memberId}/block`, { token: cyd.token, body: {} });
     const names = async (who: HouseMember, query = '') =>
-      (await scene.ask(who, 'GET', `/${hub._id}/members-list${query}`)).items.map(
+      (await scene.ask(who, 'GET', `/${hub.id}/members-list${query}`)).items.map(
         ({ username, role }: { username: string; role: string }) => `${username} ${role}`,
       );
     const all = [`${ada.username} owner`, `${bob.username} moderator`];
@@ -238,12 +238,12 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     );
     expect((await names(cyd)).toSorted()).toEqual([...all, `${cyd.username} member`].toSorted());
     expect((await names(dan)).toSorted()).toEqual([...all, `${dan.username} member`].toSorted());
-    const first = await scene.ask(ada, 'GET', `/${hub._id}/members-list?limit=3`);
+    const first = await scene.ask(ada, 'GET', `/${hub.id}/members-list?limit=3`);
     expect([first.items.length, first.hasMore]).toEqual([3, true]);
-    const second = await scene.ask(ada, 'GET', `/${hub._id}/members-list?limit=3&cursor=${first.cursor}`);
+    const second = await scene.ask(ada, 'GET', `/${hub.id}/members-list?limit=3&cursor=${first.cursor}`);
     expect([second.items.length, second.hasMore]).toEqual([1, false]);
     expect(first.items[0]).toMatchObject({ _id: ada.memberId, displayName: expect.any(String), isVerified: false });
-    expect(said(await scene.call(bob, 'GET', `/${hub._id}/members-list?cursor=${first.cursor}`))).toBe(
+    expect(said(await scene.call(bob, 'GET', `/${hub.id}/members-list?cursor=${first.cursor}`))).toBe(
       '400 INVALID_CURSOR',
     );
   });
@@ -255,44 +255,45 @@ describe.each(engines)('hubs below others on %s', (engine) => {
     const { scene, ada, bob, cyd, dan, hub } = setting;
     const make = async (who: HouseMember, parentHubId: string) =>
       await scene.call(who, 'POST', '', { name: 'Below', parentHubId });
-    for (const who of [cyd, dan]) expect(said(await make(who, hub._id))).toBe('403 FORBIDDEN');
+    for (const who of [cyd, dan]) expect(said(await make(who, hub.id))).toBe('403 FORBIDDEN');
     expect(said(await make(ada, 'ab'.repeat(16)))).toBe('400 HUB_PARENT_INVALID');
-    const below = (await make(bob, hub._id)).body.data;
-    expect(below).toMatchObject({ parentHubId: hub._id, ownerId: bob.memberId, memberCount: 1 });
-    expect(said(await make(bob, below._id))).toBe('400 HUB_PARENT_INVALID');
-    expect((await scene.ask(dan, 'GET', `/${hub._id}`)).subHubs).toEqual([below]);
-    expect((await scene.ask(dan, 'GET', `/${hub._id}/sub-hubs`)).hubs).toEqual([below]);
-    expect((await scene.ask(dan, 'GET', `/${below._id}`)).subHubs).toEqual([]);
+    const below = (await make(bob, hub.id)).body.data;
+    expect(below).toMatchObject({ parentHubId: hub.id, ownerId: bob.memberId, memberCount: 1 });
+    const { _id: belowId } = below;
+    expect(said(await make(bob, belowId))).toBe('400 HUB_PARENT_INVALID');
+    expect((await scene.ask(dan, 'GET', `/${hub.id}`)).subHubs).toEqual([below]);
+    expect((await scene.ask(dan, 'GET', `/${hub.id}/sub-hubs`)).hubs).toEqual([below]);
+    expect((await scene.ask(dan, 'GET', `/${belowId}`)).subHubs).toEqual([]);
   });
 
   it('keep out who is banned from the one above, and go to its owner', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, cyd, hub, act } = setting;
-    const below = await scene.hub(bob, [cyd], { parentHubId: hub._id });
+    const below = await scene.hub(bob, [cyd], { parentHubId: hub.id });
     await act(ada, 'ban', { userId: cyd.memberId });
-    expect((await scene.ask(cyd, 'GET', `/${below._id}`)).isMember).toBe(false);
-    expect(said(await scene.call(cyd, 'POST', `/${below._id}/join`))).toBe('403 BANNED_FROM_HUB');
-    expect(said(await scene.call(cyd, 'GET', `/${below._id}/members-list`))).toBe('403 BANNED_FROM_HUB');
+    expect((await scene.ask(cyd, 'GET', `/${below.id}`)).isMember).toBe(false);
+    expect(said(await scene.call(cyd, 'POST', `/${below.id}/join`))).toBe('403 BANNED_FROM_HUB');
+    expect(said(await scene.call(cyd, 'GET', `/${below.id}/members-list`))).toBe('403 BANNED_FROM_HUB');
     expect((await scene.ask(cyd, 'GET', '/explore')).hubs).toEqual([]);
-    expect((await scene.ask(cyd, 'GET', `/${below._id}/standing`)).ban).toMatchObject({ hubId: hub._id });
-    expect(said(await scene.call(bob, 'POST', `/${below._id}/unban`, { userId: cyd.memberId }))).toBe(
+    expect((await scene.ask(cyd, 'GET', `/${below.id}/standing`)).ban).toMatchObject({ hubId: hub.id });
+    expect(said(await scene.call(bob, 'POST', `/${below.id}/unban`, { userId: cyd.memberId }))).toBe(
       '404 HUB_BAN_NOT_FOUND',
     );
     await act(ada, 'ban', { userId: bob.memberId });
-    const { hub: now } = await scene.ask(ada, 'GET', `/${below._id}`);
+    const { hub: now } = await scene.ask(ada, 'GET', `/${below.id}`);
     expect([now.ownerId, now.memberCount, now.moderatorIds]).toEqual([ada.memberId, 1, [ada.memberId]]);
-    expect(said(await scene.call(bob, 'DELETE', `/${below._id}`))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(bob, 'DELETE', `/${below.id}`))).toBe('403 FORBIDDEN');
     await act(ada, 'unban', { userId: bob.memberId });
-    expect(said(await scene.call(bob, 'POST', `/${below._id}/join`))).toBe('200 success');
-    expect((await scene.ask(ada, 'GET', `/${below._id}`)).hub.ownerId).toBe(ada.memberId);
+    expect(said(await scene.call(bob, 'POST', `/${below.id}/join`))).toBe('200 success');
+    expect((await scene.ask(ada, 'GET', `/${below.id}`)).hub.ownerId).toBe(ada.memberId);
   });
 
   it('go with the one above', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, hub } = setting;
-    const below = await scene.hub(bob, [], { parentHubId: hub._id });
-    await scene.ask(ada, 'DELETE', `/${hub._id}`);
-    expect(said(await scene.call(bob, 'GET', `/${below._id}`))).toBe('404 HUB_NOT_FOUND');
+    const below = await scene.hub(bob, [], { parentHubId: hub.id });
+    await scene.ask(ada, 'DELETE', `/${hub.id}`);
+    expect(said(await scene.call(bob, 'GET', `/${below.id}`))).toBe('404 HUB_NOT_FOUND');
     expect(await scene.ask(bob, 'GET', '')).toEqual([]);
   });
 });
@@ -306,8 +307,8 @@ describe.each(engines)('the tiers of hubs on %s', (engine) => {
     const encrypted = await scene.hub(ada, [bob], { trustTier: 'encrypted' });
     const mayPost = async (who: HouseMember) => {
       const found: boolean[] = [];
-      for (const { _id } of [open, verified, encrypted])
-        found.push((await scene.ask(who, 'GET', `/${_id}/standing`)).mayPost);
+      for (const { id } of [open, verified, encrypted])
+        found.push((await scene.ask(who, 'GET', `/${id}/standing`)).mayPost);
       return found;
     };
     expect([await mayPost(bob), await mayPost(cyd)]).toEqual([
@@ -321,8 +322,8 @@ describe.each(engines)('the tiers of hubs on %s', (engine) => {
     });
     expect(answer.status).toBe(200);
     expect(await mayPost(bob)).toEqual([true, true, true]);
-    const list = async (who: HouseMember, { _id }: { _id: string }) =>
-      said(await scene.call(who, 'GET', `/${_id}/members-list`));
+    const list = async (who: HouseMember, { id }: { id: string }) =>
+      said(await scene.call(who, 'GET', `/${id}/members-list`));
     expect([await list(cyd, open), await list(cyd, encrypted), await list(bob, encrypted)]).toEqual([
       '200 success',
       '403 FORBIDDEN',

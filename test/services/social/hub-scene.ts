@@ -13,7 +13,7 @@ export interface HubScene extends AsyncDisposable {
   call(who: HouseMember, method: Method, path: string, body?: unknown): Promise<ApiAnswer>;
   /** the same; answers the data, and throws for a failure */
   ask(who: HouseMember, method: Method, path: string, body?: unknown): Promise<Json>;
-  /** a new hub of this owner, with members, each by joining */
+  /** a new hub of this owner, with members, each by joining; `id` is its id */
   hub(owner: HouseMember, members?: readonly HouseMember[], more?: object): Promise<Json>;
 }
 
@@ -42,8 +42,12 @@ export async function openHubs(engine: EngineName, members: number, options: Hou
       // Ids of hubs sort by their millisecond.
       house.clock.advance(1);
       const made = await ask(owner, 'POST', '', { name: `Hub ${hubs}`, ...more });
-      for (const member of joining) await ask(member, 'POST', `/${made._id}/join`);
-      return made;
+      const { _id: id } = made;
+      for (const member of joining) {
+        house.clock.advance(1);
+        await ask(member, 'POST', `/${id}/join`);
+      }
+      return { ...made, id };
     },
     [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
   };

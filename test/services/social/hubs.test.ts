@@ -72,10 +72,10 @@ describe.each(engines)('hubs on %s', (engine) => {
     const [ada] = scene.people as Four;
     const twice = [1, 2].map(async () => {
       const options = { token: ada.token, body: { name: 'Once' }, headers: { 'idempotency-key': 'k1' } };
-      return (await scene.house.api('POST', '/api/social/hubs', options)).body.data._id;
+      return (await scene.house.api('POST', '/api/social/hubs', options)).body.data;
     });
     const [one, other] = await Promise.all(twice);
-    expect(one).toBe(other);
+    expect(one).toEqual(other);
   });
 
   it('are joined and left, and members are counted', async () => {
@@ -84,21 +84,21 @@ describe.each(engines)('hubs on %s', (engine) => {
     const hub = await scene.hub(ada);
     const joined = await scene.call(bob, 'POST', `/${hub.slug}/join`, { userId: bob.memberId });
     expect([joined.status, joined.body.message]).toEqual([200, 'Joined the hub']);
-    expect(said(await scene.call(bob, 'POST', `/${hub._id}/join`))).toBe('400 ALREADY_IN_HUB');
-    expect(said(await scene.call(bob, 'POST', `/${hub._id}/join`, { userId: ada.memberId }))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(bob, 'POST', `/${hub.id}/join`))).toBe('400 ALREADY_IN_HUB');
+    expect(said(await scene.call(bob, 'POST', `/${hub.id}/join`, { userId: ada.memberId }))).toBe('403 FORBIDDEN');
     expect(said(await scene.call(bob, 'POST', '/nowhere/join'))).toBe('404 HUB_NOT_FOUND');
-    expect(await scene.ask(bob, 'GET', `/${hub._id}`)).toMatchObject({ isMember: true, hub: { memberCount: 2 } });
-    expect((await scene.ask(cyd, 'GET', `/${hub._id}`)).isMember).toBe(false);
-    expect((await scene.ask(bob, 'GET', `?userId=${bob.memberId}`)).map(({ _id }: { _id: string }) => _id)).toEqual([
-      hub._id,
+    expect(await scene.ask(bob, 'GET', `/${hub.id}`)).toMatchObject({ isMember: true, hub: { memberCount: 2 } });
+    expect((await scene.ask(cyd, 'GET', `/${hub.id}`)).isMember).toBe(false);
+    expect((await scene.ask(bob, 'GET', `?userId=${bob.memberId}`)).map(({ _id: id }: { _id: string }) => id)).toEqual([
+      hub.id,
     ]);
     expect(said(await scene.call(bob, 'GET', `?userId=${ada.memberId}`))).toBe('403 FORBIDDEN');
     expect((await scene.ask(bob, 'GET', '?limit=1')).hubs).toHaveLength(1);
     expect(await scene.ask(cyd, 'GET', '')).toEqual([]);
-    expect(said(await scene.call(ada, 'POST', `/${hub._id}/leave`))).toBe('403 HUB_OWNER_STAYS');
-    expect(said(await scene.call(cyd, 'POST', `/${hub._id}/leave`))).toBe('404 HUB_MEMBER_NOT_FOUND');
-    expect(said(await scene.call(bob, 'POST', `/${hub._id}/leave`))).toBe('200 success');
-    expect((await scene.ask(bob, 'GET', `/${hub._id}`)).hub.memberCount).toBe(1);
+    expect(said(await scene.call(ada, 'POST', `/${hub.id}/leave`))).toBe('403 HUB_OWNER_STAYS');
+    expect(said(await scene.call(cyd, 'POST', `/${hub.id}/leave`))).toBe('404 HUB_MEMBER_NOT_FOUND');
+    expect(said(await scene.call(bob, 'POST', `/${hub.id}/leave`))).toBe('200 success');
+    expect((await scene.ask(bob, 'GET', `/${hub.id}`)).hub.memberCount).toBe(1);
   });
 
   it('are counted right when many join and leave at once', async () => {
@@ -106,32 +106,32 @@ describe.each(engines)('hubs on %s', (engine) => {
     const [ada, ...others] = scene.people as [HouseMember, ...HouseMember[]];
     const hub = await scene.hub(ada);
     const answers = await Promise.all(
-      [...others, ...others].map(async (one) => await scene.call(one, 'POST', `/${hub._id}/join`)),
+      [...others, ...others].map(async (one) => await scene.call(one, 'POST', `/${hub.id}/join`)),
     );
     expect(answers.map(said).toSorted()).toEqual([
       ...Array<string>(25).fill('200 success'),
       ...Array<string>(25).fill('400 ALREADY_IN_HUB'),
     ]);
-    expect((await scene.ask(ada, 'GET', `/${hub._id}`)).hub.memberCount).toBe(26);
-    await Promise.all(others.map(async (one) => await scene.ask(one, 'POST', `/${hub._id}/leave`)));
-    expect((await scene.ask(ada, 'GET', `/${hub._id}`)).hub.memberCount).toBe(1);
+    expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.memberCount).toBe(26);
+    await Promise.all(others.map(async (one) => await scene.ask(one, 'POST', `/${hub.id}/leave`)));
+    expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.memberCount).toBe(1);
   });
 
   it('are changed by owner and moderators, and by nobody else', async () => {
     await using scene = await openHubs(engine, 4);
     const [ada, bob, cyd, dan] = scene.people as Four;
     const hub = await scene.hub(ada, [bob, cyd]);
-    await scene.ask(ada, 'POST', `/${hub._id}/moderators`, { userId: bob.username });
-    const changed = await scene.ask(bob, 'PUT', `/${hub._id}`, { name: 'New', description: 'Words', icon: '🌱' });
+    await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { userId: bob.username });
+    const changed = await scene.ask(bob, 'PUT', `/${hub.id}`, { name: 'New', description: 'Words', icon: '🌱' });
     expect(changed).toMatchObject({ name: 'New', description: 'Words', icon: '🌱', rules: '', slug: hub.slug });
-    expect((await scene.ask(ada, 'PUT', `/${hub._id}`, { trustTier: 'verified' })).trustTier).toBe('verified');
+    expect((await scene.ask(ada, 'PUT', `/${hub.id}`, { trustTier: 'verified' })).trustTier).toBe('verified');
     for (const who of [cyd, dan])
-      expect(said(await scene.call(who, 'PUT', `/${hub._id}`, { name: 'Mine' }))).toBe('403 FORBIDDEN');
+      expect(said(await scene.call(who, 'PUT', `/${hub.id}`, { name: 'Mine' }))).toBe('403 FORBIDDEN');
     expect(said(await scene.call(ada, 'PUT', `/${unknown}`, { name: 'X' }))).toBe('404 HUB_NOT_FOUND');
-    expect(said(await scene.call(ada, 'PUT', `/${hub._id}`, { trustTier: 'encrypted' }))).toBe('400 HUB_TIER_FIXED');
+    expect(said(await scene.call(ada, 'PUT', `/${hub.id}`, { trustTier: 'encrypted' }))).toBe('400 HUB_TIER_FIXED');
     const sealed = await scene.hub(ada, [], { trustTier: 'encrypted' });
-    expect(said(await scene.call(ada, 'PUT', `/${sealed._id}`, { trustTier: 'open' }))).toBe('400 HUB_TIER_FIXED');
-    expect(said(await scene.call(ada, 'PUT', `/${sealed._id}`, { trustTier: 'encrypted' }))).toBe('200 success');
+    expect(said(await scene.call(ada, 'PUT', `/${sealed.id}`, { trustTier: 'open' }))).toBe('400 HUB_TIER_FIXED');
+    expect(said(await scene.call(ada, 'PUT', `/${sealed.id}`, { trustTier: 'encrypted' }))).toBe('200 success');
   });
 
   it('are found by what they say, and as they are lively, new or unknown', async () => {
@@ -141,7 +141,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     const bees = await scene.hub(ada, [], { name: 'Bees', description: 'Honey and Wax' });
     const chess = await scene.hub(ada, [], { name: 'Chess' });
     const home = await scene.hub(administrator, [], { name: 'Home', isDefault: true });
-    await scene.ask(bob, 'POST', `/${bees._id}/join`);
+    await scene.ask(bob, 'POST', `/${bees.id}/join`);
     const found = async (query: string, who = cyd) =>
       (await scene.ask(who, 'GET', `/explore${query}`)).hubs.map(({ name }: { name: string }) => name);
     expect(await found('')).toEqual(['Bees', 'Home', 'Chess']);
@@ -153,12 +153,12 @@ describe.each(engines)('hubs on %s', (engine) => {
     // What was done weeks ago counts less than something new.
     scene.house.clock.advance(30 * 86_400_000);
     const fresh = await scene.house.signIn(cyd);
-    await scene.ask({ ...cyd, token: fresh }, 'POST', `/${chess._id}/join`);
+    await scene.ask({ ...cyd, token: fresh }, 'POST', `/${chess.id}/join`);
     expect(await found('', { ...cyd, token: fresh })).toEqual(['Chess', 'Bees', 'Home']);
     const first = await scene.ask({ ...cyd, token: fresh }, 'GET', '/explore?limit=2');
     expect([first.hubs.length, first.hasMore]).toEqual([2, true]);
     const second = await scene.ask({ ...cyd, token: fresh }, 'GET', `/explore?limit=2&cursor=${first.cursor}`);
-    expect(second.hubs.map(({ _id }: { _id: string }) => _id)).toEqual([home._id]);
+    expect(second.hubs.map(({ _id: id }: { _id: string }) => id)).toEqual([home.id]);
     const foreign = `/explore?limit=2&sort=new&cursor=${first.cursor}`;
     expect(said(await scene.call({ ...cyd, token: fresh }, 'GET', foreign))).toBe('400 INVALID_CURSOR');
     for (const wrong of ['limit=0', 'limit=-1', 'limit=1e9', 'sort=old', `q=${'a'.repeat(101)}`])
@@ -173,29 +173,29 @@ describe.each(engines)('hubs on %s', (engine) => {
     const home = await scene.hub(administrator, [], { isDefault: true });
     expect(home.isDefault).toBe(true);
     expect(said(await scene.call(administrator, 'POST', '', { name: 'Y', isDefault: true }))).toBe('400 HUB_DEFAULT');
-    expect(said(await scene.call(administrator, 'DELETE', `/${home._id}`))).toBe('400 HUB_DEFAULT');
-    expect((await scene.ask(administrator, 'PUT', `/${home._id}`, { isDefault: false })).isDefault).toBe(false);
-    expect(said(await scene.call(administrator, 'DELETE', `/${home._id}`))).toBe('204 success');
+    expect(said(await scene.call(administrator, 'DELETE', `/${home.id}`))).toBe('400 HUB_DEFAULT');
+    expect((await scene.ask(administrator, 'PUT', `/${home.id}`, { isDefault: false })).isDefault).toBe(false);
+    expect(said(await scene.call(administrator, 'DELETE', `/${home.id}`))).toBe('204 success');
   });
 
   it('are deleted by their owner, with memberships and slug', async () => {
     await using scene = await openHubs(engine, 3);
     const [ada, bob, cyd] = scene.people as Four;
     const hub = await scene.hub(ada, [bob], { slug: 'short' });
-    await scene.ask(ada, 'POST', `/${hub._id}/moderators`, { userId: bob.memberId });
-    for (const who of [bob, cyd]) expect(said(await scene.call(who, 'DELETE', `/${hub._id}`))).toBe('403 FORBIDDEN');
-    expect(said(await scene.call(ada, 'DELETE', `/${hub._id}`, { ownerId: bob.memberId }))).toBe('403 FORBIDDEN');
-    const gone = await scene.call(ada, 'DELETE', `/${hub._id}`, { ownerId: ada.memberId });
+    await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { userId: bob.memberId });
+    for (const who of [bob, cyd]) expect(said(await scene.call(who, 'DELETE', `/${hub.id}`))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ada, 'DELETE', `/${hub.id}`, { ownerId: bob.memberId }))).toBe('403 FORBIDDEN');
+    const gone = await scene.call(ada, 'DELETE', `/${hub.id}`, { ownerId: ada.memberId });
     expect([gone.status, gone.body]).toEqual([204, '']);
-    for (const path of [`/${hub._id}`, '/short', `/${hub._id}/members-list`, `/${hub._id}/standing`])
+    for (const path of [`/${hub.id}`, '/short', `/${hub.id}/members-list`, `/${hub.id}/standing`])
       expect(said(await scene.call(bob, 'GET', path))).toBe('404 HUB_NOT_FOUND');
-    expect(said(await scene.call(bob, 'POST', `/${hub._id}/join`))).toBe('404 HUB_NOT_FOUND');
-    expect(said(await scene.call(ada, 'DELETE', `/${hub._id}`))).toBe('404 HUB_NOT_FOUND');
+    expect(said(await scene.call(bob, 'POST', `/${hub.id}/join`))).toBe('404 HUB_NOT_FOUND');
+    expect(said(await scene.call(ada, 'DELETE', `/${hub.id}`))).toBe('404 HUB_NOT_FOUND');
     expect(await scene.ask(bob, 'GET', '')).toEqual([]);
     expect((await scene.ask(bob, 'GET', '/explore')).hubs).toEqual([]);
     expect((await scene.ask(cyd, 'POST', '', { name: 'X', slug: 'short' })).slug).toBe('short');
     const { db } = scene.house.ctx;
-    const rows = await db.selectFrom('room_members').select('room_id').where('room_id', '=', hub._id).execute();
+    const rows = await db.selectFrom('room_members').select('room_id').where('room_id', '=', hub.id).execute();
     expect(rows).toEqual([]);
   });
 
@@ -204,14 +204,14 @@ describe.each(engines)('hubs on %s', (engine) => {
     const [ada, bob, cyd] = scene.people as Four;
     const hub = await scene.hub(ada, [bob]);
     const hand = async (from: HouseMember, newOwnerId: string) =>
-      await scene.call(from, 'POST', `/${hub._id}/transfer`, { newOwnerId });
+      await scene.call(from, 'POST', `/${hub.id}/transfer`, { newOwnerId });
     expect(said(await hand(bob, bob.memberId))).toBe('403 FORBIDDEN');
     expect(said(await hand(ada, cyd.memberId))).toBe('404 HUB_MEMBER_NOT_FOUND');
     expect(said(await hand(ada, 'nobody-here'))).toBe('404 MEMBER_NOT_FOUND');
     expect(said(await hand(ada, ada.memberId))).toBe('400 VALIDATION_ERROR');
     const handed = await hand(ada, bob.memberId);
-    expect(handed.body.data).toEqual({ hubId: hub._id, newOwnerId: bob.memberId });
-    const { hub: now } = await scene.ask(ada, 'GET', `/${hub._id}`);
+    expect(handed.body.data).toEqual({ hubId: hub.id, newOwnerId: bob.memberId });
+    const { hub: now } = await scene.ask(ada, 'GET', `/${hub.id}`);
     expect([now.ownerId, now.moderatorIds]).toEqual([bob.memberId, [ada.memberId, bob.memberId]]);
     // What the owner alone may do, the former one may not do any more.
     for (const [method, path, body] of [
@@ -222,9 +222,9 @@ describe.each(engines)('hubs on %s', (engine) => {
       ['DELETE', '/moderators', { userId: bob.memberId }],
       ['POST', '/ban', { userId: bob.memberId }],
     ] as const)
-      expect(said(await scene.call(ada, method, `/${hub._id}${path}`, body))).toBe('403 FORBIDDEN');
-    expect(said(await scene.call(ada, 'POST', `/${hub._id}/leave`))).toBe('200 success');
-    expect(said(await scene.call(bob, 'POST', `/${hub._id}/leave`))).toBe('403 HUB_OWNER_STAYS');
+      expect(said(await scene.call(ada, method, `/${hub.id}${path}`, body))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ada, 'POST', `/${hub.id}/leave`))).toBe('200 success');
+    expect(said(await scene.call(bob, 'POST', `/${hub.id}/leave`))).toBe('403 HUB_OWNER_STAYS');
   });
 
   it('are handed over once, when two requests come at once', async () => {
@@ -233,7 +233,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     const hub = await scene.hub(ada, [bob, cyd]);
     const answers = await Promise.all(
       [bob, cyd].map(
-        async ({ memberId }) => await scene.call(ada, 'POST', `/${hub._id}/transfer`, { newOwnerId: memberId }),
+        async ({ memberId }) => await scene.call(ada, 'POST', `/${hub.id}/transfer`, { newOwnerId: memberId }),
       ),
     );
     expect(answers.map(said).toSorted()).toEqual(['200 success', '403 FORBIDDEN']);
@@ -242,7 +242,7 @@ describe.each(engines)('hubs on %s', (engine) => {
       .selectAll()
       .where('role', '=', 'owner')
       .execute();
-    const { hub: now } = await scene.ask(ada, 'GET', `/${hub._id}`);
+    const { hub: now } = await scene.ask(ada, 'GET', `/${hub.id}`);
     expect(owners.map((row) => row.member_id)).toEqual([now.ownerId]);
   });
 

@@ -20,10 +20,14 @@ const bySlug = writtenQuery<HubRow>('select * from social_hubs where slug = $1')
 
 const wholeId = /^[0-9a-f]{32}$/;
 
-/** What a hub is about, every member of the node may know. @throws Problem missing HUB_NOT_FOUND */
-export async function requireHub({ db }: Pick<Context, 'db'>, idOrSlug: string): Promise<HubRow> {
+export async function hubIfAny({ db }: Pick<Context, 'db'>, idOrSlug: string): Promise<HubRow | undefined> {
   const query = wholeId.test(idOrSlug) ? byId : bySlug;
-  const [row] = (await db.executeQuery(query(idOrSlug))).rows;
+  return (await db.executeQuery(query(idOrSlug))).rows[0];
+}
+
+/** What a hub is about, every member of the node may know. @throws Problem missing HUB_NOT_FOUND */
+export async function requireHub(ctx: Pick<Context, 'db'>, idOrSlug: string): Promise<HubRow> {
+  const row = await hubIfAny(ctx, idOrSlug);
   if (row === undefined) throw hubNotFound();
   return row;
 }

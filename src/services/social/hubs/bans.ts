@@ -64,7 +64,7 @@ async function banish(
 /** A ban without an end is not repeated. One with an end may be made longer, shorter or endless. */
 async function assertNotBanned(tx: Context, hubId: string, memberId: string): Promise<void> {
   const row = await banRow(tx, hubId, memberId);
-  if (row !== undefined && row.ends_at === null)
+  if (row?.ends_at === null)
     throw new Problem('invalid', 'ALREADY_BANNED', 'The member is banned from this hub already.');
 }
 

@@ -12,10 +12,10 @@ import { closeRoom, openRoom } from '../../../rooms/room.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
-import { requireHub, requireModerator, requireOwner, roomOf } from './access.ts';
+import { hubIfAny, requireModerator, requireOwner, roomOf } from './access.ts';
 import { hubEnded } from './changes.ts';
 import { record } from './log.ts';
-import { forbidden, hubNotFound } from './problems.ts';
+import { forbidden } from './problems.ts';
 import { shownHub } from './shown.ts';
 import { slugFor, slugTaken } from './slugs.ts';
 import { firstTrend } from './trend.ts';
@@ -57,7 +57,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
 export async function updateHub(
   ctx: Context,
   actor: Actor,
-  { id, userId: _, isDefault, ...changes }: InputOf<typeof hubs.updateHub>,
+  { id, isDefault, ...changes }: InputOf<typeof hubs.updateHub>,
 ): Promise<Hub> {
   return await transaction(ctx, async (tx) => {
     const row = await requireModerator(tx, actor, id);
@@ -112,10 +112,8 @@ function searchText({ name, slug, description }: Pick<HubRow, 'name' | 'slug' | 
 }
 
 async function assertParent(tx: Context, { memberId }: Actor, parentId: string): Promise<void> {
-  const parent = await requireHub(tx, parentId).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === hubNotFound().code) throw invalidParent('There is no such hub.');
-    throw error;
-  });
+  const parent = await hubIfAny(tx, parentId);
+  if (parent === undefined) throw invalidParent('There is no such hub.');
   if (parent.parent_id !== null) throw invalidParent('It is below another hub itself.');
   if (!isAtLeast(await roleIn(tx, roomOf(parentId), memberId), 'moderator'))
     throw forbidden('the owner and the moderators');

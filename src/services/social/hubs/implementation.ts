@@ -1,9 +1,10 @@
 import type { hubMembers } from '../../../contract/social/hub-members.ts';
+import type { hubPosts } from '../../../contract/social/hub-posts.ts';
 import type { hubs } from '../../../contract/social/hubs.ts';
 import type { moderation } from '../../../contract/social/moderation.ts';
 import { lazily } from '../../../service-parts.ts';
 
-export const hubsImplementation = lazily<typeof hubs & typeof hubMembers & typeof moderation>({
+export const hubsImplementation = lazily<typeof hubs & typeof hubMembers & typeof hubPosts & typeof moderation>({
   createHub: () => import('./hubs.ts'),
   listHubs: () => import('./lists.ts'),
   exploreHubs: () => import('./lists.ts'),
@@ -25,5 +26,8 @@ export const hubsImplementation = lazily<typeof hubs & typeof hubMembers & typeo
   warnMember: () => import('./standing.ts'),
   banForDays: () => import('./bans.ts'),
   listBanned: () => import('./bans.ts'),
+  hubFeed: () => import('./feed.ts'),
+  removePost: () => import('./post-moderation.ts'),
+  showLeaderboard: () => import('./leaderboard.ts'),
   listModerationLog: () => import('./log.ts'),
 });

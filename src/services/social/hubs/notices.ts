@@ -21,6 +21,11 @@ export async function noticeWarning(tx: Context, hub: HubRow, { subjectId, reaso
   await notice(tx, hub, subjectId, `You were warned in the hub ${hub.name}${because(reason)}.`);
 }
 
+/** Says nothing of the post, which may be gone by then. */
+export async function noticeRemoval(tx: Context, hub: HubRow, authorId: string): Promise<void> {
+  await notice(tx, hub, authorId, `A post of yours was removed from the hub ${hub.name}.`);
+}
+
 async function notice(tx: Context, hub: HubRow, recipientId: string, content: string): Promise<void> {
   await notify(tx, { recipientId, type: 'hub_moderation', targetId: hub.id, content });
 }

@@ -16,7 +16,7 @@ export function trendAfter(trend: number, now: number): number {
   return Math.max(trend, deed) + Math.log2(1 + 2 ** -Math.abs(trend - deed));
 }
 
-/** Counts something that was done in a hub, in its transaction. @param posts that came or went */
+/** Counts something that was done in a hub, in its transaction. @param posts that were written */
 export async function countDeed(tx: Context, hubId: string, posts: 0 | 1 = 0): Promise<void> {
   const row = await tx.db.selectFrom('social_hubs').select('trend').where('id', '=', hubId).executeTakeFirst();
   if (row === undefined) return;
