@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { readText } from '../../../src/services/social/posts/text.ts';
-import { indexPost } from '../../../src/services/social/search/index-post.ts';
-import { recordId } from '../../../src/store/record-id.ts';
-import type { SocialPostRow } from '../../../src/store/tables/social.ts';
 import { searchMergeHandler } from '../../../src/store/search/merge.ts';
 import { findSpace } from '../../../src/store/search/documents.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -217,10 +212,11 @@ describe.each(engines)('a search in hubs on %s', (engine) => {
     const ada = await scene.house.register({ username: 'ada' });
     const bob = await scene.house.register({ username: 'bob' });
     const hub = await scene.ask(ada, 'POST', '/hubs', { name: 'Garden' });
+    const other = await scene.ask(ada, 'POST', '/hubs', { name: 'Other' });
     const secret = await scene.ask(ada, 'POST', '/hubs', { name: 'Secret', trustTier: 'encrypted' });
-    const open = await postIn(scene, ada, 'tea in #hubs', hub['_id']);
-    await postIn(scene, ada, 'tea', hub['_id'], secret['_id']);
-    await postIn(scene, ada, 'tea', secret['_id']);
+    const open = await scene.post(ada, 'tea in #hubs', { hubIds: [hub['_id'], other['_id']] });
+    await scene.post(ada, 'tea', { hubIds: [hub['_id'], secret['_id']] });
+    await scene.post(ada, 'tea', { hubIds: [secret['_id']] });
     expect(await found(scene, ada, 'tea')).toEqual([open]);
     for (const name of ['garden', 'Garden', hub['_id']]) expect(await found(scene, ada, `hub:${name}`)).toEqual([open]);
     for (const name of ['secret', secret['_id']]) expect(await found(scene, ada, `hub:${name}`)).toEqual([]);
@@ -230,53 +226,14 @@ describe.each(engines)('a search in hubs on %s', (engine) => {
     for (const q of ['tea', '#hubs', 'hub:garden', 'from:ada']) expect(await found(scene, bob, q)).toEqual([]);
     await scene.ask(bob, 'POST', `/hubs/${hub['_id']}/join`, {});
     for (const q of ['tea', '#hubs', 'hub:garden', 'from:ada']) expect(await found(scene, bob, q)).toEqual([open]);
+    // The post is in this hub too, and bob need not know.
+    expect(await found(scene, bob, 'hub:other')).toEqual([]);
+    expect(await found(scene, ada, 'hub:other hub:garden')).toEqual([open]);
+    await scene.ask(ada, 'POST', `/hubs/${hub['_id']}/remove-post`, { postId: open });
+    expect(await found(scene, ada, 'hub:garden')).toEqual([]);
+    expect(await found(scene, ada, 'hub:other')).toEqual([open]);
+    expect(await found(scene, bob, 'tea')).toEqual([]);
     await scene.ask(bob, 'POST', `/hubs/${hub['_id']}/leave`, {});
     expect(await found(scene, bob, 'tea')).toEqual([]);
   });
 });
-
-/** A post as the service stores one in hubs. */
-async function postIn({ house }: SocialScene, who: HouseMember, content: string, ...hubs: string[]): Promise<string> {
-  house.clock.advance(1);
-  const { ctx } = house;
-  return await transaction(ctx, async (tx) => {
-    const now = ctx.clock.now();
-    const text = readText('content', content);
-    const row: SocialPostRow = {
-      id: recordId(now, ctx.random),
-      author_id: who.memberId,
-      kind: 'original',
-      audience: 'hub',
-      parent_id: null,
-      root_id: null,
-      depth: 0,
-      subject_id: null,
-      content,
-      warning: '',
-      sensitive: 0,
-      mentions: '{}',
-      hubs: JSON.stringify(hubs),
-      counted: 0,
-      like_count: 0,
-      repost_count: 0,
-      reply_count: 0,
-      quote_count: 0,
-      upvote_count: 0,
-      downvote_count: 0,
-      engagement: 0,
-      controversy: 0,
-      created_at: now,
-      updated_at: now,
-      edited_at: null,
-      deleted_at: null,
-    };
-    await tx.db.insertInto('social_posts').values(row).execute();
-    for (const hub_id of hubs)
-      await tx.db
-        .insertInto('social_post_hubs')
-        .values({ hub_id, post_id: row.id, author_id: who.memberId, engagement: 0, controversy: 0 })
-        .execute();
-    await indexPost(tx, row, text);
-    return row.id;
-  });
-}

@@ -69,7 +69,8 @@ function kindOf(value: string): SearchedKind {
 
 function momentOf(value: string): number {
   const moment = timeFrom(value.toUpperCase());
-  if (moment === undefined) throw wrong('before: takes a date such as 2026-01-31, or a time such as 2026-01-31T18:00:00Z');
+  if (moment === undefined)
+    throw wrong('before: takes a date such as 2026-01-31, or a time such as 2026-01-31T18:00:00Z');
   return moment;
 }
 

@@ -7,7 +7,8 @@ import { whomMutes } from '../../../members/blocks.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { Next } from '../../../store/page.ts';
 import { searchSifted } from '../../../store/search/sifted.ts';
-import { requireHub } from '../hubs/access.ts';
+import { roleIn } from '../../../rooms/membership.ts';
+import { requireHub, roomOf } from '../hubs/access.ts';
 import { requirePerson } from '../people/found.ts';
 import { shownPosts } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
@@ -21,7 +22,8 @@ export async function search(
 ): Promise<{ posts: Post[] } & Next> {
   const { memberId } = actor;
   const query = parseSocialQuery(q);
-  const tags = await tagsOf(ctx, actor, query);
+  const hubIds = await hubsNamed(ctx, actor, query.hubs);
+  const tags = [...(await tagsOf(ctx, actor, query)), ...hubIds.map(postTags.hub)];
   const { text, prefix, before, from } = query;
   const wanted = {
     space: postSpace,
@@ -38,7 +40,7 @@ export async function search(
     ctx.db,
     wanted,
     { limit, cursor },
-    async (ids) => await visibleOf(ctx, memberId, ids, from.length > 0),
+    async (ids) => await visibleOf(ctx, memberId, await inHubs(ctx, ids, hubIds), from.length > 0),
   ).catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'QUERY_TOO_LONG' ? fieldProblem('q', 'has too many words') : error;
   });
@@ -65,15 +67,44 @@ async function visibleOf(
   return rows;
 }
 
-/** A member or a hub that the caller may not know of is searched for like one that nobody is, and nothing is found. */
-async function tagsOf(ctx: Context, actor: Actor, { from, hubs, has, hashtags }: SocialQuery): Promise<string[]> {
+/** The search for a member or a hub that the caller may not know of is the same as for one that does not exist: nothing has these tags. */
+const NOBODY = 'nobody';
+
+async function tagsOf(ctx: Context, actor: Actor, { from, has, hashtags }: SocialQuery): Promise<string[]> {
   const tags = [...has.map(postTags.has), ...hashtags.map(postTags.hashtag)];
-  for (const name of from) tags.push(postTags.from((await authorNamed(ctx, actor, name)) ?? 'nobody'));
-  for (const name of hubs) {
-    const hub = await unlessMissing(requireHub(ctx, name.toLowerCase()));
-    tags.push(postTags.hub(hub?.id ?? 'none'));
-  }
+  for (const name of from) tags.push(postTags.from((await authorNamed(ctx, actor, name)) ?? NOBODY));
   return tags;
+}
+
+/** Whoever sees a post in one of its hubs does not learn of the others, so only members of a hub search for it. */
+async function hubsNamed(ctx: Context, { memberId }: Actor, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) {
+    const hub = await unlessMissing(requireHub(ctx, name.toLowerCase()));
+    const role = hub === undefined ? undefined : await roleIn(ctx, roomOf(hub.id), memberId);
+    ids.push(hub === undefined || role === undefined ? NOBODY : hub.id);
+  }
+  return ids;
+}
+
+/** Those of the posts that are in all of the hubs: moderators may have taken them out since they were written. */
+async function inHubs(
+  { db }: Context,
+  postIds: readonly string[],
+  hubIds: readonly string[],
+): Promise<readonly string[]> {
+  let left = postIds;
+  for (const hubId of hubIds) {
+    if (left.length === 0) return left;
+    const rows = await db
+      .selectFrom('social_post_hubs')
+      .select('post_id')
+      .where('hub_id', '=', hubId)
+      .where('post_id', 'in', left)
+      .execute();
+    left = rows.map(({ post_id }) => post_id);
+  }
+  return left;
 }
 
 async function authorNamed(ctx: Context, actor: Actor, name: string): Promise<string | undefined> {
