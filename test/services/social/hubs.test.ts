@@ -41,6 +41,7 @@ describe.each(engines)('hubs on %s', (engine) => {
       { name: 'X', slug: 'explore' },
       { name: 'X', slug: 'ab'.repeat(16) },
       { name: 'X', trustTier: 'secret' },
+      { name: 'X', icon: 'javascript:alert(1)' },
       { name: 'X', parentHubId: 'garden-bees' },
     ])
       expect(said(await scene.call(ada, 'POST', '', wrong))).toBe('400 VALIDATION_ERROR');
