@@ -118,7 +118,7 @@ export const posts = {
     summary: 'Delete your post',
     description: 'With its likes, votes, reposts and notifications. Replies stay.',
     input: byId,
-    reply: changed,
+    reply: v.null(),
     status: 204,
     message: 'Post deleted',
     errors: ['POST_NOT_FOUND', 'NOT_AUTHOR', 'POST_ALREADY_DELETED'],

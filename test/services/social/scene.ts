@@ -41,7 +41,7 @@ export async function openSocial(engine: EngineName, options: HouseOptions = {})
     ask,
     async post(who, content, more = {}) {
       house.clock.advance(1);
-      return (await ask(who, 'POST', '/posts', { content, ...more }))._id as string;
+      return (await ask(who, 'POST', '/posts', { content, ...more }))['_id'] as string;
     },
     async follow(who, other) {
       const { following } = await ask(who, 'POST', `/users/${other.memberId}/follow`, {});

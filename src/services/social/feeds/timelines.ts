@@ -5,7 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import type { FeedSort } from '../../../contract/social/feeds.ts';
 import type { TopWindow } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import type { Next, PageRequest } from '../../../store/page.ts';
+import type { Next } from '../../../store/page.ts';
 import { requirePerson } from '../people/found.ts';
 import { hashtagKey } from '../posts/entities.ts';
 import { feedPage, type Feed } from './feed-page.ts';
@@ -69,7 +69,7 @@ export async function hashtagFeed(
   const key = hashtagKey(tag.replace(/^[#＃]/u, ''));
   const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key } };
   const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, key));
-  return await feedPage(ctx, feed, page as PageRequest);
+  return await feedPage(ctx, feed, page);
 }
 
 function feedOf(

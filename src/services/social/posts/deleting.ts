@@ -12,7 +12,7 @@ export async function deletePost(
   ctx: Context,
   actor: Actor,
   { id }: InputOf<typeof social.deletePost>,
-): Promise<object> {
+): Promise<null> {
   return await transaction(ctx, async (tx) => {
     // Also a repost of a post that is hidden from its author by now. Only the author learns that a deleted post was there.
     const own = await tx.db
@@ -27,7 +27,7 @@ export async function deletePost(
     }
     if (own.deleted_at !== null) throw new Problem('invalid', 'POST_ALREADY_DELETED', 'This post is deleted already.');
     await erasePost(tx, own);
-    return {};
+    return null;
   });
 }
 
