@@ -193,7 +193,15 @@ export async function editPost(
     for (const recipientId of before)
       if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
     const added = [...after].filter((memberId) => !before.has(memberId));
-    await tellOfMentions(tx, self, row, added);
+    await tellOfMentions(tx, self, row, added, await authorAbove(tx, row));
     return await shownPost(tx, self.id, { ...row, ...changed });
   });
+}
+
+/** Who was told of a reply or a quote when it was written. */
+async function authorAbove(tx: Context, { parent_id, subject_id }: SocialPostRow): Promise<string | undefined> {
+  const id = parent_id ?? subject_id;
+  if (id === null) return undefined;
+  const above = await tx.db.selectFrom('social_posts').select('author_id').where('id', '=', id).executeTakeFirst();
+  return above?.author_id;
 }
