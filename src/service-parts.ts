@@ -14,6 +14,7 @@ import type {
 } from './contract/operation.ts';
 import type { AdmissionPolicy, Peer } from './gossip/port.ts';
 import type { LedgerCheck } from './ledger/check.ts';
+import type { NotificationRules } from './notifications/rules.ts';
 import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
@@ -90,6 +91,8 @@ export interface Background {
   readonly ledgerTypes?: readonly string[];
   /** what `ledger verify --full` compares with the rows of the service */
   readonly ledgerChecks?: readonly LedgerCheck[];
+  /** who may see what the notifications of the service are about */
+  readonly notificationRules?: readonly NotificationRules[];
   /** the tables of the configuration that the service declares; `settings.ts` has them all */
   readonly settings?: SettingTables;
 }

@@ -63,7 +63,13 @@ async function withdrawActor(tx: Context, { targetId, type, actorId, recipientId
     .where((e) =>
       e.or([
         e('actor_id', '=', actorId),
-        e('id', 'in', e.selectFrom('notification_actors').select('notification_id').where('actor_id', '=', actorId)),
+        e.exists(
+          e
+            .selectFrom('notification_actors as a')
+            .select('a.actor_id')
+            .whereRef('a.notification_id', '=', 'notifications.id')
+            .where('a.actor_id', '=', actorId),
+        ),
       ]),
     );
   if (recipientId !== undefined) caused = caused.where('recipient_id', '=', recipientId);

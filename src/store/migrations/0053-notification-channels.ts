@@ -19,10 +19,10 @@ export async function up(db: Db, { text, integer, blob, table, keyedTable }: Col
   await schema
     .createIndex('notifications_digest')
     .on('notifications')
-    .columns(['recipient_id', 'updated_at'])
+    .columns(['recipient_id', 'digest'])
     .where('digest', '=', 1)
     .execute();
-  await schema.createIndex('notifications_hidden').on('notifications').column('updated_at').where('held', '=', 2).execute();
+  await schema.createIndex('notifications_hidden').on('notifications').columns(['updated_at', 'held']).where('held', '=', 2).execute();
 
   await schema
     .createTable('notification_actors')
@@ -46,6 +46,15 @@ export async function up(db: Db, { text, integer, blob, table, keyedTable }: Col
     .modifyEnd(keyedTable)
     .execute();
   await schema.createIndex('notification_once_at').on('notification_once').column('at').execute();
+
+  await schema
+    .createTable('absence_reminders')
+    .addColumn('member_id', text, (column) =>
+      column.primaryKey().notNull().references('members.id').onDelete('cascade'),
+    )
+    .addColumn('reminded_at', integer, (column) => column.notNull())
+    .modifyEnd(keyedTable)
+    .execute();
 
   await schema
     .createTable('push_subscriptions')

@@ -5,6 +5,7 @@ export interface NotificationTables {
   notification_actors: NotificationActorRow;
   notification_once: NotificationOnceRow;
   notification_preferences: NotificationPreferencesRow;
+  absence_reminders: AbsenceReminderRow;
   push_subscriptions: PushSubscriptionRow;
 }
 
@@ -58,6 +59,12 @@ export interface NotificationOnceRow {
   /** 1: it was taken back since */
   withdrawn: number;
   at: number;
+}
+
+/** When a member was reminded that they have not been here for long. */
+export interface AbsenceReminderRow {
+  member_id: string;
+  reminded_at: number;
 }
 
 /** A browser that gets push messages. Unique: member_id, endpoint_tag. It goes with the session that made it. */

@@ -68,13 +68,39 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
     await put({ categorySettings: { social: { enabled: false, channels: ['in_app'] } } });
     expect(await notified(house, like)).toBe(false);
     expect(await notified(house, { ...like, type: 'follow', content: 'Follow' })).toBe(true);
-    await put({ categorySettings: { social: { enabled: true, channels: ['email', 'push'] } } });
+    // Nobody is subscribed to push messages.
+    await put({ categorySettings: { social: { enabled: true, channels: ['push'] } } });
     expect(await notified(house, like)).toBe(false);
-    await put({ categorySettings: { social: all }, channelSettings: { in_app: false } });
+    await put({ categorySettings: { social: all }, channelSettings: { in_app: false, email: false } });
     expect(await notified(house, like)).toBe(false);
     await put({ channelSettings: { in_app: true } });
     expect(await notified(house, like)).toBe(true);
     expect((await contents(house, ann)).toSorted()).toEqual(['Follow', 'Like']);
+  });
+
+  it('switch each channel for itself: without a list there is a digest, and nothing is read, counted or heard', async () => {
+    await using house = await openHouse(engine);
+    const ann = await house.register();
+    const like = { recipientId: ann.memberId, type: 'like', targetId: 'post' } as const;
+    await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: false } });
+    expect(await notified(house, { ...like, content: 'One' })).toBe(true);
+    expect(await notified(house, { ...like, content: 'Two' })).toBe(true);
+    expect(await contents(house, ann)).toEqual([]);
+    expect(await ask(house, ann, 'GET', '/unread-count')).toEqual({ unreadCount: 0 });
+    expect(heard(house, ann)).toEqual([]);
+    const rows = await house.ctx.db.selectFrom('notifications').select(['id', 'count', 'digest', 'held']).execute();
+    expect(rows).toEqual([{ id: expect.any(String), count: 2, digest: 1, held: 2 }]);
+    const path = `/${rows[0]?.id}`;
+    expect(refusal(await call(house, ann, 'POST', `${path}/read`))[0]).toBe('404 NOTIFICATION_NOT_FOUND');
+    expect(refusal(await call(house, ann, 'DELETE', path))[0]).toBe('404 NOTIFICATION_NOT_FOUND');
+    // No digest tells of e-mail.
+    expect(await notified(house, { recipientId: ann.memberId, type: 'new_email', content: 'Mail' })).toBe(false);
+    // What waits for the end of Do Not Disturb comes by the channels that are wanted then.
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
+    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'Waits' });
+    await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: true, email: false } });
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: false });
+    expect(await contents(house, ann)).toEqual(['Waits']);
   });
 
   it('have notifications wait during quiet hours and come at the end of them', async () => {
