@@ -72,7 +72,8 @@ interface Collected {
   readonly rows: readonly NotificationRow[];
   /** how many are not among them */
   readonly more: number;
-  readonly at: number;
+  /** all that waited, also what is not wanted or not for the reader */
+  readonly looked: readonly string[];
 }
 
 /** @returns undefined for a member who is suspended or gone; a time if the member wants quiet now */
@@ -109,7 +110,7 @@ async function collected(
     else hidden += 1;
   }
   const more = wanted.length - rows.length - hidden;
-  return { recipient: { memberId, username: member.username }, rows, more, at };
+  return { recipient: { memberId, username: member.username }, rows, more, looked: waiting.map(({ id }) => id) };
 }
 
 function waitingOf({ db }: Context, memberId: string) {
@@ -149,14 +150,13 @@ async function assertUnchanged({ db }: Context, rows: readonly NotificationRow[]
 }
 
 /** None of what there was is told again. What has come since has a digest of its own. */
-async function settle(tx: Context, memberId: string, { at }: Pick<Collected, 'at'>): Promise<void> {
+async function settle(tx: Context, memberId: string, { looked }: Pick<Collected, 'looked'>): Promise<void> {
   await tx.db
     .updateTable('notifications')
     .set({ digest: 2 })
     .where('recipient_id', '=', memberId)
     .where('digest', '=', 1)
-    .where('held', '!=', 1)
-    .where('updated_at', '<=', at)
+    .where((e) => e.or([e('is_read', '=', 1), ...(looked.length === 0 ? [] : [e('id', 'in', looked)])]))
     .execute();
   const next = await waitingOf(tx, memberId).limit(1).executeTakeFirst();
   if (next !== undefined) await planDigest(tx, memberId);

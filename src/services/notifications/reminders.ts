@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../context.ts';
 import { assertStillAllowed } from '../../members/still-signed-in.ts';
 import { planReminders } from '../../notifications/absences.ts';
 
-const administrators = { any: ['admin'] } as const;
+const administrators = { any: ['Admin'] } as const;
 
 export async function remindAbsent(
   ctx: Context,

@@ -163,6 +163,35 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
     expect(await contents(house, { ...ann, token: await house.signIn(ann) })).toHaveLength(6);
   });
 
+  it('have quiet hours over midnight last an hour less or more on the nights on which the clock changes', async () => {
+    await using house = await openHouse(engine);
+    const ann = await house.register();
+    const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
+    await ask(house, ann, 'POST', '/preferences/quiet-hours', hours);
+    const nights = [
+      // 22:00 in winter to 07:00 in summer
+      ['2026-03-28T20:59:59Z', '2026-03-28T21:00:00Z', '2026-03-29T04:59:59Z', '2026-03-29T05:00:00Z'],
+      // 22:00 in summer to 07:00 in winter
+      ['2026-10-24T19:59:59Z', '2026-10-24T20:00:00Z', '2026-10-25T05:59:59Z', '2026-10-25T06:00:00Z'],
+    ] as const;
+    for (const [before, begins, late, ends] of nights) {
+      const signedIn = async () => ({ ...ann, token: await house.signIn(ann) });
+      const told = async (moment: string) => {
+        until(house, moment);
+        await deliver(house);
+        await notified(house, { recipientId: ann.memberId, type: 'mention', content: moment });
+        return (await contents(house, await signedIn())).includes(moment);
+      };
+      expect(await told(before)).toBe(true);
+      expect(await told(begins)).toBe(false);
+      expect(await told(late)).toBe(false);
+      until(house, ends);
+      await deliver(house);
+      expect(await contents(house, await signedIn())).toEqual(expect.arrayContaining([begins, late]));
+      expect(await told(ends)).toBe(true);
+    }
+  });
+
   it('have notifications wait for Do Not Disturb to expire or to be turned off', async () => {
     await using house = await openHouse(engine);
     const ann = await house.register();
