@@ -137,7 +137,9 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         await (await import('./notifications/push/sending.ts')).pushHandler(ctx, notificationRules()),
       'notification-digest': async (ctx) => {
         const { prepareDigest } = await import('./services/mail/sending/digest.ts');
-        return await (await import('./notifications/digests/digest.ts')).digestHandler(ctx, notificationRules(), prepareDigest);
+        return await (
+          await import('./notifications/digests/digest.ts')
+        ).digestHandler(ctx, notificationRules(), prepareDigest);
       },
       'notification-reminders': async (ctx) => (await import('./notifications/absences.ts')).reminderHandler(ctx),
     },

@@ -64,7 +64,10 @@ export function agreeP256(privateKey: Uint8Array, publicKey: Uint8Array): Uint8A
 /** Whether 65 bytes are a point of the curve. */
 export function isP256Point(publicKey: Uint8Array): boolean {
   try {
-    agreeP256(Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? 1 : 0)), publicKey);
+    agreeP256(
+      Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? 1 : 0)),
+      publicKey,
+    );
     return true;
   } catch (error) {
     if (error instanceof CryptoError) return false;

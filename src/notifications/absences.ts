@@ -37,7 +37,8 @@ export const reminderHandler = scheduled(async (tx, payload) => {
   for (const { id: memberId, last_active: lastActive } of rows) {
     const days = Math.floor((now - lastActive) / DAY_MS);
     const unread = await countUnread(tx, memberId);
-    const waiting = unread === 0 ? '' : ` ${unread === 1 ? 'One notification is' : `${unread} notifications are`} unread.`;
+    const waiting =
+      unread === 0 ? '' : ` ${unread === 1 ? 'One notification is' : `${unread} notifications are`} unread.`;
     await notify(tx, {
       recipientId: memberId,
       type: 'reconnect_reminder',

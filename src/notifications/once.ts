@@ -21,8 +21,7 @@ const standing = writtenQuery(`
  */
 export async function toldBefore(tx: Context, wanted: NewNotification): Promise<'never' | 'told' | 'withdrawn'> {
   const { recipientId, type, targetId, actorId } = wanted;
-  if (targetId === undefined || actorId === undefined)
-    throw new Error('what happens once needs an actor and a target');
+  if (targetId === undefined || actorId === undefined) throw new Error('what happens once needs an actor and a target');
   const now = tx.clock.now();
   const [known] = (await tx.db.executeQuery(memoryOf(recipientId, type, targetId, actorId))).rows;
   const isRecent = known !== undefined && known.at > now - ONCE_MS;

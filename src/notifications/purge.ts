@@ -30,8 +30,9 @@ export async function purgeNotifications(ctx: Context): Promise<void> {
       .where('id', 'in', (e) =>
         e.selectFrom('notifications').select('id').where('held', '=', 2).where('updated_at', '<=', hidden).limit(BATCH),
       )
-      .executeTakeFirstOrThrow();
-    return Number(gone.numDeletedRows);
+      .returning('id')
+      .execute();
+    return gone.length;
   });
 }
 

@@ -12,11 +12,7 @@ export interface NotificationRules {
    * Which of these members may see what a notification is about, at this moment. It is asked when many are notified, and again before
    * anything leaves the node.
    */
-  readonly visibleTo: (
-    ctx: Context,
-    about: About,
-    memberIds: readonly string[],
-  ) => Promise<ReadonlySet<string>>;
+  readonly visibleTo: (ctx: Context, about: About, memberIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** The members of an audience, such as those of a hub, in ascending order of their ids: so many after one of them, or the first ones. */
   readonly audience?: (
     ctx: Context,

@@ -25,7 +25,12 @@ export type Withdrawn =
       readonly targetId: string;
       readonly recipientId?: string;
     }
-  | { readonly recipientId: string; readonly type: NotificationType; readonly targetId?: undefined; readonly actorId?: undefined };
+  | {
+      readonly recipientId: string;
+      readonly type: NotificationType;
+      readonly targetId?: undefined;
+      readonly actorId?: undefined;
+    };
 
 /**
  * Deletes notifications of what is over, or no longer for their recipient, in the transaction that ends it. What was told of them is

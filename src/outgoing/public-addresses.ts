@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { wholeNumber } from '../whole-number.ts';
 import type { Outgoing } from './port.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry, with multicast and what is reserved. */
@@ -29,7 +30,7 @@ function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', bits = ''] = network.split('/');
-    list.addSubnet(address, Number.parseInt(bits, 10), family);
+    list.addSubnet(address, wholeNumber(bits) ?? 0, family);
   }
   return list;
 }

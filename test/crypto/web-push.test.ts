@@ -30,7 +30,9 @@ describe('the encoding aes128gcm', () => {
   });
 
   it('is read by the tests as the example with two records in RFC 8188, 3.2', () => {
-    const body = bytes('uNCkWiNYzKTnBN9ji3-qWAAAABkCYTHOG8chz_gnvgOqdGYovxyjuqRyJFjEDyoF1Fvkj6hQPdPHI51OEUKEpgz3SsLWIqS_uA');
+    const body = bytes(
+      'uNCkWiNYzKTnBN9ji3-qWAAAABkCYTHOG8chz_gnvgOqdGYovxyjuqRyJFjEDyoF1Fvkj6hQPdPHI51OEUKEpgz3SsLWIqS_uA',
+    );
     expect(decodeAes128gcm(body, bytes('BO3ZVPxUlnLORbVGMpbT1Q')).toString()).toBe('I am the walrus');
     expect(readHeader(body).keyId.toString()).toBe('a1');
   });

@@ -22,7 +22,10 @@ export interface Received {
 export interface Browser {
   readonly path: string;
   /** what `PushSubscription.toJSON()` gives */
-  readonly subscription: { readonly endpoint: string; readonly keys: { readonly p256dh: string; readonly auth: string } };
+  readonly subscription: {
+    readonly endpoint: string;
+    readonly keys: { readonly p256dh: string; readonly auth: string };
+  };
 }
 
 export interface PushService extends AsyncDisposable {

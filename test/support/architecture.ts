@@ -84,7 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // Requests to servers whose addresses strangers gave
-  outgoing: [],
+  outgoing: ['whole-number'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum'],
   'progress-board': ['context?'],

@@ -1,9 +1,5 @@
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import {
-  preferenceFlags,
-  storedPreferences,
-  storePreferences,
-} from '../../../src/cli/social/chosen-preferences.ts';
+import { preferenceFlags, storedPreferences, storePreferences } from '../../../src/cli/social/chosen-preferences.ts';
 import { preferencesText } from '../../../src/cli/social/notification-views.ts';
 
 export default class Preferences extends ApiCommand {

@@ -19,7 +19,7 @@ export default class Read extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Read);
-    if ((args.notification === undefined) !== flags.all)
+    if ((args.notification === undefined) === !flags.all)
       throw new Problem('invalid', 'USAGE', 'Name a notification, or use --all.');
     await using client = await this.connect(flags);
     if (args.notification === undefined) {

@@ -17,7 +17,10 @@ function base64url(bytes: number, what: string) {
   );
 }
 
-const endpoint = v.pipe(line(notificationLimits.endpoint), v.description('URL of the subscription at its push service'));
+const endpoint = v.pipe(
+  line(notificationLimits.endpoint),
+  v.description('URL of the subscription at its push service'),
+);
 
 const subscription = v.object({
   id: recordId,

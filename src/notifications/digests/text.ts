@@ -25,7 +25,8 @@ export function digestText(rows: readonly NotificationRow[], more: number): Dige
     const own = rows.filter((row) => row.category === category);
     return own.length === 0 ? [] : [`${titles[category]}\n${own.map(lineOf).join('\n')}`];
   });
-  const ending = more === 0 ? [] : [more === 1 ? 'One more is not in this message.' : `${more} more are not in this message.`];
+  const ending =
+    more === 0 ? [] : [more === 1 ? 'One more is not in this message.' : `${more} more are not in this message.`];
   const foot = 'To choose what you are told, and how: conclave social notifications preferences';
   return {
     subject: `You have ${what}`,

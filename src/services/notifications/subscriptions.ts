@@ -96,7 +96,9 @@ export async function unsubscribe(
   { endpoint, subscriptionId }: Named,
 ): Promise<{ subscriptionId: string }> {
   if ((endpoint === undefined) === (subscriptionId === undefined))
-    throw fieldsProblem([{ path: 'endpoint', message: 'name the endpoint or the subscriptionId, and one of them alone' }]);
+    throw fieldsProblem([
+      { path: 'endpoint', message: 'name the endpoint or the subscriptionId, and one of them alone' },
+    ]);
   return await transaction(ctx, async (tx) => {
     let gone = tx.db.deleteFrom('push_subscriptions').where('member_id', '=', memberId);
     if (subscriptionId !== undefined) gone = gone.where('id', '=', subscriptionId);

@@ -22,7 +22,12 @@ export async function up(db: Db, { text, integer, blob, table, keyedTable }: Col
     .columns(['recipient_id', 'digest'])
     .where('digest', '=', 1)
     .execute();
-  await schema.createIndex('notifications_hidden').on('notifications').columns(['updated_at', 'held']).where('held', '=', 2).execute();
+  await schema
+    .createIndex('notifications_hidden')
+    .on('notifications')
+    .columns(['updated_at', 'held'])
+    .where('held', '=', 2)
+    .execute();
 
   await schema
     .createTable('notification_actors')

@@ -219,7 +219,11 @@ describe.each(engines)('digests of notifications on %s', (engine) => {
     expect(await inbox(scene, ann)).toEqual([]);
     const bob = await first.join('bob');
     await notified(first.house, { recipientId: bob.memberId, type: 'mention', content: 'One' });
-    await first.house.ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', bob.memberId).execute();
+    await first.house.ctx.db
+      .updateTable('members')
+      .set({ status: 'suspended' })
+      .where('id', '=', bob.memberId)
+      .execute();
     await later(first, 5 * HOUR);
     expect(await first.house.ctx.db.selectFrom('mail_items').select('id').execute()).toEqual([]);
   });

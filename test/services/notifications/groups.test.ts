@@ -38,7 +38,12 @@ describe.each(engines)('groups of notifications on %s', (engine) => {
     for (const who of others.slice(2)) await notified(house, reply(who));
     const [many] = (await ask(house, ann, 'GET')).notifications;
     expect(many).toMatchObject({ _id: idOf(alone), count: 15, actorCount: 13 });
-    expect(many.actorIds).toEqual(others.map(({ memberId }) => memberId).toReversed().slice(0, 10));
+    expect(many.actorIds).toEqual(
+      others
+        .map(({ memberId }) => memberId)
+        .toReversed()
+        .slice(0, 10),
+    );
     expect(heard(house, ann).at(-2)).toEqual(['notification:new', { notification: many }]);
   });
 

@@ -17,7 +17,8 @@ async function run({ ctx }: House, rules: readonly NotificationRules[]): Promise
   await runDueHandlers(ctx, { 'notification-many': await manyHandler(ctx, rules) });
 }
 
-const jobs = async ({ ctx }: House) => await ctx.db.selectFrom('jobs').selectAll().where('kind', 'like', 'notif%').execute();
+const jobs = async ({ ctx }: House) =>
+  await ctx.db.selectFrom('jobs').selectAll().where('kind', '=', 'notification-many').execute();
 const recipientsOf = async ({ ctx }: House) =>
   (await ctx.db.selectFrom('notifications').select('recipient_id').orderBy('recipient_id').execute()).map(
     (row) => row.recipient_id,

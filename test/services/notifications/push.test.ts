@@ -102,14 +102,20 @@ describe.each(engines)('push messages on %s', (engine) => {
     const again = { ...ann, token: await house.signIn(ann) };
     expect((await ask(house, again, 'GET', subscriptions)).subscriptions[0].current).toBe(false);
     expect(await ask(house, bob, 'GET', subscriptions)).toEqual({ subscriptions: [] });
-    for (const body of [{ subscriptionId: one.id }, { endpoint: one.subscription.endpoint }, { subscriptionId: 'f'.repeat(32) }])
+    for (const body of [
+      { subscriptionId: one.id },
+      { endpoint: one.subscription.endpoint },
+      { subscriptionId: 'f'.repeat(32) },
+    ])
       expect(refusal(await call(house, bob, 'DELETE', subscriptions, body))).toEqual([
         '404 PUSH_SUBSCRIPTION_NOT_FOUND',
         'You have no such push subscription.',
       ]);
     for (const body of [{}, { subscriptionId: one.id, endpoint: one.subscription.endpoint }])
       expect(refusal(await call(house, ann, 'DELETE', subscriptions, body))[0]).toBe('400 VALIDATION_ERROR');
-    expect(await ask(house, ann, 'DELETE', subscriptions, { subscriptionId: one.id })).toEqual({ subscriptionId: one.id });
+    expect(await ask(house, ann, 'DELETE', subscriptions, { subscriptionId: one.id })).toEqual({
+      subscriptionId: one.id,
+    });
     const { endpoint } = two.subscription;
     expect(await ask(house, ann, 'DELETE', subscriptions, { endpoint })).toEqual({ subscriptionId: two.id });
     expect((await call(house, ann, 'DELETE', subscriptions, { endpoint })).status).toBe(404);
@@ -147,7 +153,11 @@ describe.each(engines)('push messages on %s', (engine) => {
   it('go to https at public addresses alone, and the answer tells nothing of other networks', async () => {
     await using service = await openPushService();
     const names: Record<string, string[]> = { inside: ['10.1.2.3'], 'both.example': ['9.9.9.9', '127.0.0.1'] };
-    const outgoing = { ...service.outgoing, allows: publicAddresses(), lookup: async (name: string) => names[name] ?? [] };
+    const outgoing = {
+      ...service.outgoing,
+      allows: publicAddresses(),
+      lookup: async (name: string) => names[name] ?? [],
+    };
     await using house = await openHouse(engine, { context: { outgoing } });
     const ann = await house.register();
     const { keys } = service.browser().subscription;
@@ -169,7 +179,9 @@ describe.each(engines)('push messages on %s', (engine) => {
       ]);
     expect((await call(house, ann, 'POST', subscriptions, { endpoint: 'https://9.9.9.9/x', keys })).status).toBe(201);
     const wrong = async (more: object) =>
-      refusal(await call(house, ann, 'POST', subscriptions, { endpoint: 'https://9.9.9.9/x', keys: { ...keys, ...more } }));
+      refusal(
+        await call(house, ann, 'POST', subscriptions, { endpoint: 'https://9.9.9.9/x', keys: { ...keys, ...more } }),
+      );
     const nowhere = Buffer.alloc(65, 4).toString('base64url');
     expect(await wrong({ p256dh: nowhere })).toEqual(['400 VALIDATION_ERROR', 'keys.p256dh: must be a point on P-256']);
     expect(await wrong({ p256dh: keys.auth })).toEqual([
@@ -294,7 +306,9 @@ describe.each(engines)('push messages on %s', (engine) => {
       await notified(house, { recipientId, type: 'mention', content: 'One' });
     expect(await jobRows(scene)).toHaveLength(3);
     expect((await house.api('POST', '/api/user/logout', { token: ann.token })).status).toBeLessThan(300);
-    const suspended = await house.api('POST', `/api/admin/members/${bob.memberId}/suspend`, { token: administrator.token });
+    const suspended = await house.api('POST', `/api/admin/members/${bob.memberId}/suspend`, {
+      token: administrator.token,
+    });
     expect(suspended.status).toBe(200);
     expect(await subscriptionRows(scene)).toHaveLength(1);
     house.clock.advance(400 * 24 * HOUR);

@@ -39,6 +39,7 @@ describe.each(engines)('reconnect reminders on %s', (engine) => {
     // Somebody who came back and left again is reminded anew.
     house.clock.advance(40 * DAY);
     await away(house, bob.memberId, 39);
+    for (const { memberId } of [administrator, ann]) await away(house, memberId, 1);
     const again = { ...administrator, token: await house.signIn(administrator) };
     expect((await call(house, again, 'POST', '/reconnect-reminders', {})).body.data).toEqual({ generated: 1 });
   });
@@ -77,7 +78,9 @@ describe.each(engines)('reconnect reminders on %s', (engine) => {
     const [ann, bob] = [await house.register(), await house.register()];
     for (const { memberId } of [ann, bob]) await away(house, memberId, 50);
     await house.ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', ann.memberId).execute();
-    await call(house, bob, 'PUT', '/preferences', { categorySettings: { connections: { enabled: false, channels: [] } } });
+    await call(house, bob, 'PUT', '/preferences', {
+      categorySettings: { connections: { enabled: false, channels: [] } },
+    });
     await away(house, bob.memberId, 50);
     expect((await call(house, administrator, 'POST', '/reconnect-reminders', {})).body.data).toEqual({ generated: 1 });
     await runDueJobs({ house }, 'notifications');

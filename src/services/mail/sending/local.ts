@@ -106,7 +106,11 @@ export async function deliver(
   tx: Context,
   contentId: string,
   { recipient, item, outcome }: PreparedDelivery,
-  { senderId, origin, silent = false }: { readonly senderId?: string; readonly origin?: string; readonly silent?: boolean },
+  {
+    senderId,
+    origin,
+    silent = false,
+  }: { readonly senderId?: string; readonly origin?: string; readonly silent?: boolean },
 ): Promise<Failure | undefined> {
   const { memberId } = recipient;
   if ((await tx.db.executeQuery(activeMember(memberId))).rows.length === 0) return noSuchMailbox;
