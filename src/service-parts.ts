@@ -73,6 +73,8 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
 export interface Background {
   /** the function for each kind of job; it is created when the first job of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
+  /** the same for jobs that wait for servers outside of the pool: they run beside the others, so that a slow server holds up nothing else */
+  readonly distantJobs?: Background['jobs'];
   /** deletes expired data; runs as a job of the store every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;
   /** runs in every server from its start until the signal aborts, and resolves then */

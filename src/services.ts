@@ -133,8 +133,6 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
       'notification-many': async (ctx) =>
         await (await import('./notifications/many.ts')).manyHandler(ctx, notificationRules()),
-      'notification-push': async (ctx) =>
-        await (await import('./notifications/push/sending.ts')).pushHandler(ctx, notificationRules()),
       'notification-digest': async (ctx) => {
         const { prepareDigest } = await import('./services/mail/sending/digest.ts');
         return await (
@@ -142,6 +140,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         ).digestHandler(ctx, notificationRules(), prepareDigest);
       },
       'notification-reminders': async (ctx) => (await import('./notifications/absences.ts')).reminderHandler(ctx),
+    },
+    distantJobs: {
+      'notification-push': async (ctx) =>
+        await (await import('./notifications/push/sending.ts')).pushHandler(ctx, notificationRules()),
     },
     purge: async (ctx) => await (await import('./notifications/purge.ts')).purgeNotifications(ctx),
     topics: notificationTopics,

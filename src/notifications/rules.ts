@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { NotificationType } from '../contract/notifications/notification.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
 import type { NewNotification } from './new-notification.ts';
 
 /** What a notification is about, whoever gets it. */
@@ -34,4 +35,14 @@ export async function visibleTo(
 ): Promise<ReadonlySet<string>> {
   const own = rulesOf(rules, about.type);
   return own === undefined ? new Set(memberIds) : await own.visibleTo(ctx, about, memberIds);
+}
+
+/** Whether the recipient of a notification may see what it is about, at this moment. */
+export async function isVisible(
+  ctx: Context,
+  rules: readonly NotificationRules[],
+  { type, actor_id: actor, target_id: target, recipient_id: recipient }: NotificationRow,
+): Promise<boolean> {
+  const about = { type, actorId: actor ?? undefined, targetId: target ?? undefined };
+  return (await visibleTo(ctx, rules, about, [recipient])).has(recipient);
 }

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { wholeNumber } from '../whole-number.ts';
 import type { Outgoing } from './port.ts';
@@ -47,11 +47,21 @@ export function publicAddresses(): (address: string) => boolean {
   };
 }
 
-/** Public addresses alone, as the resolver of the system knows them. */
+/**
+ * Asks the name servers of the system. The resolver of the operating system would hold one of the program's few threads, for as long as a
+ * stranger's name server likes. It also knows names of this machine alone.
+ */
+async function resolved(hostname: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+}
+
+/** Public addresses alone. */
 export function systemOutgoing(): Outgoing {
   let isPublic: ((address: string) => boolean) | undefined;
   return {
-    lookup: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
+    lookup: resolved,
     allows: (address) => (isPublic ??= publicAddresses())(address),
     ca: undefined,
   };

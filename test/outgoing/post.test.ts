@@ -7,6 +7,13 @@ const isPublic = publicAddresses();
 
 const resolving = (...addresses: string[]) => ({ lookup: async () => addresses, allows: isPublic, ca: undefined });
 
+const others = `
+  0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 127.0.0.1 127.9.9.9 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.8
+  192.0.2.1 192.168.1.1 198.18.0.1 198.51.100.7 203.0.113.9 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255
+  :: ::1 ::ffff:127.0.0.1 ::ffff:9.9.9.9 ::127.0.0.1 64:ff9b::7f00:1 64:ff9b:1::1 100::1 2001::1 2001:db8::1
+  2002:7f00:1:: 3fff::1 fc00::1 fd12:3456::1 fe80::1 fe80::1%lo fec0::1 ff02::1 2620:fe::9%lo localhost 9.9.9
+  0x7f.1 127.1`;
+
 describe('public addresses', () => {
   it.each(['9.9.9.9', '100.63.255.255', '100.128.0.0', '172.32.0.1', '192.0.1.1', '2620:fe::9', '2a00:1450:4001::1'])(
     'are those of the internet: %s',
@@ -15,16 +22,12 @@ describe('public addresses', () => {
     },
   );
 
-  it.each([
-    ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '127.0.0.1', '127.9.9.9', '169.254.169.254', '172.16.0.1'],
-    ...['172.31.255.255', '192.0.0.8', '192.0.2.1', '192.168.1.1', '198.18.0.1', '198.51.100.7', '203.0.113.9'],
-    ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1'],
-    ...['::ffff:9.9.9.9', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1'],
-    ...['2002:7f00:1::', '3fff::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1'],
-    ...['2620:fe::9%lo', 'localhost', '', '9.9.9', '0x7f.1', '127.1'],
-  ])('are not those of networks with another purpose, nor other texts: %s', (address) => {
-    expect(isPublic(address)).toBe(false);
-  });
+  it.each(['', ...others.trim().split(/\s+/)])(
+    'are not those of networks with another purpose, nor other texts: %s',
+    (address) => {
+      expect(isPublic(address)).toBe(false);
+    },
+  );
 });
 
 describe('destinations that strangers name', () => {
@@ -92,11 +95,11 @@ describe('requests to strangers', () => {
     const { outgoing, port, answers } = service;
     const destination = await destinationOf(outgoing, `https://push.example.net:${port}/a`);
     answers.push('hang', 'hang');
-    await expect(postTo(outgoing, destination, { ...posting, timeoutMs: 300, signal })).rejects.toThrow();
+    await expect(postTo(outgoing, destination, { ...posting, timeoutMs: 300, signal })).rejects.toThrow(/aborted/);
     const abort = new AbortController();
     const sent = postTo(outgoing, destination, { ...posting, signal: abort.signal });
     abort.abort();
-    await expect(sent).rejects.toThrow();
+    await expect(sent).rejects.toThrow(/aborted/);
     await expect(postTo({ ...outgoing, ca: undefined }, destination, { ...posting, signal })).rejects.toThrow(
       /self.signed certificate/,
     );

@@ -3,7 +3,7 @@ import { collectPages } from '../../client/pages.ts';
 import { notifications } from '../../contract/notifications.ts';
 import { Problem } from '../../problem.ts';
 import { idFrom } from '../kit/id-part.ts';
-import { sentenceOf } from './notification-views.ts';
+import { idOf, sentenceOf } from './notification-views.ts';
 
 /**
  * The id of a notification, from all of it or its first digits.
@@ -14,7 +14,7 @@ export async function notificationNamed(client: Client, text: string): Promise<s
     text,
     async () => {
       const { items } = await collectPages(client, notifications.list, {}, 'notifications');
-      return items.map((one) => ({ id: one._id, label: sentenceOf(one) }));
+      return items.map((one) => ({ id: idOf(one), label: sentenceOf(one) }));
     },
     () =>
       new Problem(

@@ -4,6 +4,7 @@ import { topicName } from '../../contract/event.ts';
 import { notifications } from '../../contract/notifications.ts';
 import { notificationsTopic } from '../../contract/notifications/events.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
+import { idOf } from './notification-views.ts';
 import { watchTopics, type Watching } from '../kit/topic-watch.ts';
 
 const PAGE = 100;
@@ -18,11 +19,11 @@ function stateOf({ count, updatedAt }: Notification): string {
  * in between, the oldest first.
  */
 export async function openNews(client: Client): Promise<() => Promise<Notification[]>> {
-  let known = new Map((await newest(client)).map((one) => [one._id, stateOf(one)]));
+  let known = new Map((await newest(client)).map((one) => [idOf(one), stateOf(one)]));
   return async () => {
     const found = await newest(client);
-    const news = found.filter((one) => !one.isRead && known.get(one._id) !== stateOf(one));
-    known = new Map(found.map((one) => [one._id, stateOf(one)]));
+    const news = found.filter((one) => !one.isRead && known.get(idOf(one)) !== stateOf(one));
+    known = new Map(found.map((one) => [idOf(one), stateOf(one)]));
     return news.toReversed();
   };
 }

@@ -5,6 +5,11 @@ import { idColumn } from '../mail/mail-columns.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { details, table, type Column } from '../kit/table.ts';
 
+/** The id of a notification, as answers have it. */
+export function idOf({ _id: id }: Pick<Notification, '_id'>): string {
+  return id;
+}
+
 /** What a notification says, with how many others are behind it. */
 export function sentenceOf({ content, actorCount = 1 }: Notification): string {
   if (actorCount < 2) return content;
@@ -12,7 +17,7 @@ export function sentenceOf({ content, actorCount = 1 }: Notification): string {
 }
 
 export function notificationTable(screen: Screen, rows: readonly Notification[]): string {
-  const shown = rows.map((row) => ({ ...row, id: row._id }));
+  const shown = rows.map((row) => ({ ...row, id: idOf(row) }));
   const columns: Column<(typeof shown)[number]>[] = [
     idColumn(shown),
     {
@@ -30,7 +35,7 @@ export function notificationTable(screen: Screen, rows: readonly Notification[])
 /** A line for programs and people who watch. */
 export function notificationLine(notification: Notification, json: boolean): string {
   if (json) return escapedJson(notification, 0);
-  return [notification._id, notification.type, sentenceOf(notification)].map(escapeForTerminal).join('\t');
+  return [idOf(notification), notification.type, sentenceOf(notification)].map(escapeForTerminal).join('\t');
 }
 
 export function preferencesText(screen: Screen, preferences: NotificationPreferences): string {

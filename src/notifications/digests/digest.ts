@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../context.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import { planJob } from '../../store/jobs/plans.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { visibleTo, type NotificationRules } from '../rules.ts';
+import { isVisible, type NotificationRules } from '../rules.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { digestJobId, planDigest } from './plan.ts';
 import { digestText, type DigestText } from './text.ts';
@@ -51,6 +51,7 @@ export async function digestHandler(
       try {
         await done(async (tx) => {
           await assertUnchanged(tx, made.rows);
+          for (const row of made.rows) if (!(await isVisible(tx, rules, row))) throw new Changed();
           await settle(tx, memberId, made);
           await mail.deliver(tx);
         });
@@ -105,8 +106,7 @@ async function collected(
   let hidden = 0;
   for (const row of wanted) {
     if (rows.length === MOST_LINES) break;
-    const about = { type: row.type, actorId: row.actor_id ?? undefined, targetId: row.target_id ?? undefined };
-    if ((await visibleTo(ctx, rules, about, [memberId])).has(memberId)) rows.push(row);
+    if (await isVisible(ctx, rules, row)) rows.push(row);
     else hidden += 1;
   }
   const more = wanted.length - rows.length - hidden;

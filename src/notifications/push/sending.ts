@@ -8,13 +8,16 @@ import { retryDelay } from '../../store/jobs/job-rows.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
 import { wholeNumber } from '../../whole-number.ts';
-import { visibleTo, type NotificationRules } from '../rules.ts';
+import { isVisible, type NotificationRules } from '../rules.ts';
 import { sentenceOf } from '../telling.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { planPush, type PlannedPush } from './plan.ts';
 import { openTarget } from './sealed.ts';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 5_000;
+/** Messages to one member that are under way at once: their servers may be slow on purpose, and others wait too. */
+const MOST_OF_MEMBER = 4;
+const TURN_MS = 2_000;
 /** So long a push service keeps a message for a browser that is away, and so long it is tried. */
 const TTL_SECONDS = 24 * 60 * 60;
 /** RFC 8292, 2: at most a day. The clock of the push service may differ. */
@@ -29,15 +32,26 @@ const PADDED_BYTES = 1_024;
 
 /** Sends a notification to one browser, if it is to be sent at this moment. */
 export async function pushHandler(ctx: Context, rules: readonly NotificationRules[]): Promise<JobHandler> {
+  const underWay = new Map<string, number>();
   return async (payload, { finish, signal }) => {
     const push = payload as PlannedPush;
     const found = await toSend(ctx, rules, push);
     if (found === undefined) return;
-    const outcome = await send(ctx, found, signal);
-    await transaction(ctx, async (tx) => {
-      await finish(tx.db);
-      await settle(tx, push, outcome);
-    });
+    const { recipient_id: memberId } = found.row;
+    const others = underWay.get(memberId) ?? 0;
+    underWay.set(memberId, others + 1);
+    try {
+      const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, signal) : 'later';
+      await transaction(ctx, async (tx) => {
+        await finish(tx.db);
+        if (outcome === 'later') await planPush(tx, push, tx.clock.now() + TURN_MS);
+        else await settle(tx, push, outcome);
+      });
+    } finally {
+      const left = (underWay.get(memberId) ?? 1) - 1;
+      if (left > 0) underWay.set(memberId, left);
+      else underWay.delete(memberId);
+    }
   };
 }
 
@@ -81,8 +95,7 @@ async function toSend(
     .executeTakeFirst();
   if (!wantedChannels(ctx.config, preferences, row.category).has('push')) return undefined;
   if (quietUntil(preferences, now) !== undefined) return undefined;
-  const about = { type: row.type, actorId: row.actor_id ?? undefined, targetId: row.target_id ?? undefined };
-  if (!(await visibleTo(ctx, rules, about, [memberId])).has(memberId)) return undefined;
+  if (!(await isVisible(ctx, rules, row))) return undefined;
   return { row, target: openTarget(ctx, subscriptionId, subscription.sealed) };
 }
 
@@ -161,9 +174,9 @@ function messageOf(row: NotificationRow): Uint8Array {
   const sentence = sentenceOf(row);
   const whole = written(sentence);
   if (whole.length <= longestPush) return whole;
-  const characters = [...sentence];
-  // JSON writes one character as at most twelve bytes.
-  return written(`${characters.slice(0, Math.floor((longestPush - 200) / 12)).join('')}…`);
+  // JSON writes one code unit as at most six bytes. Half of a character is left out.
+  const beginning = sentence.slice(0, Math.floor((longestPush - 200) / 6)).replace(/[\ud800-\udbff]$/, '');
+  return written(`${beginning}…`);
 }
 
 /** RFC 8030, 5.4: a later message of one notification replaces an earlier one. It tells the push service nothing else. */

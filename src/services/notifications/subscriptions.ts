@@ -79,7 +79,7 @@ export async function subscribe(
     await tx.db
       .insertInto('push_subscriptions')
       .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+      .onConflict((conflict) => conflict.columns(['member_id', 'endpoint_tag']).doUpdateSet(columns))
       .execute();
     return { subscription: shown(row, actor) };
   });

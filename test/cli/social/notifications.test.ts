@@ -6,7 +6,7 @@ import Preferences from '../../../commands/social/notifications/preferences.ts';
 import Read from '../../../commands/social/notifications/read.ts';
 import { openClient } from '../../../src/client/client.ts';
 import { openNews, watchNotifications } from '../../../src/cli/social/notification-news.ts';
-import { notificationLine, sentenceOf } from '../../../src/cli/social/notification-views.ts';
+import { idOf, notificationLine, sentenceOf } from '../../../src/cli/social/notification-views.ts';
 import type { Notification } from '../../../src/contract/notifications/notification.ts';
 import { ways } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
@@ -29,7 +29,7 @@ describe.each(ways)('notifications on the command line, by the way %s', (way) =>
     const [latest, earlier] = notifications as [Notification, Notification];
     const plain = await run('bob', List);
     expect(plain.stdout.split('\n')[0]?.split('\t')).toEqual([
-      latest._id,
+      idOf(latest),
       'unread',
       expect.any(String),
       'new_email',
@@ -38,18 +38,20 @@ describe.each(ways)('notifications on the command line, by the way %s', (way) =>
     expect(await run('bob', List, ['--limit', '1'])).toMatchObject({
       stderr: 'There are more. Use --limit or --all.\n',
     });
-    expect(await run('bob', Read, [earlier._id.slice(0, 30)])).toMatchObject({
+    expect(await run('bob', Read, [idOf(earlier).slice(0, 30)])).toMatchObject({
       code: 0,
       stdout: `${earlier.content}\n`,
     });
-    expect((await run('bob', List, ['--unread', '--json'])).json().notifications).toMatchObject([{ _id: latest._id }]);
+    expect((await run('bob', List, ['--unread', '--json'])).json().notifications).toMatchObject([
+      { _id: idOf(latest) },
+    ]);
     expect((await run('bob', Read, ['--all', '--json'])).json()).toEqual({ marked: 1, unreadCount: 0 });
     expect((await run('bob', List, ['--unread', '--json'])).json().notifications).toEqual([]);
     const missing = await run('bob', Read, ['ffffffffff']);
     expect(missing).toMatchObject({ code: 6, stdout: '' });
     expect(missing.stderr).toContain('conclave social notifications');
-    for (const argv of [[], [latest._id, '--all']]) expect(await run('bob', Read, argv)).toMatchObject({ code: 2 });
-    expect(await run('bob', Clear, [latest._id])).toMatchObject({ code: 0, stdout: 'Deleted the notification.\n' });
+    for (const argv of [[], [idOf(latest), '--all']]) expect(await run('bob', Read, argv)).toMatchObject({ code: 2 });
+    expect(await run('bob', Clear, [idOf(latest)])).toMatchObject({ code: 0, stdout: 'Deleted the notification.\n' });
     expect(await run('bob', Clear)).toMatchObject({ code: 2, stdout: '' });
     expect(await run('bob', Clear, ['--yes'])).toMatchObject({ code: 0, stdout: 'Deleted 1 notification.\n' });
     expect((await run('bob', List, ['--json'])).json().notifications).toEqual([]);

@@ -137,6 +137,12 @@ describe.each(engines)('push messages on %s', (engine) => {
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'For Ann' });
     await scene.deliver();
     expect(scene.came()).toEqual([[first.path, 'For Ann']]);
+    const same = service.browser().subscription;
+    const twice = await Promise.all(
+      Array.from({ length: 4 }, async () => await call(house, ann, 'POST', subscriptions, same)),
+    );
+    expect(twice.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect((await ask(house, ann, 'GET', subscriptions)).subscriptions).toHaveLength(2);
     const many = Array.from({ length: 30 }, async () => {
       return (await call(house, bob, 'POST', subscriptions, service.browser().subscription)).status;
     });
@@ -377,6 +383,20 @@ describe.each(engines)('push messages on %s', (engine) => {
     }
     expect(scene.came()).toHaveLength(10);
     expect(await subscriptionRows(scene)).toEqual([]);
+  });
+
+  it('are under way to one member four at a time, and reach all of their browsers', async () => {
+    await using scene = await openScene(engine);
+    const { house, service } = scene;
+    const ann = await house.register();
+    for (let left = 9; left > 0; left -= 1) await scene.subscribe(ann);
+    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'One' });
+    for (let turns = 0; turns < 4; turns += 1) {
+      await scene.deliver();
+      house.clock.advance(5_000);
+    }
+    expect(new Set(service.received.map(({ path }) => path)).size).toBe(9);
+    expect(service.received).toHaveLength(9);
   });
 
   it('are planned in the transaction of the notification, or not at all', async () => {

@@ -6,7 +6,8 @@ import type { QuorumScene } from './scene.ts';
 
 /** Runs the jobs of a service that are due by the clock of the house, as a server does, until none is left. */
 export async function runDueJobs({ house: { ctx } }: Pick<QuorumScene, 'house'>, service = 'quorum'): Promise<void> {
-  const jobs = services.find(({ name }) => name === service)?.jobs ?? {};
+  const found = services.find(({ name }) => name === service);
+  const jobs = { ...found?.jobs, ...found?.distantJobs };
   const handlers = Object.fromEntries(
     await Promise.all(Object.entries(jobs).map(async ([kind, handler]) => [kind, await handler(ctx)] as const)),
   );
