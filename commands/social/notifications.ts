@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
-import { unknownCommand } from '../../src/cli/kit/unknown-command.ts';
 import { openNews, watchNotifications } from '../../src/cli/social/notification-news.ts';
 import { notificationLine, notificationTable } from '../../src/cli/social/notification-views.ts';
 import { notifications } from '../../src/contract/notifications.ts';
@@ -20,11 +19,9 @@ export default class Notifications extends ApiCommand {
     watch: Flags.boolean({ description: 'tell what comes, as it comes', exclusive: ['unread', 'all'] }),
     ...pageFlags(50),
   };
-  static override strict = false;
 
   async run(): Promise<void> {
-    const { argv, flags } = await this.parse(Notifications);
-    if (argv.length > 0) throw unknownCommand(['social', 'notifications', ...(argv as string[])], this.config);
+    const { flags } = await this.parse(Notifications);
     await using client = await this.connect(flags);
     if (!flags.watch) {
       const filter = flags.unread ? { unread: 'true' as const } : {};

@@ -20,7 +20,7 @@ export const notificationSettings = {
     'Send push messages to browsers that members subscribed, over the push services of the browsers',
   ),
   pushContact: unset(
-    'push-contact',
+    'push_contact',
     contact,
     'Where push services can reach the operator of the node: a mailto: or https: URL; some services want one',
   ),

@@ -55,9 +55,7 @@ describe.each(ways)('notifications on the command line, by the way %s', (way) =>
     expect(await run('bob', Clear)).toMatchObject({ code: 2, stdout: '' });
     expect(await run('bob', Clear, ['--yes'])).toMatchObject({ code: 0, stdout: 'Deleted 1 notification.\n' });
     expect((await run('bob', List, ['--json'])).json().notifications).toEqual([]);
-    const wrong = await run('bob', List, ['raed']);
-    expect(wrong).toMatchObject({ code: 2 });
-    expect(wrong.stderr).toContain('social notifications');
+    expect(await run('bob', List, ['raed'])).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('come as one chose, and a wrong choice changes nothing', async () => {

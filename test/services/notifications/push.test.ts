@@ -1,53 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { runDueJobs } from '../quorum/due-jobs.ts';
-import { openHouse, type House } from '../../support/house.ts';
+import { publicAddresses } from '../../../src/outgoing/public-addresses.ts';
+import { openPushService } from '../../notifications/push-service.ts';
+import { openHouse } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
-import { publicAddresses } from '../../../src/outgoing/public-addresses.ts';
-import { openPushService, type Browser, type PushService } from '../../notifications/push-service.ts';
 import { ask, call, contents, idOf, notified, refusal, withdrawn } from './notifying.ts';
+import { jobRows, openPushScene, subscriptions } from './push-scene.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const subscriptions = '/push-subscriptions';
-
-interface Scene extends AsyncDisposable {
-  readonly house: House;
-  readonly service: PushService;
-  subscribe(who: HouseMember): Promise<Browser & { readonly id: string }>;
-  deliver(): Promise<void>;
-  /** paths and contents that came since the last call */
-  came(): [string, string][];
-}
-
-async function openScene(engine: (typeof engines)[number]): Promise<Scene> {
-  const service = await openPushService();
-  const house = await openHouse(engine, { context: { outgoing: service.outgoing } });
-  return {
-    house,
-    service,
-    async subscribe(who) {
-      const browser = service.browser();
-      const { subscription } = await ask(house, who, 'POST', subscriptions, browser.subscription);
-      return { ...browser, id: subscription.id };
-    },
-    deliver: async () => await runDueJobs({ house }, 'notifications'),
-    came: () => service.received.splice(0).map(({ path, message }) => [path, message?.content]),
-    async [Symbol.asyncDispose]() {
-      await house[Symbol.asyncDispose]();
-      await service[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const subscriptionRows = async ({ house }: Scene) =>
-  await house.ctx.db.selectFrom('push_subscriptions').select(['id', 'failures']).execute();
-const jobRows = async ({ house }: Scene) =>
-  await house.ctx.db.selectFrom('jobs').selectAll().where('kind', '=', 'notification-push').execute();
 
 describe.each(engines)('push messages on %s', (engine) => {
   it('reach every browser of the member, which decrypts them; the push service learns nothing else', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house, service } = scene;
     const [ann, bob] = [await house.register(), await house.register()];
     const { publicKey } = await ask(house, ann, 'GET', '/vapid-key');
@@ -79,7 +44,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('are not in the database, nor are the endpoints', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house } = scene;
     const ann = await house.register();
     const browser = await scene.subscribe(ann);
@@ -91,7 +56,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('are shown and ended by their member alone', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house } = scene;
     const [ann, bob] = [await house.register(), await house.register()];
     const [one, two] = [await scene.subscribe(ann), await scene.subscribe(ann)];
@@ -125,7 +90,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('of one endpoint are one: the same again replaces the keys, and another member has their own', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house, service } = scene;
     const [ann, bob] = [await house.register(), await house.register()];
     const first = await scene.subscribe(ann);
@@ -213,7 +178,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('go nowhere when the name of a push service points into a private network later', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house, service } = scene;
     const ann = await house.register();
     await scene.subscribe(ann);
@@ -229,7 +194,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('say what is unread when they are sent, and nothing of what was read, withdrawn, silenced or put off', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house } = scene;
     const [ann, bob] = [await house.register(), await house.register()];
     const { path } = await scene.subscribe(ann);
@@ -265,7 +230,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('of a group come at once and then once a minute, with what it says then', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house } = scene;
     const [ann, ...others] = await Promise.all([1, 2, 3, 4].map(async () => await house.register()));
     const { path } = await scene.subscribe(ann as HouseMember);
@@ -284,7 +249,7 @@ describe.each(engines)('push messages on %s', (engine) => {
   });
 
   it('after a night are the latest ten', async () => {
-    await using scene = await openScene(engine);
+    await using scene = await openPushScene(engine);
     const { house } = scene;
     const ann = await house.register();
     await scene.subscribe(ann);
@@ -300,130 +265,5 @@ describe.each(engines)('push messages on %s', (engine) => {
     expect(said).not.toContain('Number 3');
     expect(said).toContain('Number 4');
     expect(await contents(house, ann)).toHaveLength(13);
-  });
-
-  it('end with the session, the suspension and the account of their member', async () => {
-    await using scene = await openScene(engine);
-    const { house } = scene;
-    const administrator = await house.administrator();
-    const [ann, bob, cy] = [await house.register(), await house.register(), await house.register()];
-    for (const who of [ann, bob, cy]) await scene.subscribe(who);
-    for (const { memberId: recipientId } of [ann, bob, cy])
-      await notified(house, { recipientId, type: 'mention', content: 'One' });
-    expect(await jobRows(scene)).toHaveLength(3);
-    expect((await house.api('POST', '/api/user/logout', { token: ann.token })).status).toBeLessThan(300);
-    const suspended = await house.api('POST', `/api/admin/members/${bob.memberId}/suspend`, {
-      token: administrator.token,
-    });
-    expect(suspended.status).toBe(200);
-    expect(await subscriptionRows(scene)).toHaveLength(1);
-    house.clock.advance(400 * 24 * HOUR);
-    await scene.deliver();
-    expect(scene.came()).toEqual([]);
-    await house.ctx.db.deleteFrom('members').where('id', '=', cy.memberId).execute();
-    expect(await subscriptionRows(scene)).toEqual([]);
-  });
-
-  it.each([404, 410])('end when the push service answers %i', async (status) => {
-    await using scene = await openScene(engine);
-    const { house, service } = scene;
-    const ann = await house.register();
-    const browsers = [await scene.subscribe(ann), await scene.subscribe(ann)];
-    service.answers.push(status);
-    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'One' });
-    await scene.deliver();
-    expect(service.received).toHaveLength(2);
-    const kept = browsers.filter(({ path }) => path !== service.received[0]?.path);
-    expect((await subscriptionRows(scene)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
-    expect(await jobRows(scene)).toEqual([]);
-  });
-
-  it('are tried again when the push service is busy or broken, not before it says, and not for ever', async () => {
-    await using scene = await openScene(engine);
-    const { house, service } = scene;
-    const ann = await house.register();
-    const { path } = await scene.subscribe(ann);
-    service.answers.push({ status: 429, headers: { 'retry-after': '1800' } }, 503);
-    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'One' });
-    await scene.deliver();
-    expect(scene.came()).toHaveLength(1);
-    house.clock.advance(29 * MINUTE);
-    await scene.deliver();
-    expect(scene.came()).toEqual([]);
-    house.clock.advance(MINUTE);
-    await scene.deliver();
-    expect(scene.came()).toHaveLength(1);
-    house.clock.advance(HOUR);
-    await scene.deliver();
-    expect(scene.came()).toEqual([[path, 'One']]);
-    expect(await jobRows(scene)).toEqual([]);
-    service.answers.push(...Array.from({ length: 8 }, () => 500));
-    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'Two' });
-    for (let hours = 0; hours < 12; hours += 1) {
-      await scene.deliver();
-      house.clock.advance(HOUR);
-    }
-    expect(scene.came()).toHaveLength(8);
-    expect(await jobRows(scene)).toEqual([]);
-    expect(await subscriptionRows(scene)).toMatchObject([{ failures: 1 }]);
-    expect(JSON.stringify(house.log.lines)).not.toContain(path);
-  });
-
-  it('end after ten messages that could not be delivered, redirects among them', async () => {
-    await using scene = await openScene(engine);
-    const { house, service } = scene;
-    const ann = await house.register();
-    await scene.subscribe(ann);
-    const location = `https://push.example.net:${service.port}/elsewhere`;
-    for (let number = 1; number <= 10; number += 1) {
-      expect(await subscriptionRows(scene)).toHaveLength(1);
-      service.answers.push(number % 2 === 0 ? 403 : { status: 307, headers: { location } });
-      await notified(house, { recipientId: ann.memberId, type: 'mention', content: `Number ${number}` });
-      await scene.deliver();
-    }
-    expect(scene.came()).toHaveLength(10);
-    expect(await subscriptionRows(scene)).toEqual([]);
-  });
-
-  it('are under way to one member four at a time, and reach all of their browsers', async () => {
-    await using scene = await openScene(engine);
-    const { house, service } = scene;
-    const ann = await house.register();
-    for (let left = 9; left > 0; left -= 1) await scene.subscribe(ann);
-    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'One' });
-    for (let turns = 0; turns < 4; turns += 1) {
-      await scene.deliver();
-      house.clock.advance(5_000);
-    }
-    expect(new Set(service.received.map(({ path }) => path)).size).toBe(9);
-    expect(service.received).toHaveLength(9);
-  });
-
-  it('are planned in the transaction of the notification, or not at all', async () => {
-    await using scene = await openScene(engine);
-    const { house } = scene;
-    const ann = await house.register();
-    await scene.subscribe(ann);
-    house.spoil();
-    const failing = notified(house, { recipientId: ann.memberId, type: 'mention', content: 'Undone' });
-    await expect(failing).rejects.toThrow('made by a test');
-    expect(await jobRows(scene)).toEqual([]);
-    await scene.deliver();
-    expect(scene.came()).toEqual([]);
-  });
-
-  it('are off where the node is configured so', async () => {
-    await using service = await openPushService();
-    const { config } = (await openHouse(engine)).ctx;
-    const notifications = { ...config.notifications, push: false };
-    await using house = await openHouse(engine, { config: { notifications }, context: { outgoing: service.outgoing } });
-    const ann = await house.register();
-    const { subscription } = service.browser();
-    expect(refusal(await call(house, ann, 'POST', subscriptions, subscription))).toEqual([
-      '409 PUSH_DISABLED',
-      'This node sends no push messages.',
-    ]);
-    expect(refusal(await call(house, ann, 'GET', '/vapid-key'))[0]).toBe('409 PUSH_DISABLED');
-    expect(service.lookups()).toBe(0);
   });
 });
