@@ -12,6 +12,8 @@ import { searchMergeKind } from '../store/search/merge-kind.ts';
 const PURGE_MS = 600_000;
 const RETRY_MS = 2_000;
 const ADOPT_MS = 1_000;
+/** They wait for most of their time. */
+const DISTANT_AT_ONCE = 16;
 
 /** The part of a service that works in the background. */
 type Working = Background & { readonly name?: string };
@@ -27,9 +29,11 @@ export async function runInBackground(
 ): Promise<void> {
   const { store, clock, random, log } = context;
   const purges = purgesOf(services);
-  const handlers = handlersOf(context, [shared, { jobs: purges }, ...services]);
+  const near = [shared, { jobs: purges }, ...services].map(({ jobs }: Background) => jobs);
+  const distant = services.map(({ distantJobs }) => distantJobs);
   await Promise.all([
-    runJobs(store, handlers, { clock, random, signal, log }),
+    runJobs(store, handlersOf(context, near), { clock, random, signal, log }),
+    runJobs(store, handlersOf(context, distant), { clock, random, signal, log, atOnce: DISTANT_AT_ONCE }),
     planPurges(context, Object.keys(purges), signal),
     adoptEntries(context, signal),
     ...services.map(async ({ watch }) => await watch?.(context, signal)),
@@ -93,8 +97,8 @@ const shared: Background = {
   },
 };
 
-function handlersOf(context: Context, services: readonly Background[]): Record<string, JobHandler> {
-  const kinds = services.flatMap(({ jobs = {} }) => Object.entries(jobs));
+function handlersOf(context: Context, jobs: readonly Background['jobs'][]): Record<string, JobHandler> {
+  const kinds = jobs.flatMap((own = {}) => Object.entries(own));
   const names = new Set(kinds.map(([kind]) => kind));
   if (names.size < kinds.length) throw new Error('two services have jobs of the same kind');
   return Object.fromEntries(

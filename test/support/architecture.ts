@@ -27,6 +27,7 @@ const everyRoom = [
   'json-text',
   'log?',
   'offload',
+  'outgoing',
   'problem',
   'problem-codes?',
   'raw-bodies?',
@@ -59,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'contract?',
     'gossip?',
     'ledger?',
+    'notifications?',
     'raw-bodies?',
     'realtime?',
     'smtp?',
@@ -67,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', 'settings', 'members', 'notifications', 'realtime', ...domains],
   // What each service lets an operator configure
-  settings: [...domains],
+  settings: [...domains, 'notifications'],
   'raw-bodies': [],
   pieces: [],
   'given-pieces': [],
@@ -78,9 +80,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'realtime?', 'store?'],
+  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
+  // Requests to servers whose addresses strangers gave
+  outgoing: ['whole-number'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
   'progress-board': ['context?'],
@@ -144,6 +148,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'problem',
     'heavy-work',
     'offload',
+    'outgoing',
     'progress-board',
     'members',
   ],
