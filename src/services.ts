@@ -16,6 +16,7 @@ import { poolImplementation } from './services/pool/implementation.ts';
 import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
 import { hubFrames, hubTopics } from './services/social/hubs/topics.ts';
+import { socialNotifications } from './services/social/notices.ts';
 import { socialImplementation } from './services/social/implementation.ts';
 import { settings } from './settings.ts';
 
@@ -129,7 +130,12 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: mailTopics,
     settings: { mail: settings.mail },
   },
-  social: { implementation: socialImplementation, topics: hubTopics, onFrames: hubFrames },
+  social: {
+    implementation: socialImplementation,
+    topics: hubTopics,
+    onFrames: hubFrames,
+    notificationRules: [socialNotifications],
+  },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {

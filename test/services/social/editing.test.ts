@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tableCounts } from '../../../src/store/census.ts';
 import { engines } from '../../support/stores.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { contents } from '../notifications/notifying.ts';
 import { openSocial, said } from './scene.ts';
 
@@ -70,7 +71,11 @@ describe.each(engines)('an edit on %s', (engine) => {
     await scene.ask(zed, 'POST', '/users/ada/block');
     const above = await scene.post(bob, 'Above');
     const id = await scene.post(ada, 'Hello @eve', { parentPostId: above });
-    const told = async () => [
+    const told = async () => {
+      await runDueJobs(scene, 'notifications');
+      return await read();
+    };
+    const read = async () => [
       await contents(scene.house, bob),
       await contents(scene.house, eve),
       await contents(scene.house, zed),
