@@ -13,8 +13,9 @@ import { inHubOf } from './hubs.ts';
  */
 export function seen(post: string): string {
   const subject = `${post}_subject`;
-  return `${seenItself(post)} and (${post}.kind <> 'repost' or exists (
-    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)}))`;
+  // A value and no `exists`, because PostgreSQL would turn that into a table of all posts that the reader may see.
+  return `${seenItself(post)} and (${post}.kind <> 'repost' or (
+    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)} limit 1) = 1)`;
 }
 
 /** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
