@@ -237,6 +237,10 @@ export const errorCodes = {
     text: 'The shares are right, and the sealed document in the store is damaged or was changed.',
   },
   PROPOSAL_NOT_FOUND: { status: 404, text: 'There is no such proposal, or the caller may not know of it.' },
+  EPOCH_CHANGED: {
+    status: 409,
+    text: 'The room has a newer key, which the message names. Read the keys of the room, then try again.',
+  },
   EPOCH_NOT_FOUND: { status: 404, text: 'There is no such epoch.' },
   UNSEAL_SESSION_NOT_FOUND: { status: 404, text: 'There is no such session, or the caller may not know of it.' },
   RESHARE_NOT_FOUND: { status: 404, text: 'There is no such re-sharing, or the caller may not know of it.' },

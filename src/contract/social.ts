@@ -6,6 +6,17 @@ import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
+import { search } from './social/search.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...hubs, ...hubMembers, ...hubPosts, ...moderation };
+export const social = {
+  ...people,
+  ...posts,
+  ...reports,
+  ...feeds,
+  ...hubs,
+  ...hubMembers,
+  ...hubPosts,
+  ...moderation,
+  ...search,
+};

@@ -5,6 +5,7 @@ import { anyWaiting } from '../ledger/any-waiting.ts';
 import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 import { repeatJob } from '../store/jobs/plans.ts';
+import { eraseRoomKeysKind } from '../room-keys/erase-kind.ts';
 import { searchMergeKind } from '../store/search/merge-kind.ts';
 
 /** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
@@ -87,6 +88,7 @@ const shared: Background = {
         async (context: Context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
       ]),
     ),
+    [eraseRoomKeysKind]: async ({ store }) => (await import('../room-keys/erase.ts')).eraseRoomKeysHandler(store),
     [searchMergeKind]: async ({ store }) => (await import('../store/search/merge.ts')).searchMergeHandler(store),
   },
 };

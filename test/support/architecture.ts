@@ -82,7 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum'],
+  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
   'progress-board': ['context?'],
   repeats: ['context'],
   scheduled: ['context', 'store'],
@@ -111,6 +111,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The server
   serve: [
     'attachments',
+    'room-keys',
     'whole-number',
     'engine',
     'service-parts?',
@@ -190,6 +191,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Its operations are a service of the same name.
   notifications: [...everyRoom, 'members', 'service-parts'],
   attachments: [...everyRoom, 'members'],
+  'room-keys': [...everyRoom, 'members'],
   rooms: [...everyRoom, 'members', 'notifications'],
 
   // The services, with the short list of edges between them
@@ -258,7 +260,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   crossws: ['http', 'serve', 'realtime'],
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],
-  kysely: ['store', 'gossip', 'members', ...domains],
+  kysely: ['store', 'gossip', 'members', 'room-keys', ...domains],
   'html-to-text': ['mail'],
   listhen: ['serve'],
   ora: ['cli'],
@@ -294,7 +296,7 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (namedEdges[from]?.includes(to) || (to === serviceShape && domains.has(source))) return undefined;
   const allowed = new Set([
     ...(mayImport[source] ?? []),
-    ...(domains.has(source) ? ['members', 'attachments', 'notifications', 'rooms', ...everyRoom] : []),
+    ...(domains.has(source) ? ['members', 'attachments', 'notifications', 'room-keys', 'rooms', ...everyRoom] : []),
   ]);
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;

@@ -40,6 +40,7 @@ export const socialImplementation = {
     publicTimeline: () => import('./feeds/timelines.ts'),
     userFeed: () => import('./feeds/timelines.ts'),
     hashtagFeed: () => import('./feeds/timelines.ts'),
+    search: () => import('./search/search.ts'),
   }),
   ...hubsImplementation,
 };
