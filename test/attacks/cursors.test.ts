@@ -81,7 +81,7 @@ function mostOf(op: Operation): number {
   const most = (schema: unknown): number | undefined => {
     if (typeof schema !== 'object' || schema === null) return undefined;
     if ('type' in schema && schema.type === 'max_value')
-      return (schema as { requirement: number } & object).requirement;
+      return (schema as unknown as { requirement: number }).requirement;
     return Object.values(schema)
       .map(most)
       .find((found) => found !== undefined);
