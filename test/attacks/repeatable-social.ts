@@ -8,7 +8,7 @@ async function aboutPost(scene: Scene, what: string, table: Counted, body: objec
   const { house } = scene;
   const { token } = await house.register();
   const made = await house.api('POST', '/api/social/posts', { token, body: { content: 'Once' } });
-  return { path: `/api/social/posts/${made.body.data._id}/${what}`, body, count: countOf(scene, table), effects };
+  return { path: `/api/social/posts/${made.body.data['_id']}/${what}`, body, count: countOf(scene, table), effects };
 }
 
 function countOf({ house }: Scene, table: Counted): () => Promise<number> {

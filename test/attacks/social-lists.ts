@@ -34,7 +34,7 @@ export async function fillSocial({ house, owner }: Scene): Promise<void> {
   const posts: string[] = [];
   // Quotes, because a page with one of them costs one statement more than a page without.
   for (const commentary of ['First #tea', 'Second #tea', 'Third #tea'])
-    posts.push((await ask(owner, 'POST', `/posts/${subject}/quote`, { commentary }))._id as string);
+    posts.push((await ask(owner, 'POST', `/posts/${subject}/quote`, { commentary }))['_id'] as string);
   const [first, second] = posts as [string, string];
   for (const who of friends) {
     await ask(who, 'POST', whom(owner, 'follow'));
@@ -42,7 +42,7 @@ export async function fillSocial({ house, owner }: Scene): Promise<void> {
     await ask(who, 'POST', `/posts/${first}/like`);
     for (const post of [first, second]) {
       const { report } = await ask(who, 'POST', `/posts/${post}/report`, { reason: 'Rude' });
-      if (post === second) await ask(owner, 'POST', `/posts/reports/${report._id}/review`, { action: 'dismiss' });
+      if (post === second) await ask(owner, 'POST', `/posts/reports/${report['_id']}/review`, { action: 'dismiss' });
     }
   }
   for (const who of await pair()) await ask(owner, 'POST', whom(who, 'block'));

@@ -47,7 +47,7 @@ describe.each(engines)('bad input for the social network on %s', (engine) => {
     bob = await scene.house.register({ username: 'bob' });
     id = await scene.post(ada, 'One');
     own = await scene.post(bob, 'Mine');
-    report = (await scene.ask(bob, 'POST', `/posts/${id}/report`, { reason: 'Rude' })).report._id;
+    report = (await scene.ask(bob, 'POST', `/posts/${id}/report`, { reason: 'Rude' })).report['_id'];
   });
   afterAll(async () => await scene[Symbol.asyncDispose]());
 

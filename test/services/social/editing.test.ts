@@ -37,7 +37,7 @@ describe.each(engines)('an edit on %s', (engine) => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
     const id = await scene.post(ada, 'One #tea');
-    const repost = (await scene.ask(ada, 'POST', `/posts/${id}/repost`))._id as string;
+    const repost = (await scene.ask(ada, 'POST', `/posts/${id}/repost`))['_id'] as string;
     const names = (count: number) =>
       Array.from({ length: count }, (_, at) => `@a${String(at).padStart(2, '0')}`).join(' ');
     const tags = (count: number) => Array.from({ length: count }, (_, at) => `#a${at}`).join(' ');

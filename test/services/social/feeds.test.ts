@@ -179,9 +179,9 @@ describe.each(engines)('a feed on %s', (engine) => {
     const stranger = await scene.post(zed, 'Zed #tea');
     const reply = await scene.post(ada, 'Reply #tea', { parentPostId: stranger });
     scene.house.clock.advance(1);
-    const repost = (await scene.ask(ada, 'POST', `/posts/${stranger}/repost`))._id as string;
+    const repost = (await scene.ask(ada, 'POST', `/posts/${stranger}/repost`))['_id'] as string;
     scene.house.clock.advance(1);
-    const quote = (await scene.ask(ada, 'POST', `/posts/${stranger}/quote`, { commentary: 'Quote' }))._id as string;
+    const quote = (await scene.ask(ada, 'POST', `/posts/${stranger}/quote`, { commentary: 'Quote' }))['_id'] as string;
     const own = await scene.post(bob, 'Own');
     for (const sort of sorts) {
       const sorted = async (path: string) =>

@@ -55,7 +55,7 @@ export async function runSocialScenario(
   const { report } = await call(bob, 'POST', `/posts/${id}/report`, { ...theirs, reason: 'Too much coffee' });
   await call(administrator, 'GET', '/posts/reports?status=pending&limit=50');
   const review = { reviewerId: administrator.memberId, action: 'dismiss' };
-  await call(administrator, 'POST', `/posts/reports/${report._id}/review`, review);
+  await call(administrator, 'POST', `/posts/reports/${report['_id']}/review`, review);
   await call(ada, 'DELETE', `/posts/${id}`, mine);
 
   await call(bob, 'DELETE', `/users/${ada.memberId}/follow`, { followerId: bob.memberId });

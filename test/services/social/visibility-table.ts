@@ -79,7 +79,7 @@ const unknown = '404 POST_NOT_FOUND';
 const orders = ['new', 'hot', 'top&topWindow=all'];
 const inOrders = (path: string) =>
   orders.map((sort) => ({ path: `${path}${path.includes('?') ? '&' : '?'}sort=${sort}&limit=50` }));
-const has = (data: Json, id: string): boolean => data.posts.some((post: Json) => post._id === id);
+const has = (data: Json, id: string): boolean => data.posts.some((post: Json) => post['_id'] === id);
 const never = (): Seen => 'hidden';
 
 export const surfaces: readonly Surface[] = [
@@ -87,27 +87,27 @@ export const surfaces: readonly Surface[] = [
     name: 'by id',
     operations: ['social.post'],
     asks: ({ id }) => [{ path: `/posts/${id}` }],
-    shows: (data, { id, word }) => data._id === id && data.content.includes(word),
+    shows: (data, { id, word }) => data['_id'] === id && data.content.includes(word),
     refusal: unknown,
   },
   {
     name: 'its thread',
     operations: ['social.thread'],
     asks: ({ id }) => [{ path: `/posts/${id}/thread` }],
-    shows: (data, { id }) => data.rootPost._id === id,
+    shows: (data, { id }) => data.rootPost['_id'] === id,
     refusal: unknown,
   },
   {
     name: 'the thread of a reply to it',
     operations: ['social.thread'],
     asks: ({ reply }) => [{ path: `/posts/${reply}/thread` }],
-    shows: (data, { id }) => data.rootPost._id === id,
+    shows: (data, { id }) => data.rootPost['_id'] === id,
   },
   {
     name: 'the thread that it answers',
     operations: ['social.thread'],
     asks: ({ above }) => [{ path: `/posts/${above}/thread` }],
-    shows: (data, { answer }) => data.replies.some((post: Json) => post._id === answer),
+    shows: (data, { answer }) => data.replies.some((post: Json) => post['_id'] === answer),
   },
   {
     name: 'the feed of its author',
@@ -140,7 +140,7 @@ export const surfaces: readonly Surface[] = [
     name: 'a repost of it, by id',
     operations: ['social.post', 'social.thread'],
     asks: ({ repost }) => [{ path: `/posts/${repost}` }],
-    shows: (data, { id }) => data.quotedPost?._id === id,
+    shows: (data, { id }) => data.quotedPost?.['_id'] === id,
     refusal: unknown,
   },
   {
@@ -161,13 +161,14 @@ export const surfaces: readonly Surface[] = [
     name: 'a quote of it',
     operations: ['social.post', 'social.thread'],
     asks: ({ quote }) => [{ path: `/posts/${quote}` }],
-    shows: (data, { id, word }) => data.quotedPost?._id === id && data.quotedPost.content.includes(word),
+    shows: (data, { id, word }) => data.quotedPost?.['_id'] === id && data.quotedPost.content.includes(word),
   },
   {
     name: 'a quote of it in feeds',
     operations: ['social.user-feed', 'social.public', 'social.hashtag'],
     asks: () => [...inOrders('/users/friend/feed'), ...inOrders('/timeline/public'), ...inOrders('/hashtag/quoted')],
-    shows: (data, { quote, id }) => data.posts.some((post: Json) => post._id === quote && post.quotedPost?._id === id),
+    shows: (data, { quote, id }) =>
+      data.posts.some((post: Json) => post['_id'] === quote && post.quotedPost?.['_id'] === id),
   },
   {
     name: 'the number of replies to what it answers',

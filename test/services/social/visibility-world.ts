@@ -73,9 +73,10 @@ export async function openWorld(engine: EngineName): Promise<World> {
     const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`);
     const answer = await scene.post(author, `${word} #${tag}`, { parentPostId: above });
     house.clock.advance(1);
-    const repost = (await scene.ask(friend, 'POST', `/posts/${id}/repost`))._id as string;
-    const quote = (await scene.ask(friend, 'POST', `/posts/${id}/quote`, { commentary: 'Quote #quoted' }))
-      ._id as string;
+    const repost = (await scene.ask(friend, 'POST', `/posts/${id}/repost`))['_id'] as string;
+    const quote = (await scene.ask(friend, 'POST', `/posts/${id}/quote`, { commentary: 'Quote #quoted' }))[
+      '_id'
+    ] as string;
     const reply = await scene.post(friend, 'Reply', { parentPostId: id });
     await scene.ask(friend, 'POST', `/posts/${id}/report`, { reason: 'Reported' });
     await scene.ask(author, 'POST', `/users/blocked/block`);

@@ -87,15 +87,15 @@ describe.each(engines)('check 24, a suspension on %s', (engine) => {
     const root = await scene.post(bob, 'Root');
     const id = await scene.post(ada, 'Post #tea', { parentPostId: root });
     const original = await scene.post(ada, 'Original #tea');
-    const repost = (await scene.ask(ada, 'POST', `/posts/${root}/repost`))._id as string;
-    const quote = (await scene.ask(bob, 'POST', `/posts/${original}/quote`, { commentary: 'Look' }))._id as string;
+    const repost = (await scene.ask(ada, 'POST', `/posts/${root}/repost`))['_id'] as string;
+    const quote = (await scene.ask(bob, 'POST', `/posts/${original}/quote`, { commentary: 'Look' }))['_id'] as string;
     const seen = async () => ({
       byId: said(await scene.call(bob, 'GET', `/posts/${id}`)),
       repost: said(await scene.call(bob, 'GET', `/posts/${repost}`)),
       profile: said(await scene.call(bob, 'GET', '/users/ada')),
       feed: said(await scene.call(bob, 'GET', '/users/ada/feed')),
       thread: (await scene.ask(bob, 'GET', `/posts/${root}/thread`)).replyCount,
-      quoted: (await scene.ask(bob, 'GET', `/posts/${quote}`)).quotedPost?._id,
+      quoted: (await scene.ask(bob, 'GET', `/posts/${quote}`)).quotedPost?.['_id'],
       home: (await idsOf(scene, bob, '/timeline/home')).length,
       public: (await idsOf(scene, bob, '/timeline/public?sort=hot')).length,
       tagged: (await idsOf(scene, bob, '/hashtag/tea?sort=top')).length,
@@ -130,7 +130,7 @@ describe.each(engines)('check 28, reports on %s', (engine) => {
     const id = await scene.post(ada, 'A secret word');
     const made: string[] = [];
     for (const who of [bob, eve])
-      made.push((await scene.ask(who, 'POST', `/posts/${id}/report`, { reason: 'Rude' })).report._id);
+      made.push((await scene.ask(who, 'POST', `/posts/${id}/report`, { reason: 'Rude' })).report['_id']);
     const listed = async (who: typeof ada, status = 'pending') =>
       await idsOf(scene, who, withQuery('/posts/reports', { status }), { limit: 1 });
     expect([await listed(chief), await listed(bob), await listed(eve), await listed(ada)]).toEqual([
