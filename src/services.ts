@@ -14,6 +14,7 @@ import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
+import { socialImplementation } from './services/social/implementation.ts';
 import { settings } from './settings.ts';
 
 /** The reference describes all services, and the page of links knows none: http/ implements both. */
@@ -125,6 +126,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       await (await import('./services/mail/network/network.ts')).mailBlocks(ctx)(blockId, peer),
     topics: mailTopics,
     settings: { mail: settings.mail },
+  },
+  social: {
+    implementation: socialImplementation,
+    purge: async (ctx) => await (await import('./services/social/media/purge.ts')).purgeMedia(ctx),
   },
   notifications: {
     implementation: notificationsImplementation,

@@ -17,6 +17,7 @@ import { quorumEvents } from './quorum/events.ts';
 import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 import { sharePage } from './share-page.ts';
+import { social } from './social.ts';
 
 /** A group of operations, as the reference lists them. */
 export interface Topic {
@@ -89,6 +90,12 @@ export const topics = {
     text: 'Messages between members of this node and of other nodes: sending with an honest delivery status, folders and labels, search, threads, drafts, rules.',
     contract: mail,
     events: mailEvents,
+  },
+  social: {
+    name: 'social',
+    title: 'Social network',
+    text: 'Posts, people and hubs: who sees what, timelines, and pictures, videos and sounds.',
+    contract: social,
   },
   notifications: {
     name: 'notifications',

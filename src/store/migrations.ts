@@ -50,6 +50,7 @@ import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
 import { up as fileKeeping } from './migrations/0046-file-keeping.ts';
 import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileSpeed } from './migrations/0048-file-speed.ts';
+import { up as socialMedia } from './migrations/0052-social-media.ts';
 
 export interface Migration {
   readonly version: number;
@@ -107,6 +108,7 @@ export const migrations: readonly Migration[] = [
   { version: 46, name: 'file-keeping', up: fileKeeping },
   { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 48, name: 'file-speed', up: fileSpeed },
+  { version: 52, name: 'social-media', up: socialMedia },
 ];
 
 /** The table that lists the migrations which a store has run. */

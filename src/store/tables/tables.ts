@@ -16,6 +16,7 @@ import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialMediaTables } from './social-media.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
 export interface Tables
@@ -40,6 +41,7 @@ export interface Tables
     QuorumTables,
     SearchTables,
     SessionSecretTables,
+    SocialMediaTables,
     PoolTables {}
 
 export interface AccountTables {
