@@ -94,7 +94,7 @@ export const topics = {
   social: {
     name: 'social',
     title: 'Social network',
-    text: 'Posts, people and hubs: who sees what, timelines, and pictures, videos and sounds.',
+    text: 'Profiles, followers and blocks; posts, replies, reposts and quotes; pictures, videos and sounds; timelines and reports.',
     contract: social,
   },
   notifications: {

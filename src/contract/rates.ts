@@ -3,6 +3,7 @@ import { filevaultRates } from './filevault/limits.ts';
 import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 import { quorumRates } from './quorum/rates.ts';
+import { socialRates } from './social/limits.ts';
 import { mediaRates } from './social/media/limits.ts';
 
 /** A rate as it is written in the configuration: `300/5m`, or `off`. */
@@ -40,6 +41,7 @@ export const rates = {
   ...mailRates,
   ...passvaultRates,
   ...quorumRates,
+  ...socialRates,
   ...mediaRates,
   ...generalRates,
 };

@@ -14,18 +14,22 @@ export type Withdrawn =
       readonly type?: NotificationType;
       /** all members unless one is named */
       readonly recipientId?: string;
+      readonly actorId?: undefined;
     }
-  | { readonly recipientId: string; readonly type: NotificationType; readonly targetId?: undefined };
+  | { readonly recipientId: string; readonly type: NotificationType; readonly targetId?: undefined; readonly actorId?: undefined }
+  /** what one member was told of another one */
+  | { readonly recipientId: string; readonly actorId: string; readonly type?: undefined; readonly targetId?: undefined };
 
 /**
  * Deletes notifications of what is over, or no longer for their recipient, in the transaction that ends it. What was told of them is
  * erased too, so that nobody who was away hears of it.
  */
-export async function withdraw(tx: Context, { targetId, type, recipientId }: Withdrawn): Promise<void> {
+export async function withdraw(tx: Context, { targetId, type, recipientId, actorId }: Withdrawn): Promise<void> {
   let gone = tx.db.deleteFrom('notifications');
   if (targetId !== undefined) gone = gone.where('target_id', '=', targetId);
   if (type !== undefined) gone = gone.where('type', '=', type);
   if (recipientId !== undefined) gone = gone.where('recipient_id', '=', recipientId);
+  if (actorId !== undefined) gone = gone.where('actor_id', '=', actorId);
   const rows = await gone.returning(['id', 'recipient_id', 'held']).execute();
   const told = new Map<string, string[]>();
   for (const { id, recipient_id: memberId, held } of rows)

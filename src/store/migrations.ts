@@ -50,6 +50,8 @@ import { up as fileWorkflow } from './migrations/0045-file-workflow.ts';
 import { up as fileKeeping } from './migrations/0046-file-keeping.ts';
 import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileSpeed } from './migrations/0048-file-speed.ts';
+import { up as socialPeople } from './migrations/0049-social-people.ts';
+import { up as socialPosts } from './migrations/0050-social-posts.ts';
 import { up as socialMedia } from './migrations/0052-social-media.ts';
 
 export interface Migration {
@@ -108,6 +110,8 @@ export const migrations: readonly Migration[] = [
   { version: 46, name: 'file-keeping', up: fileKeeping },
   { version: 47, name: 'file-client-keys', up: fileClientKeys },
   { version: 48, name: 'file-speed', up: fileSpeed },
+  { version: 49, name: 'social-people', up: socialPeople },
+  { version: 50, name: 'social-posts', up: socialPosts },
   { version: 52, name: 'social-media', up: socialMedia },
 ];
 

@@ -16,6 +16,7 @@ import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialTables } from './social.ts';
 import type { SocialMediaTables } from './social-media.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
@@ -41,6 +42,7 @@ export interface Tables
     QuorumTables,
     SearchTables,
     SessionSecretTables,
+    SocialTables,
     SocialMediaTables,
     PoolTables {}
 
@@ -53,7 +55,6 @@ export interface AccountTables {
   member_blocks: MemberBlockRow;
   member_mutes: MemberMuteRow;
   energy_accounts: EnergyAccountRow;
-  social_profiles: SocialProfileRow;
   sessions: SessionRow;
   replaced_tokens: ReplacedTokenRow;
   known_devices: KnownDeviceRow;
@@ -155,14 +156,6 @@ export interface EnergyAccountRow {
   spent: number;
   reserved: number;
   reputation: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface SocialProfileRow {
-  member_id: string;
-  display_name: string;
-  bio: string;
   created_at: number;
   updated_at: number;
 }

@@ -19,6 +19,18 @@ import { newSession } from '../sign-in/sessions.ts';
 /** The initial balance of a member's energy account. */
 const trialCredits = 1000;
 const FIRST_REPUTATION = 0.5;
+const newProfile = {
+  bio: '',
+  location: '',
+  website: '',
+  approve_mode: 'approve_none',
+  privacy: '{}',
+  protected: 0,
+  verified: 0,
+  follower_count: 0,
+  following_count: 0,
+  post_count: 0,
+} as const;
 /** 10 GiB */
 const STORAGE_QUOTA = String(10 * 2 ** 30);
 
@@ -148,7 +160,7 @@ async function insertMember(tx: Context, { row, credentials }: NewMember): Promi
     .execute();
   await db
     .insertInto('social_profiles')
-    .values({ member_id, display_name: row.username, bio: '', ...times })
+    .values({ ...newProfile, member_id, display_name: row.username, ...times })
     .execute();
 }
 

@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { writingFlags } from '../../src/cli/social/arguments.ts';
+import { postText } from '../../src/cli/social/post-view.ts';
+import { textOf } from '../../src/cli/social/text-of.ts';
+import { social } from '../../src/contract/social.ts';
+
+export default class PostCommand extends ApiCommand {
+  static override summary = 'Write a post';
+  static override description =
+    'Everybody on this node sees it, or your followers if your account is protected. Without TEXT it is read from standard input.';
+  static override examples = [
+    '<%= config.bin %> social post "The garden is open. #garden"',
+    'fortune | <%= config.bin %> social post -',
+  ];
+  static override args = { text: Args.string({ description: 'text of the post; - or nothing: standard input' }) };
+  static override flags = writingFlags;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(PostCommand);
+    const content = await textOf(this.terminal, args.text);
+    await using client = await this.connect(flags);
+    const post = await perform(client, social.createPost, {
+      content,
+      ...(flags.warning !== undefined && { contentWarning: flags.warning }),
+      isSensitive: flags.sensitive,
+    });
+    await this.answer(post, (screen) => postText(screen, post));
+  }
+}

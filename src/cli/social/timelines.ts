@@ -1,0 +1,84 @@
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import { social } from '../../contract/social.ts';
+import type { FeedSort } from '../../contract/social/feeds.ts';
+import { socialLimits, type TopWindow } from '../../contract/social/limits.ts';
+import type { Post } from '../../contract/social/post.ts';
+import { Problem } from '../../problem.ts';
+
+export const timelineKinds = ['home', 'public', 'user', 'tag'] as const;
+export type TimelineKind = (typeof timelineKinds)[number];
+
+export interface Timeline {
+  readonly kind: TimelineKind;
+  /** the member or the hashtag, for these kinds */
+  readonly name?: string | undefined;
+  readonly sort?: FeedSort | undefined;
+  readonly topWindow?: TopWindow | undefined;
+}
+
+export interface TimelinePage {
+  posts: Post[];
+  cursor?: string | undefined;
+  hasMore: boolean;
+}
+
+/** @throws Problem invalid USAGE if the kind needs a name, or takes none */
+export function timelineOf(kind: TimelineKind, name: string | undefined): Timeline {
+  const needsName = kind === 'user' || kind === 'tag';
+  if (needsName && name === undefined) {
+    const what = kind === 'user' ? 'member' : 'hashtag';
+    throw new Problem('invalid', 'USAGE', `Name the ${what}: conclave social timeline ${kind} NAME`);
+  }
+  if (!needsName && name !== undefined)
+    throw new Problem('invalid', 'USAGE', `The timeline ${kind} takes no name. Did you mean user or tag?`);
+  return { kind, name };
+}
+
+/** Reads pages until there are so many posts. A page of which the caller may see nothing is no end. */
+export async function readTimeline(
+  client: Client,
+  timeline: Timeline,
+  most: number,
+  from?: string,
+): Promise<TimelinePage> {
+  const posts: Post[] = [];
+  let cursor = from;
+  for (;;) {
+    const limit = Math.min(most - posts.length, socialLimits.mostOnPage);
+    const page = await readPage(client, timeline, { limit, ...(cursor !== undefined && { cursor }) });
+    posts.push(...page.posts);
+    cursor = page.cursor;
+    if (!page.hasMore || posts.length >= most) return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
+  }
+}
+
+async function readPage(
+  client: Client,
+  { kind, name = '', sort, topWindow }: Timeline,
+  page: { readonly limit: number; readonly cursor?: string },
+): Promise<TimelinePage> {
+  const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
+  switch (kind) {
+    case 'home':
+      return await perform(client, social.homeTimeline, input);
+    case 'public':
+      return await perform(client, social.publicTimeline, input);
+    case 'user':
+      return await perform(client, social.userFeed, { id: name, ...input });
+    case 'tag':
+      return await perform(client, social.hashtagFeed, { tag: name, ...input });
+  }
+}
+
+/** Answers the posts that came since the last call, the oldest first. The first call answers none. */
+export function openNewPosts(client: Client, timeline: Timeline): () => Promise<Post[]> {
+  let newest: string | undefined;
+  return async () => {
+    const { posts } = await readTimeline(client, { ...timeline, sort: 'new' }, socialLimits.mostOnPage);
+    const since = newest;
+    newest = posts[0]?.['_id'] ?? newest ?? '';
+    if (since === undefined) return [];
+    return posts.filter((post) => post['_id'] > since).reverse();
+  };
+}

@@ -1,0 +1,72 @@
+/** Rate limits. */
+export const socialRates = {
+  socialPost: {
+    key: 'social_post',
+    perAccount: { rate: '300/5m', text: 'Posts, replies, reposts and quotes of one member' },
+  },
+  socialReaction: {
+    key: 'social_reaction',
+    perAccount: { rate: '900/5m', text: 'Likes and votes of one member' },
+  },
+} as const;
+
+/** Sizes and numbers of the social network. Services import them too. */
+export const socialLimits = {
+  /** grapheme clusters of a post */
+  post: 280,
+  /** grapheme clusters of a post in hubs */
+  hubPost: 10_000,
+  /** UTF-8 bytes for each grapheme cluster that is allowed; see `mostBytes` */
+  bytesPerGrapheme: 16,
+  /** posts above a reply, the first one of the thread included */
+  depth: 10,
+  media: 4,
+  hubs: 5,
+  mentions: 50,
+  hashtags: 30,
+  hashtag: 100,
+  warning: 200,
+  displayName: 50,
+  bio: 160,
+  location: 100,
+  website: 200,
+  /** characters of the text that goes with a request to follow */
+  requestMessage: 300,
+  reportReason: 1_000,
+  follows: 10_000,
+  /** posts of a timeline on a page */
+  page: 20,
+  mostOnPage: 50,
+  /** replies of a thread in one answer */
+  thread: 500,
+  /** how long after it was written a post can be edited */
+  editMs: 15 * 60 * 1000,
+} as const;
+
+/** The largest text of a post in UTF-8 bytes, so that a flood of combining characters is refused before it is counted. */
+export function mostBytes(graphemes: number): number {
+  return graphemes * socialLimits.bytesPerGrapheme;
+}
+
+/** How long a mute can be; `permanent` has no end. */
+export const muteDurations = {
+  '1h': 3_600_000,
+  '8h': 28_800_000,
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+  permanent: undefined,
+} as const;
+export type MuteDuration = keyof typeof muteDurations;
+
+/** How long ago the posts of the order `top` may have been written. */
+export const topWindows = {
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_592_000_000,
+  all: undefined,
+} as const;
+export type TopWindow = keyof typeof topWindows;
+
+export const followerApprovals = ['approve_all', 'approve_non_mutuals', 'approve_none'] as const;
+export type FollowerApproval = (typeof followerApprovals)[number];

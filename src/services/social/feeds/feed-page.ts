@@ -1,0 +1,83 @@
+import type { Context } from '../../../context.ts';
+import type { Post } from '../../../contract/social/post.ts';
+import { whomMutes } from '../../../members/blocks.ts';
+import {
+  readCursor,
+  writeCursor,
+  type Listing,
+  type Next,
+  type PageRequest,
+  type Position,
+} from '../../../store/page.ts';
+import { shownPosts } from '../posts/shown.ts';
+import { postRows, type SeenPost } from '../seeing/posts.ts';
+
+/** A post in the order of a feed, before anybody asked who may see it. */
+export interface Candidate {
+  readonly id: string;
+  /** in a feed that is ranked */
+  readonly score?: number;
+}
+
+export interface Feed extends Listing<Candidate> {
+  /** whether posts of members whom the reader muted are left out */
+  readonly withoutMuted: boolean;
+  /** candidates behind a position, or from the first on if it has no values */
+  readonly read: (after: Position, most: number) => Promise<readonly Candidate[]>;
+}
+
+/** A page that is not full after so many reads of candidates ends early. Its cursor goes on behind the last candidate. */
+const READS = 6;
+
+/** Reads one page of a feed: candidates by keys, then those that the reader may see. */
+export async function feedPage(
+  ctx: Context,
+  feed: Feed,
+  { limit = 1, cursor }: PageRequest,
+): Promise<{ posts: Post[] } & Next> {
+  let after: Position = cursor === undefined ? { values: [], asOf: ctx.clock.now() } : readCursor(ctx, feed, cursor);
+  const kept: SeenPost[] = [];
+  let last: Candidate | undefined;
+  let more = true;
+  for (let reads = 0; reads < READS && more && kept.length < limit; reads += 1) {
+    const candidates = await feed.read(after, limit + 1);
+    more = candidates.length > limit;
+    const looked = candidates.slice(0, limit);
+    const rows = await visibleRows(ctx, feed, looked);
+    for (const [at, candidate] of looked.entries()) {
+      last = candidate;
+      const row = rows.get(candidate.id);
+      if (row !== undefined) kept.push(row);
+      if (kept.length === limit) {
+        more ||= at < looked.length - 1;
+        break;
+      }
+    }
+    if (last !== undefined) after = { ...after, values: feed.by.map(({ of }) => of(last as Candidate)) };
+  }
+  const posts = await shownPosts(ctx, feed.memberId, kept);
+  if (!more || last === undefined) return { posts, hasMore: false };
+  return { posts, cursor: writeCursor(ctx, feed, last, after.asOf), hasMore: true };
+}
+
+async function visibleRows(
+  ctx: Context,
+  { memberId, withoutMuted }: Feed,
+  candidates: readonly Candidate[],
+): Promise<Map<string, SeenPost>> {
+  const rows = await postRows(
+    ctx,
+    memberId,
+    candidates.map(({ id }) => id),
+  );
+  if (!withoutMuted || rows.size === 0) return rows;
+  const reposted = [...rows.values()].flatMap((row) => (row.kind === 'repost' ? [row.subject_id as string] : []));
+  const subjects = await postRows(ctx, memberId, reposted);
+  const authorsOf = (row: SeenPost): string[] => {
+    const subject = subjects.get(row.subject_id ?? '');
+    return subject === undefined ? [row.author_id] : [row.author_id, subject.author_id];
+  };
+  const away = await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf));
+  for (const row of rows.values()) if (authorsOf(row).some((id) => away.has(id))) rows.delete(row.id);
+  return rows;
+}

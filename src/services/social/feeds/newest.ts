@@ -1,0 +1,66 @@
+import type { Context } from '../../../context.ts';
+import { desc, type Position } from '../../../store/page.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import type { Candidate } from './feed-page.ts';
+
+/** Ids sort by the time of writing, so the newest first is the order of the ids alone. */
+export const byNewest = [desc<Candidate>('id', (row) => row.id)];
+
+/** Greater than every id, which is hex. */
+const END = 'g';
+
+export function idBehind({ values }: Position): string {
+  return (values[0] as string | undefined) ?? END;
+}
+
+/** What the index of the public timeline holds. Queries repeat it, so that the engines use that index. */
+export const isPublic = (post: string): string =>
+  `${post}.deleted_at is null and ${post}.audience = 'public' and ${post}.kind in ('original', 'quote')`;
+
+const newestPublic = writtenQuery<Candidate>(
+  `select p.id from social_posts p where ${isPublic('p')} and p.id < $1 order by p.id desc limit $2`,
+);
+const newestOf = writtenQuery<Candidate>(
+  `select p.id from social_posts p where p.author_id = $1 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`,
+);
+const newestTagged = writtenQuery<Candidate>(
+  'select t.post_id as id from social_post_tags t where t.tag = $1 and t.post_id < $2 order by t.post_id desc limit $3',
+);
+
+/**
+ * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
+ * would read all posts backwards for somebody who follows few members, unless it is made to look at each author.
+ */
+const newestFollowed = {
+  sqljs: writtenQuery<Candidate>(`
+    select p.id from social_follows f cross join social_posts p on p.author_id = f.followee_id
+    where f.follower_id = $1 and f.requested = 0 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`),
+  postgres: writtenQuery<Candidate>(`
+    select p.id from social_follows f cross join lateral (
+      select q.id from social_posts q where q.author_id = f.followee_id and q.deleted_at is null and q.id < $2
+      order by q.id desc limit $3) p
+    where f.follower_id = $1 and f.requested = 0 order by p.id desc limit $3`),
+} as const;
+
+type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
+
+export function readPublic({ db }: Context): Read {
+  return async (after, most) => (await db.executeQuery(newestPublic(idBehind(after), most))).rows;
+}
+
+export function readAuthor({ db }: Context, authorId: string): Read {
+  return async (after, most) => (await db.executeQuery(newestOf(authorId, idBehind(after), most))).rows;
+}
+
+export function readTag({ db }: Context, tag: string): Read {
+  return async (after, most) => (await db.executeQuery(newestTagged(tag, idBehind(after), most))).rows;
+}
+
+export function readHome(ctx: Context, memberId: string): Read {
+  const own = readAuthor(ctx, memberId);
+  return async (after, most) => {
+    const followed = newestFollowed[ctx.store.engine](memberId, idBehind(after), most);
+    const rows = [...(await ctx.db.executeQuery(followed)).rows, ...(await own(after, most))];
+    return rows.toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, most);
+  };
+}

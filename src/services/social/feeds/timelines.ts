@@ -1,0 +1,88 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { social } from '../../../contract/social.ts';
+import type { FeedSort } from '../../../contract/social/feeds.ts';
+import type { TopWindow } from '../../../contract/social/limits.ts';
+import type { Post } from '../../../contract/social/post.ts';
+import type { Next } from '../../../store/page.ts';
+import { requirePerson } from '../people/found.ts';
+import { hashtagKey } from '../posts/entities.ts';
+import { feedPage, type Feed } from './feed-page.ts';
+import { byNewest, readAuthor, readHome, readPublic, readTag } from './newest.ts';
+import { byScore, readRanked, type Place } from './ranked.ts';
+
+type Answer = Promise<{ posts: Post[] } & Next>;
+
+interface Order {
+  readonly sort: FeedSort;
+  readonly topWindow: TopWindow;
+}
+
+export async function homeTimeline(
+  ctx: Context,
+  { memberId }: Actor,
+  { sort, topWindow, excludeMuted, ...page }: InputOf<typeof social.homeTimeline>,
+): Answer {
+  const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter: { excludeMuted } };
+  const feed = feedOf(
+    ctx,
+    memberId,
+    { sort, topWindow },
+    options,
+    { of: 'home', id: memberId },
+    readHome(ctx, memberId),
+  );
+  return await feedPage(ctx, feed, page);
+}
+
+export async function publicTimeline(
+  ctx: Context,
+  { memberId }: Actor,
+  { sort, topWindow, ...page }: InputOf<typeof social.publicTimeline>,
+): Answer {
+  const options = { list: 'social.public', withoutMuted: true };
+  return await feedPage(
+    ctx,
+    feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'public' }, readPublic(ctx)),
+    page,
+  );
+}
+
+export async function userFeed(
+  ctx: Context,
+  actor: Actor,
+  { id, sort, topWindow, ...page }: InputOf<typeof social.userFeed>,
+): Answer {
+  const author = await requirePerson(ctx, actor, id);
+  const options = { list: 'social.user-feed', withoutMuted: false, filter: { author: author.id } };
+  const place = { of: 'author', id: author.id } as const;
+  const feed = feedOf(ctx, actor.memberId, { sort, topWindow }, options, place, readAuthor(ctx, author.id));
+  return await feedPage(ctx, feed, page);
+}
+
+export async function hashtagFeed(
+  ctx: Context,
+  { memberId }: Actor,
+  { tag, sort, topWindow, ...page }: InputOf<typeof social.hashtagFeed>,
+): Answer {
+  const key = hashtagKey(tag.replace(/^[#＃]/u, ''));
+  const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key } };
+  const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, key));
+  return await feedPage(ctx, feed, page);
+}
+
+function feedOf(
+  ctx: Context,
+  memberId: string,
+  { sort, topWindow }: Order,
+  { list, withoutMuted, filter }: Pick<Feed, 'list' | 'withoutMuted' | 'filter'>,
+  place: Place,
+  newest: Feed['read'],
+): Feed {
+  // Only the order `top` has a window, so it is a part of no other cursor.
+  const order = { ...filter, sort, ...(sort === 'top' && { topWindow }) };
+  const common = { list, memberId, withoutMuted, filter: order };
+  if (sort === 'new') return { ...common, by: byNewest, read: newest };
+  return { ...common, by: byScore, read: readRanked(ctx, sort, topWindow, place) };
+}

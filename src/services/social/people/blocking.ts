@@ -1,0 +1,60 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { social } from '../../../contract/social.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import { muteDurations } from '../../../contract/social/limits.ts';
+import { block as addBlock, mute as addMute, unblock as endBlock, unmute as endMute } from '../../../members/blocks.ts';
+import { membersNamed } from '../../../members/named.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { Problem } from '../../../problem.ts';
+import { requirePerson, requireSelf } from './found.ts';
+import { endFollow } from './follows.ts';
+
+export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof social.block>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const other = await requirePerson(tx, actor, id);
+    if (!(await addBlock(tx, actor, other.id)))
+      throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
+    await endFollow(tx, self.id, other.id);
+    await endFollow(tx, other.id, self.id);
+    // What either of them was told of the other is gone too.
+    await withdraw(tx, { recipientId: self.id, actorId: other.id });
+    await withdraw(tx, { recipientId: other.id, actorId: self.id });
+    return {};
+  });
+}
+
+export async function unblock(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unblock>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    // Whoever blocked the caller too can be named here, because the caller knows whom they blocked.
+    const [other] = await membersNamed(tx, [id]);
+    if (other !== undefined && (await endBlock(tx, actor, other.id))) return {};
+    await requirePerson(tx, actor, id);
+    throw new Problem('invalid', 'NOT_BLOCKED', 'You did not block this member.');
+  });
+}
+
+export async function mute(
+  ctx: Context,
+  actor: Actor,
+  { id, duration }: InputOf<typeof social.mute>,
+): Promise<{ expiresAt?: string }> {
+  return await transaction(ctx, async (tx) => {
+    await requireSelf(tx, actor);
+    const other = await requirePerson(tx, actor, id);
+    const length = muteDurations[duration];
+    const until = length === undefined ? undefined : tx.clock.now() + length;
+    await addMute(tx, actor, other.id, until);
+    return until === undefined ? {} : { expiresAt: new Date(until).toISOString() };
+  });
+}
+
+export async function unmute(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unmute>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const [other] = await membersNamed(tx, [id]);
+    if (other !== undefined && (await endMute(tx, actor, other.id))) return {};
+    await requirePerson(tx, actor, id);
+    throw new Problem('invalid', 'NOT_MUTED', 'You did not mute this member.');
+  });
+}

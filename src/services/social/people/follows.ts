@@ -1,0 +1,126 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { social } from '../../../contract/social.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import { socialLimits } from '../../../contract/social/limits.ts';
+import { whomBlocks } from '../../../members/blocks.ts';
+import { tell } from '../notices.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
+import { requirePerson, requireSelf, type PersonRow } from './found.ts';
+import { followOf } from './profiles.ts';
+
+export async function follow(
+  ctx: Context,
+  actor: Actor,
+  { id, message = '' }: InputOf<typeof social.follow>,
+): Promise<{ following: 'yes' | 'requested' }> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const other = await requirePerson(tx, actor, id);
+    return await once(tx, async () => {
+      if (other.id === self.id) throw fieldProblem('id', 'must not be yourself');
+      await assertPossible(tx, self, other);
+      const requested = await needsApproval(tx, self, other);
+      await tx.db
+        .insertInto('social_follows')
+        .values({
+          follower_id: self.id,
+          followee_id: other.id,
+          requested: Number(requested),
+          message: requested ? message : '',
+          created_at: tx.clock.now(),
+        })
+        .execute();
+      if (!requested) await countFollow(tx, self.id, other.id, 1);
+      await tell(tx, {
+        recipientId: other.id,
+        type: requested ? 'follow_request' : 'follow',
+        actorId: self.id,
+        targetId: self.id,
+        content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
+      });
+      return { following: requested ? ('requested' as const) : ('yes' as const) };
+    });
+  });
+}
+
+async function assertPossible(tx: Context, self: PersonRow, other: PersonRow): Promise<void> {
+  if ((await whomBlocks(tx, self.id, [other.id])).size > 0)
+    throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member. End the block first.');
+  const now = await followOf(tx, self.id, other.id);
+  if (now === 'yes') throw new Problem('invalid', 'ALREADY_FOLLOWING', 'You follow this member already.');
+  if (now === 'requested')
+    throw new Problem('invalid', 'ALREADY_REQUESTED', 'You have asked to follow this member already.');
+  const { count } = await tx.db
+    .selectFrom('social_follows')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('follower_id', '=', self.id)
+    .executeTakeFirstOrThrow();
+  if (count >= socialLimits.follows) {
+    const words = `You follow ${socialLimits.follows} members, and more are not possible. Stop following one first.`;
+    throw new Problem('invalid', 'TOO_MANY_FOLLOWS', words);
+  }
+}
+
+/** A protected member approves everybody, whatever the mode is. */
+async function needsApproval(tx: Context, self: PersonRow, other: PersonRow): Promise<boolean> {
+  if (other.protected === 1 || other.approve_mode === 'approve_all') return true;
+  return other.approve_mode === 'approve_non_mutuals' && (await followOf(tx, other.id, self.id)) !== 'yes';
+}
+
+/** Counts a follow that is in force from now on, or no more. */
+export async function countFollow(tx: Context, followerId: string, followeeId: string, by: 1 | -1): Promise<void> {
+  await tx.db
+    .updateTable('social_profiles')
+    .set((e) => ({ following_count: e('following_count', '+', by) }))
+    .where('member_id', '=', followerId)
+    .execute();
+  await tx.db
+    .updateTable('social_profiles')
+    .set((e) => ({ follower_count: e('follower_count', '+', by) }))
+    .where('member_id', '=', followeeId)
+    .execute();
+}
+
+/** Ends a follow or a request. @returns whether there was one */
+export async function endFollow(tx: Context, followerId: string, followeeId: string): Promise<boolean> {
+  const gone = await tx.db
+    .deleteFrom('social_follows')
+    .where('follower_id', '=', followerId)
+    .where('followee_id', '=', followeeId)
+    .returning('requested')
+    .executeTakeFirst();
+  if (gone === undefined) return false;
+  if (gone.requested === 0) await countFollow(tx, followerId, followeeId, -1);
+  for (const type of ['follow', 'follow_request'] as const)
+    await withdraw(tx, { type, targetId: followerId, recipientId: followeeId });
+  return true;
+}
+
+export async function unfollow(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unfollow>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const other = await requirePerson(tx, actor, id);
+    if (!(await endFollow(tx, actor.memberId, other.id))) throw notFollowing('You do not follow this member.');
+    return {};
+  });
+}
+
+export async function removeFollower(
+  ctx: Context,
+  actor: Actor,
+  { id }: InputOf<typeof social.removeFollower>,
+): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const other = await requirePerson(tx, actor, id);
+    const now = await followOf(tx, other.id, actor.memberId);
+    if (now !== 'yes') throw notFollowing('This member does not follow you.');
+    await endFollow(tx, other.id, actor.memberId);
+    return {};
+  });
+}
+
+function notFollowing(words: string): Problem {
+  return new Problem('invalid', 'NOT_FOLLOWING', words);
+}

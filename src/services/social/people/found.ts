@@ -1,0 +1,63 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { Person } from '../../../contract/social/person.ts';
+import { whoBlocked } from '../../../members/blocks.ts';
+import { membersNamed } from '../../../members/named.ts';
+import { Problem } from '../../../problem.ts';
+import type { SocialProfileRow } from '../../../store/tables/social.ts';
+
+/** A member with their profile. */
+export interface PersonRow extends SocialProfileRow {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** @throws Problem forbidden FORBIDDEN for the operator of the node, who has no profile */
+export async function requireSelf(ctx: Context, { memberId }: Pick<Actor, 'memberId'>): Promise<PersonRow> {
+  const self = (await personRows(ctx, [memberId])).get(memberId);
+  if (self !== undefined) return self;
+  throw new Problem('forbidden', 'FORBIDDEN', 'Only members have a place in the social network. Sign in as one.');
+}
+
+/**
+ * The member whom a name means. A suspended one, and one who blocked the actor, is as unknown as one who does not exist.
+ * @throws Problem missing MEMBER_NOT_FOUND
+ */
+export async function requirePerson(
+  ctx: Context,
+  { memberId }: Pick<Actor, 'memberId'>,
+  name: string,
+): Promise<PersonRow> {
+  const [found] = await membersNamed(ctx, [name]);
+  const ids = found === undefined ? [] : [found.id];
+  const blockers = await whoBlocked(ctx, memberId, ids);
+  const row = (await personRows(ctx, ids)).get(found?.id ?? '');
+  if (found === undefined || row === undefined || !found.active || blockers.has(found.id)) throw unknownPerson();
+  return row;
+}
+
+export function unknownPerson(): Problem {
+  return new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+}
+
+export async function personRows({ db }: Pick<Context, 'db'>, ids: readonly string[]): Promise<Map<string, PersonRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('social_profiles as p')
+    .innerJoin('members as m', 'm.id', 'p.member_id')
+    .selectAll('p')
+    .select(['m.id', 'm.username'])
+    .where('p.member_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export function shownPerson(row: PersonRow): Person {
+  return {
+    _id: row.id,
+    username: row.username,
+    displayName: row.display_name,
+    isVerified: row.verified === 1,
+    isProtected: row.protected === 1,
+  };
+}

@@ -1,0 +1,110 @@
+import { requireRole, type Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { social } from '../../../contract/social.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
+import { whomBlocks, whomMutes } from '../../../members/blocks.ts';
+import { Problem } from '../../../problem.ts';
+import { requirePerson, requireSelf, shownPerson, type PersonRow } from './found.ts';
+
+const initialPrivacy: PrivacySettings = {
+  hideFollowerCount: false,
+  hideFollowingCount: false,
+  hideFollowersFromNonFollowers: false,
+  hideFollowingFromNonFollowers: false,
+  allowDmsFromNonFollowers: true,
+  showOnlineStatus: true,
+  showReadReceipts: true,
+};
+
+export function privacyOf({ privacy }: Pick<PersonRow, 'privacy'>): PrivacySettings {
+  return { ...initialPrivacy, ...(JSON.parse(privacy) as Partial<PrivacySettings>) };
+}
+
+export async function showProfile(
+  ctx: Context,
+  actor: Actor,
+  { id }: InputOf<typeof social.showProfile>,
+): Promise<Profile> {
+  return await shownProfile(ctx, actor, await requirePerson(ctx, actor, id));
+}
+
+export async function updateProfile(
+  ctx: Context,
+  actor: Actor,
+  { id, ...change }: InputOf<typeof social.updateProfile>,
+): Promise<Profile> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const row = await requirePerson(tx, actor, id);
+    if (row.id !== self.id) throw new Problem('forbidden', 'FORBIDDEN', 'You can change your own profile only.');
+    const { displayName, bio, location, websiteUrl, isProtected, approveFollowersMode, privacySettings } = change;
+    const changed = {
+      display_name: displayName ?? row.display_name,
+      bio: bio ?? row.bio,
+      location: location ?? row.location,
+      website: websiteUrl ?? row.website,
+      protected: isProtected === undefined ? row.protected : Number(isProtected),
+      approve_mode: approveFollowersMode ?? row.approve_mode,
+      privacy: JSON.stringify({ ...privacyOf(row), ...given(privacySettings ?? {}) }),
+      updated_at: tx.clock.now(),
+    };
+    await tx.db.updateTable('social_profiles').set(changed).where('member_id', '=', row.id).execute();
+    return await shownProfile(tx, actor, { ...row, ...changed });
+  });
+}
+
+function given(settings: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+export async function verify(
+  ctx: Context,
+  actor: Actor,
+  { id, isVerified }: InputOf<typeof social.verify>,
+): Promise<{ person: Person }> {
+  requireRole(actor, { any: ['Admin', 'System'] });
+  return await transaction(ctx, async (tx) => {
+    const row = await requirePerson(tx, actor, id);
+    const verified = Number(isVerified);
+    await tx.db.updateTable('social_profiles').set({ verified }).where('member_id', '=', row.id).execute();
+    return { person: shownPerson({ ...row, verified }) };
+  });
+}
+
+/** Whether one member follows another one, or has asked to. */
+export async function followOf(
+  { db }: Pick<Context, 'db'>,
+  followerId: string,
+  followeeId: string,
+): Promise<Profile['following']> {
+  const row = await db
+    .selectFrom('social_follows')
+    .select('requested')
+    .where('follower_id', '=', followerId)
+    .where('followee_id', '=', followeeId)
+    .executeTakeFirst();
+  if (row === undefined) return 'no';
+  return row.requested === 1 ? 'requested' : 'yes';
+}
+
+async function shownProfile(ctx: Context, { memberId }: Actor, row: PersonRow): Promise<Profile> {
+  const privacy = privacyOf(row);
+  const own = row.id === memberId;
+  return {
+    ...shownPerson(row),
+    bio: row.bio,
+    location: row.location,
+    websiteUrl: row.website,
+    ...((own || !privacy.hideFollowerCount) && { followerCount: row.follower_count }),
+    ...((own || !privacy.hideFollowingCount) && { followingCount: row.following_count }),
+    postCount: row.post_count,
+    approveFollowersMode: row.approve_mode,
+    privacySettings: privacy,
+    createdAt: new Date(row.created_at).toISOString(),
+    following: await followOf(ctx, memberId, row.id),
+    followsYou: (await followOf(ctx, row.id, memberId)) === 'yes',
+    blocked: (await whomBlocks(ctx, memberId, [row.id])).has(row.id),
+    muted: (await whomMutes(ctx, memberId, [row.id])).has(row.id),
+  };
+}

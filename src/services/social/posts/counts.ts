@@ -1,0 +1,50 @@
+import type { Context } from '../../../context.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+
+/** Counters of posts. Each changes only together with the rows that it counts, in one transaction. */
+
+type Counter = 'like_count' | 'repost_count' | 'reply_count';
+
+const engaging = (counter: Counter) =>
+  writtenQuery(`update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3`);
+const engagements = {
+  like_count: engaging('like_count'),
+  repost_count: engaging('repost_count'),
+  reply_count: engaging('reply_count'),
+} as const;
+const quotes = writtenQuery('update social_posts set quote_count = quote_count + $1 where id = $2');
+
+export async function countEngagement(tx: Context, postId: string, counter: Counter, by: 1 | -1): Promise<void> {
+  await tx.db.executeQuery(engagements[counter](by, by, postId));
+}
+
+/**
+ * Whether the counters of the post that a new one is about count it. They count only what all readers of that post could see, but for
+ * blocks, because a number must not tell of posts that are hidden.
+ */
+export function isCounted(
+  post: Pick<SocialPostRow, 'audience' | 'author_id'>,
+  about: Pick<SocialPostRow, 'audience' | 'author_id'>,
+): boolean {
+  if (post.audience === 'public') return true;
+  if (post.audience === 'hub') return about.audience === 'hub';
+  return about.audience === 'followers' && about.author_id === post.author_id;
+}
+
+/** Counts a reply, repost or quote where it belongs, or no more. */
+export async function countPost(tx: Context, post: SocialPostRow, by: 1 | -1): Promise<void> {
+  if (post.counted === 1) {
+    if (post.kind === 'reply' && post.parent_id !== null) await countEngagement(tx, post.parent_id, 'reply_count', by);
+    if (post.kind === 'repost' && post.subject_id !== null)
+      await countEngagement(tx, post.subject_id, 'repost_count', by);
+    if (post.kind === 'quote' && post.subject_id !== null) await tx.db.executeQuery(quotes(by, post.subject_id));
+  }
+  // The number on a profile tells nothing of posts in hubs.
+  if (post.kind === 'repost' || post.audience === 'hub') return;
+  await tx.db
+    .updateTable('social_profiles')
+    .set((e) => ({ post_count: e('post_count', '+', by) }))
+    .where('member_id', '=', post.author_id)
+    .execute();
+}

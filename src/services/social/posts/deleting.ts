@@ -1,0 +1,68 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { social } from '../../../contract/social.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { Problem } from '../../../problem.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { requirePost } from '../seeing/posts.ts';
+import { countPost } from './counts.ts';
+
+export async function deletePost(
+  ctx: Context,
+  actor: Actor,
+  { id }: InputOf<typeof social.deletePost>,
+): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    await assertNotDeleted(tx, actor, id);
+    const row = await requirePost(tx, actor, id);
+    if (row.author_id !== actor.memberId)
+      throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can delete it.');
+    await erasePost(tx, row);
+    return {};
+  });
+}
+
+/** Only the author learns that a post was there. */
+async function assertNotDeleted(tx: Context, { memberId }: Actor, id: string): Promise<void> {
+  const own = await tx.db
+    .selectFrom('social_posts')
+    .select('deleted_at')
+    .where('id', '=', id)
+    .where('author_id', '=', memberId)
+    .executeTakeFirst();
+  if (own !== undefined && own.deleted_at !== null)
+    throw new Problem('invalid', 'POST_ALREADY_DELETED', 'This post is deleted already.');
+}
+
+/**
+ * Deletes a post with all that belongs to it. Its row stays without a text, because replies stand below it. Reposts of it are gone with
+ * their rows: nothing stands below them.
+ */
+export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> {
+  const { db } = tx;
+  const now = tx.clock.now();
+  await countPost(tx, row, -1);
+  await db
+    .updateTable('social_posts')
+    .set({
+      content: '',
+      warning: '',
+      mentions: '{}',
+      like_count: 0,
+      repost_count: 0,
+      upvote_count: 0,
+      downvote_count: 0,
+      engagement: 0,
+      controversy: 0,
+      deleted_at: now,
+      updated_at: now,
+    })
+    .where('id', '=', row.id)
+    .execute();
+  await db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
+  await db.deleteFrom('social_likes').where('post_id', '=', row.id).execute();
+  await db.deleteFrom('social_votes').where('post_id', '=', row.id).execute();
+  await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();
+  await withdraw(tx, { targetId: row.id });
+}

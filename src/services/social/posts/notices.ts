@@ -1,0 +1,46 @@
+import type { Context } from '../../../context.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { tell } from '../notices.ts';
+import type { PersonRow } from '../people/found.ts';
+import { maySee } from '../seeing/posts.ts';
+
+/** Sentences about posts name members and never the text of a post, so that nobody is told what they may no longer see. */
+const sentences = {
+  reply: 'replied to your post.',
+  repost: 'reposted your post.',
+  quote: 'quoted your post.',
+} as const;
+
+/** Tells the author of the post above a reply, repost or quote, if they may see it. */
+export async function tellOfPost(
+  tx: Context,
+  self: PersonRow,
+  row: SocialPostRow,
+  above: Pick<SocialPostRow, 'id' | 'author_id'> | undefined,
+): Promise<void> {
+  if (above === undefined || row.kind === 'original') return;
+  if (!(await maySee(tx, above.author_id, row.id))) return;
+  await tell(tx, {
+    recipientId: above.author_id,
+    type: row.kind,
+    actorId: self.id,
+    // Reposts of one post are one notification. A reply and a quote are each worth one.
+    targetId: row.kind === 'repost' ? above.id : row.id,
+    content: `${self.username} ${sentences[row.kind]}`,
+  });
+}
+
+/** Tells the members whom a text names and who may see it. @param told somebody who was told of the post already */
+export async function tellOfMentions(
+  tx: Context,
+  self: PersonRow,
+  row: Pick<SocialPostRow, 'id'>,
+  memberIds: readonly string[],
+  told?: string,
+): Promise<void> {
+  for (const recipientId of new Set(memberIds)) {
+    if (recipientId === told || !(await maySee(tx, recipientId, row.id))) continue;
+    const content = `${self.username} mentioned you.`;
+    await tell(tx, { recipientId, type: 'mention', actorId: self.id, targetId: row.id, content });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { social } from '../../../contract/social.ts';
+import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import { tell } from '../notices.ts';
+import { requireSelf } from '../people/found.ts';
+import { requireOriginal } from '../seeing/posts.ts';
+import { countEngagement } from './counts.ts';
+
+export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof social.like>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const post = await requireOriginal(tx, actor, id);
+    return await once(tx, async () => {
+      if (post.liked === 1) throw new Problem('invalid', 'ALREADY_LIKED', 'You like this post already.');
+      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now() };
+      await insertRows(tx.db, 'social_likes', [row]);
+      await countEngagement(tx, post.id, 'like_count', 1);
+      const content = `${self.username} likes your post.`;
+      await tell(tx, { recipientId: post.author_id, type: 'like', actorId: self.id, targetId: post.id, content });
+      return {};
+    });
+  });
+}
+
+export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
+  return await transaction(ctx, async (tx) => {
+    const post = await requireOriginal(tx, actor, id);
+    const gone = await tx.db
+      .deleteFrom('social_likes')
+      .where('post_id', '=', post.id)
+      .where('member_id', '=', actor.memberId)
+      .executeTakeFirst();
+    if (gone.numDeletedRows === 0n) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
+    await countEngagement(tx, post.id, 'like_count', -1);
+    return {};
+  });
+}
+
+interface Votes {
+  readonly upvoteCount: number;
+  readonly downvoteCount: number;
+  readonly score: number;
+}
+
+export async function upvote(ctx: Context, actor: Actor, { id }: InputOf<typeof social.upvote>): Promise<Votes> {
+  return await setVote(ctx, actor, id, 1);
+}
+
+export async function downvote(ctx: Context, actor: Actor, { id }: InputOf<typeof social.downvote>): Promise<Votes> {
+  return await setVote(ctx, actor, id, -1);
+}
+
+export async function unvote(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unvote>): Promise<Votes> {
+  return await setVote(ctx, actor, id, 0);
+}
+
+// `1.0 *` because whole numbers divide to whole numbers.
+const counted = writtenQuery<{ upvote_count: number; downvote_count: number }>(`
+  update social_posts set upvote_count = upvote_count + $1, downvote_count = downvote_count + $2,
+    controversy = 1.0 * (upvote_count + $1 + downvote_count + $2) / (1 + abs(upvote_count + $1 - downvote_count - $2))
+  where id = $3 returning upvote_count, downvote_count`);
+
+/** @param value 0: no vote */
+async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1): Promise<Votes> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const post = await requireOriginal(tx, actor, id);
+    const before = post.vote ?? 0;
+    if (before !== 0)
+      await tx.db.deleteFrom('social_votes').where('post_id', '=', post.id).where('member_id', '=', self.id).execute();
+    if (value !== 0) {
+      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now(), value };
+      await insertRows(tx.db, 'social_votes', [row]);
+    }
+    const ups = Number(value === 1) - Number(before === 1);
+    const downs = Number(value === -1) - Number(before === -1);
+    const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
+    return {
+      upvoteCount: now.upvote_count,
+      downvoteCount: now.downvote_count,
+      score: now.upvote_count - now.downvote_count,
+    };
+  });
+}

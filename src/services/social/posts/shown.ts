@@ -1,0 +1,73 @@
+import type { Context } from '../../../context.ts';
+import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
+import { postRows, type SeenPost } from '../seeing/posts.ts';
+import { entitiesOf } from './entities.ts';
+import { formatted } from './formatted.ts';
+
+/** Posts as answers have them, in the given order. The posts that they quote or repost go through the filter too. */
+export async function shownPosts(
+  ctx: Pick<Context, 'db'>,
+  readerId: string,
+  rows: readonly SeenPost[],
+): Promise<Post[]> {
+  const subjects = await postRows(
+    ctx,
+    readerId,
+    rows.flatMap((row) => (row.subject_id === null ? [] : [row.subject_id])),
+  );
+  return rows.map((row) => {
+    if (row.subject_id === null) return shownAlone(row);
+    const subject = subjects.get(row.subject_id);
+    return { ...shownAlone(row), quotedPost: subject === undefined ? null : shownAlone(subject) };
+  });
+}
+
+export async function shownPost(ctx: Pick<Context, 'db'>, readerId: string, row: SeenPost): Promise<Post> {
+  const [post] = await shownPosts(ctx, readerId, [row]);
+  return post as Post;
+}
+
+function shownAlone(row: SeenPost): EmbeddedPost {
+  const entities = entitiesOf(row.content);
+  const members = JSON.parse(row.mentions) as Record<string, string>;
+  const known = (username: string): string | undefined => {
+    const key = username.toLowerCase();
+    return Object.hasOwn(members, key) ? members[key] : undefined;
+  };
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return {
+    _id: row.id,
+    authorId: row.author_id,
+    authorUsername: row.username,
+    authorDisplayName: row.display_name,
+    content: row.content,
+    formattedContent: formatted(row.content, entities, known),
+    contentWarning: row.warning,
+    isSensitive: row.sensitive === 1,
+    postType: row.kind,
+    visibility: row.audience,
+    ...(row.parent_id !== null && { parentPostId: row.parent_id }),
+    ...(row.subject_id !== null && { quotedPostId: row.subject_id }),
+    hubIds: JSON.parse(row.hubs) as string[],
+    mediaAttachments: [],
+    mentions: [...new Set(Object.values(members))],
+    hashtags: [...new Set(entities.filter(({ kind }) => kind === 'hashtag').map(({ text }) => text))],
+    likeCount: row.like_count,
+    repostCount: row.repost_count,
+    replyCount: row.reply_count,
+    quoteCount: row.quote_count,
+    upvoteCount: row.upvote_count,
+    downvoteCount: row.downvote_count,
+    score: row.upvote_count - row.downvote_count,
+    isEdited: row.edited_at !== null,
+    isDeleted: false,
+    ...(row.edited_at !== null && { editedAt: time(row.edited_at) }),
+    createdAt: time(row.created_at),
+    updatedAt: time(row.updated_at),
+    createdBy: row.author_id,
+    updatedBy: row.author_id,
+    liked: row.liked === 1,
+    reposted: row.reposted === 1,
+    vote: (row.vote ?? 0) as -1 | 0 | 1,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { social } from '../../../contract/social.ts';
+import { socialLimits } from '../../../contract/social/limits.ts';
+import type { Post } from '../../../contract/social/post.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { insertRows } from '../../../store/written-query.ts';
+import { requireSelf, type PersonRow } from '../people/found.ts';
+import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
+import { countPost, isCounted } from './counts.ts';
+import { tellOfMentions, tellOfPost } from './notices.ts';
+import { shownPost } from './shown.ts';
+import { assertLength, mentionedBy, readText, type ReadText } from './text.ts';
+
+/** The texts and flags that a new post has. */
+interface Draft {
+  readonly text: ReadText;
+  /** the name of the text in the input */
+  readonly field: string;
+  readonly warning: string;
+  readonly sensitive: boolean;
+}
+
+/** What a new post is about. */
+type About =
+  | { readonly kind: 'original' }
+  | { readonly kind: 'reply'; readonly parent: SeenPost }
+  | { readonly kind: 'repost' | 'quote'; readonly subject: SeenPost };
+
+const nothing: Draft = {
+  text: { content: '', graphemes: 0, usernames: [], tags: [] },
+  field: '',
+  warning: '',
+  sensitive: false,
+};
+
+export async function createPost(
+  ctx: Context,
+  actor: Actor,
+  { content, parentPostId, contentWarning = '', isSensitive = false }: InputOf<typeof social.createPost>,
+): Promise<Post> {
+  const text = readText('content', content);
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
+    const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive };
+    return await once(tx, async () => await addPost(tx, self, about, draft));
+  });
+}
+
+export async function quote(
+  ctx: Context,
+  actor: Actor,
+  { id, commentary, contentWarning = '', isSensitive = false }: InputOf<typeof social.quote>,
+): Promise<Post> {
+  const text = readText('commentary', commentary);
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const subject = await requireOriginal(tx, actor, id);
+    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive };
+    return await once(tx, async () => await addPost(tx, self, { kind: 'quote', subject }, draft));
+  });
+}
+
+export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.repost>): Promise<Post> {
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const subject = await requireOriginal(tx, actor, id);
+    return await once(tx, async () => {
+      if (subject.reposted === 1) throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
+      return await addPost(tx, self, { kind: 'repost', subject }, nothing);
+    });
+  });
+}
+
+/** Where a post is seen. A reply to a post in hubs is in the same hubs, and so is a repost or a quote of one. */
+function placeOf(self: PersonRow, about: About): Pick<SocialPostRow, 'audience' | 'hubs'> {
+  const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
+  if (above?.audience === 'hub') return { audience: 'hub', hubs: above.hubs };
+  return { audience: self.protected === 1 ? 'followers' : 'public', hubs: '[]' };
+}
+
+async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft): Promise<Post> {
+  const place = placeOf(self, about);
+  assertLength(draft.field, draft.text, place.audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
+  const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
+  const parent = about.kind === 'reply' ? about.parent : undefined;
+  const depth = parent === undefined ? 0 : parent.depth + 1;
+  if (depth > socialLimits.depth) {
+    const words = `A thread has at most ${socialLimits.depth} levels of replies. Reply to a post above this one.`;
+    throw new Problem('invalid', 'THREAD_TOO_DEEP', words);
+  }
+  const now = tx.clock.now();
+  const mentions = await mentionedBy(tx, self.id, draft.text);
+  const row: SocialPostRow = {
+    id: recordId(now, tx.random),
+    author_id: self.id,
+    kind: about.kind,
+    ...place,
+    parent_id: parent?.id ?? null,
+    root_id: parent === undefined ? null : (parent.root_id ?? parent.id),
+    depth,
+    subject_id: about.kind === 'repost' || about.kind === 'quote' ? about.subject.id : null,
+    content: draft.text.content,
+    warning: draft.warning,
+    sensitive: Number(draft.sensitive),
+    mentions: JSON.stringify(mentions),
+    counted: Number(above !== undefined && isCounted({ ...place, author_id: self.id }, above)),
+    like_count: 0,
+    repost_count: 0,
+    reply_count: 0,
+    quote_count: 0,
+    upvote_count: 0,
+    downvote_count: 0,
+    engagement: 0,
+    controversy: 0,
+    created_at: now,
+    updated_at: now,
+    edited_at: null,
+    deleted_at: null,
+  };
+  await insertRows(tx.db, 'social_posts', [row]);
+  await addTags(tx, row.id, draft.text.tags);
+  await countPost(tx, row, 1);
+  await tellOfPost(tx, self, row, above);
+  await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);
+  return await shownPost(tx, self.id, await requirePost(tx, { memberId: self.id }, row.id));
+}
+
+async function addTags(tx: Context, postId: string, tags: readonly string[]): Promise<void> {
+  await insertRows(
+    tx.db,
+    'social_post_tags',
+    tags.map((tag) => ({ tag, post_id: postId })),
+  );
+}
+
+export async function editPost(
+  ctx: Context,
+  actor: Actor,
+  { id, content, contentWarning, isSensitive }: InputOf<typeof social.editPost>,
+): Promise<Post> {
+  const text = readText('content', content);
+  return await transaction(ctx, async (tx) => {
+    const self = await requireSelf(tx, actor);
+    const row = await requirePost(tx, actor, id);
+    if (row.author_id !== self.id)
+      throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can change it.');
+    if (row.kind === 'repost')
+      throw new Problem('invalid', 'REPOST_HAS_NO_TEXT', 'A repost has no text. Quote the post instead.');
+    const now = tx.clock.now();
+    if (now - row.created_at > socialLimits.editMs)
+      throw new Problem('forbidden', 'EDIT_WINDOW_OVER', 'Posts can be changed for 15 minutes. Write a new one.');
+    assertLength('content', text, row.audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
+    const mentions = await mentionedBy(tx, self.id, text);
+    const changed = {
+      content,
+      mentions: JSON.stringify(mentions),
+      warning: contentWarning ?? row.warning,
+      sensitive: isSensitive === undefined ? row.sensitive : Number(isSensitive),
+      updated_at: now,
+      edited_at: now,
+    };
+    await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
+    await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
+    await addTags(tx, row.id, text.tags);
+    const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
+    const after = new Set(Object.values(mentions));
+    for (const recipientId of before)
+      if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
+    const added = [...after].filter((memberId) => !before.has(memberId));
+    await tellOfMentions(tx, self, row, added);
+    return await shownPost(tx, self.id, { ...row, ...changed });
+  });
+}

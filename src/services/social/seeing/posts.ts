@@ -1,0 +1,112 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
+import { writtenList, writtenQuery } from '../../../store/written-query.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { inHubOf } from './hubs.ts';
+
+/**
+ * Who may see a post is decided here alone. Everything that shows posts, or tells of them, takes its rows through this filter: by id, in
+ * threads, timelines and searches, as quotes and reposts, in notifications, exports, and as the way to their media.
+ *
+ * The filter is SQL text in which $1 is the reader, so that it can be part of any written query.
+ */
+export function seen(post: string): string {
+  const subject = `${post}_subject`;
+  return `${seenItself(post)} and (${post}.kind <> 'repost' or exists (
+    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)}))`;
+}
+
+/** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
+function seenItself(post: string): string {
+  return `${post}.deleted_at is null
+    and exists (select 1 from members m join social_profiles s on s.member_id = m.id
+      where m.id = ${post}.author_id and m.status = 'active' and (m.id = $1
+        or case ${post}.audience when 'hub' then ${inHubOf(post)}
+          else (${post}.audience = 'public' and s.protected = 0) or exists (select 1 from social_follows f
+            where f.follower_id = $1 and f.followee_id = ${post}.author_id and f.requested = 0) end))
+    and not exists (select 1 from member_blocks b where b.member_id = $1 and b.blocked_id = ${post}.author_id)
+    and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = $1)`;
+}
+
+/** SQL: whether the reader $1 has muted the author of a post at the moment $2. */
+export function muted(post: string): string {
+  return `exists (select 1 from member_mutes u where u.member_id = $1 and u.muted_id = ${post}.author_id
+    and (u.ends_at is null or u.ends_at > $2))`;
+}
+
+/** A post as one reader sees it. */
+export interface SeenPost extends SocialPostRow {
+  readonly username: string;
+  readonly display_name: string;
+  /** 1 if the reader likes it */
+  readonly liked: number;
+  readonly reposted: number;
+  /** of the reader */
+  readonly vote: number | null;
+}
+
+const columns = `p.*, a.username, n.display_name,
+  case when exists (select 1 from social_likes l where l.post_id = p.id and l.member_id = $1) then 1 else 0 end as liked,
+  case when exists (select 1 from social_posts r where r.author_id = $1 and r.subject_id = p.id and r.kind = 'repost'
+    and r.deleted_at is null) then 1 else 0 end as reposted,
+  (select v.value from social_votes v where v.post_id = p.id and v.member_id = $1) as vote`;
+
+const listed = writtenList<SeenPost>(
+  1,
+  (ids) => `select ${columns} from social_posts p join members a on a.id = p.author_id
+    join social_profiles n on n.member_id = p.author_id where ${seen('p')} and p.id in ${ids}`,
+);
+
+/** Both engines allow more parameters. */
+const IDS_AT_ONCE = 500;
+
+/** Those of the posts that the reader may see, by id. */
+export async function postRows(
+  { db }: Pick<Context, 'db'>,
+  readerId: string,
+  ids: Iterable<string>,
+): Promise<Map<string, SeenPost>> {
+  const wanted = [...new Set(ids)];
+  const found = new Map<string, SeenPost>();
+  for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
+    const { rows } = await db.executeQuery(listed(wanted.slice(from, from + IDS_AT_ONCE), readerId));
+    for (const row of rows) found.set(row.id, row);
+  }
+  return found;
+}
+
+const readers = writtenQuery<{ one: number }>(`select 1 as one from social_posts p where ${seen('p')} and p.id = $2`);
+
+/** Whether a member may see a post. */
+export async function maySee({ db }: Pick<Context, 'db'>, readerId: string, postId: string): Promise<boolean> {
+  return (await db.executeQuery(readers(readerId, postId))).rows.length > 0;
+}
+
+/** @throws Problem missing POST_NOT_FOUND */
+export async function requirePost(
+  ctx: Pick<Context, 'db'>,
+  { memberId }: Pick<Actor, 'memberId'>,
+  id: string,
+): Promise<SeenPost> {
+  const row = (await postRows(ctx, memberId, [id])).get(id);
+  if (row === undefined) throw unknownPost();
+  return row;
+}
+
+/**
+ * What a member means who likes, answers, quotes or reports a post: of a repost the post itself.
+ * @throws Problem missing POST_NOT_FOUND
+ */
+export async function requireOriginal(
+  ctx: Pick<Context, 'db'>,
+  actor: Pick<Actor, 'memberId'>,
+  id: string,
+): Promise<SeenPost> {
+  const row = await requirePost(ctx, actor, id);
+  return row.kind === 'repost' && row.subject_id !== null ? await requirePost(ctx, actor, row.subject_id) : row;
+}
+
+export function unknownPost(): Problem {
+  return new Problem('missing', 'POST_NOT_FOUND', 'There is no such post.');
+}
