@@ -42,7 +42,10 @@ export async function cleanImage(offload: Offload, image: Uint8Array): Promise<C
   return await offload.run(imageTask, image);
 }
 
-/** Runs `pictureOf` in a thread. The image is transferred. @throws Problem as `pictureOf` does, and unavailable OVERLOADED */
+/**
+ * Checks a picture in a thread. The image is transferred.
+ * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, invalid MEDIA_DAMAGED, tooLarge MEDIA_TOO_LARGE, unavailable OVERLOADED
+ */
 export async function checkedPicture(offload: Offload, job: PictureJob): Promise<Picture> {
   return await offload.run(pictureTask, job, { transfer: [job.image.buffer] });
 }

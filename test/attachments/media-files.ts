@@ -20,9 +20,19 @@ const times = be32(3_800_000_000, 3_800_000_001);
 
 /** @param matrix of the picture: upright, or turned by a quarter */
 export function track(kind: string, width = 0, height = 0, turned = false): Buffer {
-  const matrix = turned ? be32(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000) : be32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-  const header = box('tkhd', be32(3), times, be32(1, 0, 900, 0, 0, 0, 0), matrix, be32(width * 65_536, height * 65_536));
-  const entry = kind === 'vide' ? Buffer.concat([Buffer.alloc(42), latin(SECRET.padEnd(32)), Buffer.alloc(4)]) : Buffer.alloc(28);
+  const matrix = turned
+    ? be32(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000)
+    : be32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+  const header = box(
+    'tkhd',
+    be32(3),
+    times,
+    be32(1, 0, 900, 0, 0, 0, 0),
+    matrix,
+    be32(width * 65_536, height * 65_536),
+  );
+  const entry =
+    kind === 'vide' ? Buffer.concat([Buffer.alloc(42), latin(SECRET.padEnd(32)), Buffer.alloc(4)]) : Buffer.alloc(28);
   const coded = box(kind === 'vide' ? 'avc1' : 'mp4a', entry, box('esds', 'DECODER'), box('uuid', SECRET));
   return box(
     'trak',
@@ -68,12 +78,13 @@ const idBytes = (id: number): Buffer => {
 
 export function element(id: number, ...content: readonly (Buffer | string)[]): Buffer {
   const body = Buffer.concat(content.map((one) => (typeof one === 'string' ? latin(one) : one)));
-  const size = body.length < 127 ? Buffer.of(0x80 | body.length) : Buffer.from([0x40 | (body.length >> 8), body.length & 255]);
+  const size =
+    body.length < 127 ? Buffer.of(0x80 | body.length) : Buffer.from([0x40 | (body.length >> 8), body.length & 255]);
   return Buffer.concat([idBytes(id), size, body]);
 }
 
 /** An element without a known length, as a live recording has them. */
-export function openElement(id: number, ...content: readonly Buffer[]): Buffer {
+function openElement(id: number, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([idBytes(id), Buffer.from('01ffffffffffffff', 'hex'), ...content]);
 }
 
@@ -85,7 +96,13 @@ export const webmTrack = (kind: number, width = 0, height = 0): Buffer =>
     element(0x536e, SECRET),
     element(0x86, kind === 1 ? 'V_VP9' : 'A_OPUS'),
     ...(width > 0
-      ? [element(0xe0, element(0xb0, Buffer.of(width >> 8, width & 255)), element(0xba, Buffer.of(height >> 8, height & 255)))]
+      ? [
+          element(
+            0xe0,
+            element(0xb0, Buffer.of(width >> 8, width & 255)),
+            element(0xba, Buffer.of(height >> 8, height & 255)),
+          ),
+        ]
       : []),
   );
 
@@ -97,7 +114,14 @@ export function webm(tracks: readonly Buffer[], { live = false, doc = 'webm' } =
   const head = element(0x1a45dfa3, element(0x4286, Buffer.of(1)), element(0x4282, doc));
   const segment = container(
     0x18538067,
-    element(0x1549a966, element(0x2ad7b1, Buffer.of(15, 66, 64)), element(0x7ba9, SECRET), element(0x4461, Buffer.alloc(8, 7)), element(0x4d80, SECRET), element(0x5741, SECRET)),
+    element(
+      0x1549a966,
+      element(0x2ad7b1, Buffer.of(15, 66, 64)),
+      element(0x7ba9, SECRET),
+      element(0x4461, Buffer.alloc(8, 7)),
+      element(0x4d80, SECRET),
+      element(0x5741, SECRET),
+    ),
     element(0x1654ae6b, ...tracks),
     element(0x1254c367, SECRET.repeat(5)),
     container(0x1f43b675, ...cluster),
@@ -111,7 +135,8 @@ export function webm(tracks: readonly Buffer[], { live = false, doc = 'webm' } =
 
 /** 128 kbit/s at 44,100 Hz: 417 bytes. */
 export const mp3Frame = Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0), Buffer.alloc(413, 5)]);
-export const id3 = (text: string): Buffer => Buffer.concat([latin('ID3\x04\0\0'), Buffer.of(0, 0, text.length >> 7, text.length & 127), latin(text)]);
+export const id3 = (text: string): Buffer =>
+  Buffer.concat([latin('ID3\x04\0\0'), Buffer.of(0, 0, text.length >> 7, text.length & 127), latin(text)]);
 
 const crcTable = Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
@@ -125,7 +150,12 @@ export function oggSum(page: Buffer): number {
 }
 
 export function oggPage(sequence: number, flags: number, lengths: readonly number[], body: Buffer, serial = 7): Buffer {
-  const head = Buffer.concat([latin('OggS\0'), Buffer.of(flags), Buffer.alloc(20), Buffer.from([lengths.length, ...lengths])]);
+  const head = Buffer.concat([
+    latin('OggS\0'),
+    Buffer.of(flags),
+    Buffer.alloc(20),
+    Buffer.from([lengths.length, ...lengths]),
+  ]);
   head.writeUInt32LE(serial, 14);
   head.writeUInt32LE(sequence, 18);
   const page = Buffer.concat([head, body]);

@@ -68,8 +68,16 @@ describe('a video', () => {
     expect(file.includes('SECRET')).toBe(true);
     for (const size of [1, 7, 1_000_000]) {
       const clean = await cleaned(file, size);
-      expect([clean.width, clean.height, clean.type], name).toEqual([640, 480, name.includes('WebM') ? 'video/webm' : 'video/mp4']);
-      expect([clean.file.length, clean.file.includes('SECRET'), clean.file.includes('+52.52')], name).toEqual([file.length, false, false]);
+      expect([clean.width, clean.height, clean.type], name).toEqual([
+        640,
+        480,
+        name.includes('WebM') ? 'video/webm' : 'video/mp4',
+      ]);
+      expect([clean.file.length, clean.file.includes('SECRET'), clean.file.includes('+52.52')], name).toEqual([
+        file.length,
+        false,
+        false,
+      ]);
       expect(clean.file.includes(name.includes('WebM') ? block : mdat), name).toBe(true);
       // Times when it was recorded.
       expect(clean.file.includes(Buffer.from('e27fda00', 'hex')), name).toBe(false);
@@ -93,9 +101,22 @@ describe('a video', () => {
       ['no type', Buffer.concat([box('ftyp', 'isom'), mdat]).subarray(0, 30), 'MEDIA_DAMAGED'],
       ['a box beyond the end', whole.subarray(0, -5), 'MEDIA_DAMAGED'],
       ['a box of 2^64 bytes', Buffer.concat([ftyp, long]), 'MEDIA_DAMAGED'],
-      ['a box that is shorter than its head', Buffer.concat([ftyp, Buffer.of(0, 0, 0, 4), latin('moov')]), 'MEDIA_DAMAGED'],
+      [
+        'a box that is shorter than its head',
+        Buffer.concat([ftyp, Buffer.of(0, 0, 0, 4), latin('moov')]),
+        'MEDIA_DAMAGED',
+      ],
       ['an index of 2 GiB', Buffer.concat([ftyp, Buffer.of(0x7f, 255, 255, 255), latin('moov')]), 'MEDIA_TOO_LARGE'],
-      ['an address for its samples', Buffer.from(mp4(track('vide', 1, 1)).toString('latin1').replace('url \0\0\0\x01', 'url \0\0\0\0'), 'latin1'), 'MEDIA_DAMAGED'],
+      [
+        'an address for its samples',
+        Buffer.from(
+          mp4(track('vide', 1, 1))
+            .toString('latin1')
+            .replace('url \0\0\0\x01', 'url \0\0\0\0'),
+          'latin1',
+        ),
+        'MEDIA_DAMAGED',
+      ],
       ['subtitles', webm([webmTrack(17)]), 'UNSUPPORTED_MEDIA_TYPE'],
       ['Matroska', webm([webmTrack(1, 1, 1)], { doc: 'matroska' }), 'UNSUPPORTED_MEDIA_TYPE'],
       ['a cut WebM', videos['a WebM'].subarray(0, -5), 'MEDIA_DAMAGED'],
@@ -131,7 +152,9 @@ describe('a sound', () => {
       for (const size of [1, 1_000, 1_000_000])
         expect(await cleaned(file, size)).toMatchObject({ type: 'audio/mpeg', file: frames });
     }
-    expect(await refusal(Buffer.concat([id3(SECRET), latin('<html>')]))).toBe('UNSUPPORTED_MEDIA_TYPE The file is no MP3.');
+    expect(await refusal(Buffer.concat([id3(SECRET), latin('<html>')]))).toBe(
+      'UNSUPPORTED_MEDIA_TYPE The file is no MP3.',
+    );
     expect(await refusal(Buffer.concat([frames, latin('<script>')]))).toBe(
       'MEDIA_DAMAGED The file is damaged: there is something else in the sound.',
     );
@@ -150,7 +173,8 @@ describe('a sound', () => {
     ]);
     const { file, type } = await cleaned(vorbis);
     expect([type, file.length, file.includes('SECRET')]).toEqual(['audio/ogg', vorbis.length, false]);
-    for (const kept of [first, latin('SETUP'), latin('THE SOUND'), latin('\x03vorbis')]) expect(file.includes(kept)).toBe(true);
+    for (const kept of [first, latin('SETUP'), latin('THE SOUND'), latin('\x03vorbis')])
+      expect(file.includes(kept)).toBe(true);
     let pages = 0;
     for (let at = 0; at < file.length; pages += 1) {
       const segments = file[at + 26] ?? 0;
@@ -173,7 +197,14 @@ describe('a sound', () => {
     lying.writeUInt32LE(0xffffff, opus.indexOf('OpusTags') + 8);
     expect(await refusal(lying)).toBe('MEDIA_DAMAGED The file is damaged: a note is cut off.');
     expect(await refusal(opus.subarray(0, -3))).toBe('MEDIA_DAMAGED The file is damaged: it breaks off.');
-    const endless = Array.from({ length: 20 }, (_, at) => oggPage(at + 1, 0, Array.from({ length: 255 }, () => 255), Buffer.alloc(65_025)));
+    const endless = Array.from({ length: 20 }, (_, at) =>
+      oggPage(
+        at + 1,
+        0,
+        Array.from({ length: 255 }, () => 255),
+        Buffer.alloc(65_025),
+      ),
+    );
     expect(await refusal(Buffer.concat([opus.subarray(0, 47), ...endless]))).toMatch(/^MEDIA_TOO_LARGE/);
   });
 });

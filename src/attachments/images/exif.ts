@@ -33,6 +33,31 @@ function orientationIn(tiff: Buffer): number | undefined {
 export function tiffOf(orientation: number): Buffer {
   // "MM", 42, directory at 8; one entry: tag, SHORT, one of them, the value; no further directory.
   return Buffer.from([
-    0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0,
+    0x4d,
+    0x4d,
+    0,
+    42,
+    0,
+    0,
+    0,
+    8,
+    0,
+    1,
+    0x01,
+    0x12,
+    0,
+    3,
+    0,
+    0,
+    0,
+    1,
+    0,
+    orientation,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
   ]);
 }

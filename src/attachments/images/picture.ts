@@ -12,7 +12,7 @@ import { withoutMetadata, type CleanImage } from './without-metadata.ts';
  *
  * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, invalid MEDIA_DAMAGED, tooLarge MEDIA_TOO_LARGE
  */
-export function pictureOf({ image, limits }: PictureJob): Picture {
+function pictureOf({ image, limits }: PictureJob): Picture {
   const clean = cleaned(image);
   const bytes = Buffer.from(clean.bytes.buffer, clean.bytes.byteOffset, clean.bytes.length);
   const check = (width: number, height: number): void => assertSides(width, height, limits);

@@ -49,20 +49,28 @@ export interface ElementHead {
 export function readHead(bytes: Buffer): ElementHead {
   const id = numberAt(bytes, 0, 4);
   const size = numberAt(bytes, id.length, 8);
-  const isUnknown = size.value === (1n << BigInt(7 * size.length)) - 1n;
-  if (!isUnknown && size.value > BigInt(Number.MAX_SAFE_INTEGER))
+  if (!size.isUnknown && size.value > Number.MAX_SAFE_INTEGER)
     throw damagedMedia('an element has another length than it says');
-  const marked = Number(id.value | (1n << BigInt(7 * id.length)));
-  return { id: marked, size: isUnknown ? undefined : Number(size.value), length: id.length + size.length };
+  return {
+    // With its mark, as ids are written.
+    id: id.value + 2 ** (7 * id.length),
+    size: size.isUnknown ? undefined : size.value,
+    length: id.length + size.length,
+  };
 }
 
-/** RFC 8794, 4: the number of zeros before the first one is the number of bytes that follow. @returns the value without that one */
-function numberAt(bytes: Buffer, at: number, most: number): { readonly value: bigint; readonly length: number } {
-  const length = Math.clz32(bytes[at] ?? 0) - 23;
+/**
+ * RFC 8794, 4: the number of zeros before the first one is the number of bytes that follow.
+ * @returns the value without that one, exact up to 2^53; whether all its bits are set
+ */
+function numberAt(bytes: Buffer, at: number, most: number) {
+  const first = bytes[at] ?? 0;
+  const length = Math.clz32(first) - 23;
   if (length > most || at + length > bytes.length) throw damagedMedia('an element breaks off');
-  let value = BigInt((bytes[at] ?? 0) & (0xff >> length));
-  for (let next = 1; next < length; next += 1) value = (value << 8n) | BigInt(bytes[at + next] ?? 0);
-  return { value, length };
+  const rest = bytes.subarray(at + 1, at + length);
+  const high = first & (0xff >> length);
+  const isUnknown = high === 0xff >> length && rest.every((byte) => byte === 0xff);
+  return { value: rest.reduce((value, byte) => value * 256 + byte, high), length, isUnknown };
 }
 
 /** The id and length of a void element that has so many bytes with them. */

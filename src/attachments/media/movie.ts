@@ -87,7 +87,7 @@ function clean(bytes: Buffer, rules: Rules): void {
     let size = bytes.readUInt32BE(at);
     let head = 8;
     if (size === 1 && at + 16 <= bytes.length) {
-      size = Number(bytes.readBigUInt64BE(at + 8));
+      size = bytes.readUInt32BE(at + 8) * 2 ** 32 + bytes.readUInt32BE(at + 12);
       head = 16;
     }
     if (size < head || at + size > bytes.length) throw damagedMedia('a box has another length than it says');

@@ -68,9 +68,9 @@ async function boxHead(
   if (size === 0) return { head: short, type, size: undefined };
   if (size !== 1) return { head: short, type, size: positive(size - 8) };
   const long = await more();
-  const whole = long.readBigUInt64BE(0);
-  if (whole > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedMedia('a box has another length than it says');
-  return { head: Buffer.concat([short, long]), type, size: positive(Number(whole) - 16) };
+  const whole = long.readUInt32BE(0) * 2 ** 32 + long.readUInt32BE(4);
+  if (whole > Number.MAX_SAFE_INTEGER) throw damagedMedia('a box has another length than it says');
+  return { head: Buffer.concat([short, long]), type, size: positive(whole - 16) };
 }
 
 function positive(size: number): number {

@@ -11,7 +11,18 @@ export const SNIFFED_BYTES = 64;
 const pictures: ReadonlySet<string | undefined> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /** Brands of `ftyp` that are no MP4: QuickTime allows what no rule here knows, and the others are pictures. */
-const otherBrands: ReadonlySet<string> = new Set(['qt  ', 'avif', 'avis', 'heic', 'heix', 'hevc', 'mif1', 'msf1', 'jxl ', 'crx ']);
+const otherBrands: ReadonlySet<string> = new Set([
+  'qt  ',
+  'avif',
+  'avis',
+  'heic',
+  'heix',
+  'hevc',
+  'mif1',
+  'msf1',
+  'jxl ',
+  'crx ',
+]);
 
 /**
  * How a file is handled, by its first bytes: as a picture, or by a cleaner for video or sound; undefined for everything else. What it is

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { operation, rawOperation, uploadOperation } from '../operation.ts';
 import { paragraph, recordId, timestamp } from '../text.ts';
 import { mediaLimits, mediaTypes } from './media/limits.ts';
+import { mediaAttachment } from './post.ts';
 
 const root = '/api/social/media';
 const one = `${root}/:mediaId`;
@@ -11,16 +12,9 @@ const altText = v.pipe(
   v.description('describes it for members who do not see or hear it'),
 );
 
-/** An upload, as its owner sees it. Without `sensitive` and `expiresAt`, it is an attachment of a post. */
+/** An upload that waits, as its owner sees it. */
 const uploadedMedia = v.object({
-  _id: recordId,
-  url: v.pipe(v.string(), v.description('path on this server; it asks whether the caller may see a post with it')),
-  mimeType: v.picklist(mediaTypes),
-  size: v.pipe(v.number(), v.description('bytes, without metadata')),
-  width: v.pipe(v.number(), v.description('pixels, as it is shown; 0 for sound')),
-  height: v.pipe(v.number(), v.description('pixels, as it is shown; 0 for sound')),
-  altText: v.string(),
-  sensitive: v.pipe(v.boolean(), v.description('whether it is shown only on request')),
+  ...mediaAttachment.entries,
   expiresAt: v.pipe(timestamp, v.description('when it is deleted, unless a post or profile has it')),
 });
 export type UploadedMedia = v.InferOutput<typeof uploadedMedia>;
@@ -64,7 +58,8 @@ export const media = {
     envelope: 'social',
     auth: 'member',
     summary: 'Show a picture, video or sound',
-    description: 'You may see it if you may see a post or profile with it. An upload that waits is for its owner alone.',
+    description:
+      'You may see it if you may see a post or profile with it. An upload that waits is for its owner alone.',
     input: v.object({ mediaId: recordId }),
     status: 200,
     errors: ['MEDIA_NOT_FOUND'],

@@ -28,7 +28,20 @@ const about = {
   isSensitive: v.optional(v.pipe(v.boolean('must be true or false'), v.description('show the media only on request'))),
 };
 
-const text = v.object({ authorId: actorField, content, parentPostId: v.optional(recordId), ...about });
+const mediaAttachments = v.pipe(
+  v.optional(v.array(v.object({ _id: recordId })), []),
+  v.description(
+    'your uploads of `social.upload-media` that wait, in their order; at most 4. Other fields of them are ignored.',
+  ),
+);
+
+const text = v.object({
+  authorId: actorField,
+  content,
+  parentPostId: v.optional(recordId),
+  mediaAttachments,
+  ...about,
+});
 
 const changed = v.object({});
 
@@ -48,7 +61,15 @@ export const posts = {
     status: 201,
     message: 'Post created',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS', 'THREAD_TOO_DEEP'],
+    errors: [
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+      'THREAD_TOO_DEEP',
+      'INVALID_MEDIA',
+      'TOO_MANY_ATTACHMENTS',
+    ],
   }),
   showPost: operation({
     id: 'social.post',
@@ -175,12 +196,19 @@ export const posts = {
     auth: 'member',
     summary: 'Quote a post with a commentary',
     description: 'Members who may not see the post see the commentary alone.',
-    input: v.object({ id: recordId, userId: actorField, commentary: content, ...about }),
+    input: v.object({ id: recordId, userId: actorField, commentary: content, mediaAttachments, ...about }),
     reply: post,
     status: 201,
     message: 'Post quoted',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS'],
+    errors: [
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+      'INVALID_MEDIA',
+      'TOO_MANY_ATTACHMENTS',
+    ],
   }),
   upvote: operation({
     id: 'social.upvote',

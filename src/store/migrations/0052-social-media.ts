@@ -53,5 +53,7 @@ export async function up({ schema }: Db, types: ColumnTypes): Promise<void> {
     .addPrimaryKeyConstraint('social_post_media_key', ['post_id', 'position'])
     .modifyEnd(types.table)
     .execute();
+  for (const name of ['picture_id', 'header_id'])
+    await schema.alterTable('social_profiles').addColumn(name, text).execute();
   await schema.createIndex('social_post_media_media').on('social_post_media').column('media_id').unique().execute();
 }

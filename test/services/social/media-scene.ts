@@ -49,7 +49,9 @@ export async function openMedia(engine: EngineName, options: HouseOptions = {}):
     },
     async get(id, headers = {}, who = ada) {
       const response = await house.fetch(
-        new Request(`http://house.test${path}/${id}`, { headers: { authorization: `Bearer ${who.token}`, ...headers } }),
+        new Request(`http://house.test${path}/${id}`, {
+          headers: { authorization: `Bearer ${who.token}`, ...headers },
+        }),
       );
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     },

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/context.ts';
-import { attachMedia, mediaOfPosts, releaseMedia, replacePicture } from '../../../src/services/social/media/attaching.ts';
+import {
+  attachMedia,
+  mediaOfPosts,
+  releaseMedia,
+  replacePicture,
+} from '../../../src/services/social/media/attaching.ts';
 import { purgeMedia } from '../../../src/services/social/media/purge.ts';
 import type { Actor } from '../../../src/actor.ts';
 import { encoded, gif, noise, oriented, pixelsOf, png, webp, webpChunk, webpHeader } from '../filevault/pictures.ts';
@@ -17,7 +22,8 @@ const blocks = async ({ house }: MediaScene) => {
   for await (const block of house.ctx.blocks.list('')) found.push(block);
   return found.length;
 };
-const rows = async ({ house }: MediaScene) => (await house.ctx.db.selectFrom('social_media').selectAll().execute()).length;
+const rows = async ({ house }: MediaScene) =>
+  (await house.ctx.db.selectFrom('social_media').selectAll().execute()).length;
 const attach = async (scene: MediaScene, postId: string, ids: readonly string[]) =>
   await transaction(scene.house.ctx, async (tx) => await attachMedia(tx, actorOf(scene), postId, ids));
 const post = 'ab'.repeat(16);
@@ -37,7 +43,12 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
       expiresAt: '2026-01-16T12:00:00.000Z',
     });
     const { status, headers, bytes } = await scene.get(made._id);
-    expect([status, bytes.length, bytes.includes('SECRET'), bytes.includes('Exif')]).toEqual([200, made.size, false, true]);
+    expect([status, bytes.length, bytes.includes('SECRET'), bytes.includes('Exif')]).toEqual([
+      200,
+      made.size,
+      false,
+      true,
+    ]);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': `inline; filename="${made._id}.jpg"`,
@@ -104,9 +115,10 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
       quicktime: '\0\0\0\x14ftypqt  \0\0\0\0qt  ',
       avif: '\0\0\0\x14ftypavif\0\0\0\0avif',
     }))
-      expect(said(await scene.upload(Buffer.from(file, 'latin1'), { headers: { 'content-type': 'image/png' } })), name).toBe(
-        '415 UNSUPPORTED_MEDIA_TYPE',
-      );
+      expect(
+        said(await scene.upload(Buffer.from(file, 'latin1'), { headers: { 'content-type': 'image/png' } })),
+        name,
+      ).toBe('415 UNSUPPORTED_MEDIA_TYPE');
     expect(await rows(scene)).toBe(1);
   });
 
@@ -131,14 +143,25 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
       ],
       ['a cut JPEG', still.subarray(0, -2), '400 MEDIA_DAMAGED'],
       ['a cut PNG', noise(40, 40).subarray(0, -12), '400 MEDIA_DAMAGED'],
-      ['a lying length', Buffer.concat([png(4, 4, Buffer.alloc(52)).subarray(0, 33), Buffer.from('7fffffffIDAT')]), '400 MEDIA_DAMAGED'],
-      ['a deep chain', Buffer.concat([small.subarray(0, 19), Buffer.alloc(1_000_000, '!\xf9\0', 'latin1')]), '400 MEDIA_DAMAGED'],
+      [
+        'a lying length',
+        Buffer.concat([png(4, 4, Buffer.alloc(52)).subarray(0, 33), Buffer.from('7fffffffIDAT')]),
+        '400 MEDIA_DAMAGED',
+      ],
+      [
+        'a deep chain',
+        Buffer.concat([small.subarray(0, 19), Buffer.alloc(1_000_000, '!\xf9\0', 'latin1')]),
+        '400 MEDIA_DAMAGED',
+      ],
       ['17 MiB', Buffer.concat([still, Buffer.alloc(16 * 1024 ** 2)]), '413 MEDIA_TOO_LARGE'],
     ] as const)
       expect(said(await scene.upload(file)), name).toBe(reason);
     // The limits themselves are allowed.
     expect(said(await scene.upload(wide(8_192, 4_096)))).toBe('201 success');
-    await scene.call('DELETE', (await scene.house.ctx.db.selectFrom('social_media').select('id').executeTakeFirstOrThrow()).id);
+    await scene.call(
+      'DELETE',
+      (await scene.house.ctx.db.selectFrom('social_media').select('id').executeTakeFirstOrThrow()).id,
+    );
     expect([await rows(scene), await scene.bytes(), await blocks(scene)]).toEqual([0, 0, 0]);
   });
 
@@ -190,7 +213,11 @@ describe.each(engines)('the storage quota of uploads, on %s', (engine) => {
         sensitive: 0,
       })
       .execute();
-    await house.ctx.db.insertInto('member_storage').values({ member_id: ada.memberId, bytes: 1_000 }).onConflict((c) => c.column('member_id').doUpdateSet({ bytes: 1_000 })).execute();
+    await house.ctx.db
+      .insertInto('member_storage')
+      .values({ member_id: ada.memberId, bytes: 1_000 })
+      .onConflict((c) => c.column('member_id').doUpdateSet({ bytes: 1_000 }))
+      .execute();
     expect((await scene.get('1'.repeat(32))).status).toBe(404);
     expect(said(await scene.call('DELETE', '1'.repeat(32)))).toBe('404 MEDIA_NOT_FOUND');
     house.clock.advance(3_600_000);
@@ -211,7 +238,10 @@ describe.each(engines)('the storage quota of uploads, on %s', (engine) => {
     await using scene = await openMedia(engine);
     for (let count = 0; count < 100; count += 1) await scene.uploaded(small);
     expect(said(await scene.upload(small))).toBe('409 MEDIA_FULL');
-    await scene.call('DELETE', (await scene.house.ctx.db.selectFrom('social_media').select('id').executeTakeFirstOrThrow()).id);
+    await scene.call(
+      'DELETE',
+      (await scene.house.ctx.db.selectFrom('social_media').select('id').executeTakeFirstOrThrow()).id,
+    );
     expect(said(await scene.upload(small))).toBe('201 success');
   });
 });

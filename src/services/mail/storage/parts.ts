@@ -52,4 +52,3 @@ export async function dropParts(tx: Context, contentId: string): Promise<void> {
     rows.flatMap(({ block_id: id }) => id ?? []),
   );
 }
-

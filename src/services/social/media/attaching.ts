@@ -1,11 +1,12 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { mediaLimits } from '../../../contract/social/media/limits.ts';
+import type { MediaAttachment } from '../../../contract/social/post.ts';
 import { fieldProblem, type Problem } from '../../../problem.ts';
 import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
 import { dropMedia } from './dropping.ts';
 import type { StoredMedia } from './rows.ts';
-import { shownMedia, type ShownMedia } from './shown.ts';
+import { shownMedia } from './shown.ts';
 
 // The statement that takes an upload also compares: of two posts that want it at the same time, one gets it.
 const take = writtenQuery<StoredMedia>(`
@@ -20,10 +21,10 @@ const take = writtenQuery<StoredMedia>(`
  */
 export async function attachMedia(
   tx: Context,
-  actor: Actor,
+  actor: Pick<Actor, 'memberId'>,
   postId: string,
   mediaIds: readonly string[],
-): Promise<ShownMedia[]> {
+): Promise<MediaAttachment[]> {
   if (mediaIds.length > mediaLimits.attachments) {
     const message = `must be at most ${mediaLimits.attachments}`;
     throw fieldProblem('mediaAttachments', message, { code: 'TOO_MANY_ATTACHMENTS' });
@@ -44,7 +45,7 @@ export async function attachMedia(
  */
 export async function replacePicture(
   tx: Context,
-  actor: Actor,
+  actor: Pick<Actor, 'memberId'>,
   field: string,
   { before, after }: { readonly before: string | null; readonly after: string | null },
 ): Promise<void> {
@@ -54,7 +55,12 @@ export async function replacePicture(
   if (before !== null) await dropMedia(tx, (await tx.db.executeQuery(byIds([before]))).rows);
 }
 
-async function takeUpload(tx: Context, { memberId }: Actor, id: string, field: string): Promise<StoredMedia> {
+async function takeUpload(
+  tx: Context,
+  { memberId }: Pick<Actor, 'memberId'>,
+  id: string,
+  field: string,
+): Promise<StoredMedia> {
   const { rows } = await tx.db.executeQuery(take(id, memberId, tx.clock.now()));
   const [row] = rows;
   if (row === undefined) throw invalid(field);
@@ -91,8 +97,8 @@ const shownOfPosts = writtenList<StoredMedia & { readonly post_id: string }>(
 export async function mediaOfPosts(
   { db }: Pick<Context, 'db'>,
   postIds: readonly string[],
-): Promise<Map<string, ShownMedia[]>> {
-  const found = new Map<string, ShownMedia[]>();
+): Promise<Map<string, MediaAttachment[]>> {
+  const found = new Map<string, MediaAttachment[]>();
   if (postIds.length === 0) return found;
   const { rows } = await db.executeQuery(shownOfPosts(postIds));
   for (const row of rows) {

@@ -14,7 +14,11 @@ interface Named {
 export async function updateMedia(
   ctx: Context,
   actor: Actor,
-  { mediaId, altText, sensitive }: Named & { readonly altText?: string | undefined; readonly sensitive?: boolean | undefined },
+  {
+    mediaId,
+    altText,
+    sensitive,
+  }: Named & { readonly altText?: string | undefined; readonly sensitive?: boolean | undefined },
 ): Promise<UploadedMedia> {
   return await transaction(ctx, async (tx) => {
     const row = await requireWaiting(tx, actor, mediaId);

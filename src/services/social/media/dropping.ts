@@ -9,7 +9,11 @@ export async function dropMedia(
   rows: readonly Pick<SocialMediaRow, 'id' | 'owner_id' | 'size'>[],
 ): Promise<void> {
   for (const { id, owner_id: ownerId, size } of rows) {
-    const blocks = await tx.db.deleteFrom('social_media_blocks').where('media_id', '=', id).returning('block_id').execute();
+    const blocks = await tx.db
+      .deleteFrom('social_media_blocks')
+      .where('media_id', '=', id)
+      .returning('block_id')
+      .execute();
     await tx.db.deleteFrom('social_media').where('id', '=', id).execute();
     await freeStorage(tx, ownerId, size);
     await dropBlocks(

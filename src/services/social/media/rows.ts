@@ -25,7 +25,10 @@ const selectBlocks = writtenQuery<SocialMediaBlockRow>(
 );
 
 /** Media whose content is here and whose time is not over; the clock decides, whenever expired ones are deleted. */
-export async function findMedia({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<StoredMedia | undefined> {
+export async function findMedia(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  id: string,
+): Promise<StoredMedia | undefined> {
   const { rows } = await db.executeQuery(selectMedia(id));
   const [row] = rows;
   if (row === undefined || row.mime_type === null || row.node_key === null) return undefined;

@@ -1,11 +1,11 @@
 import type { UploadedMedia } from '../../../contract/social/media.ts';
 import type { MediaType } from '../../../contract/social/media/limits.ts';
+import type { MediaAttachment } from '../../../contract/social/post.ts';
 import type { StoredMedia } from './rows.ts';
 
-/** An attachment as posts show it. */
-export type ShownMedia = Omit<UploadedMedia, 'expiresAt'>;
-
-export function shownMedia(row: Omit<StoredMedia, 'node_key' | 'expires_at' | 'created_at' | 'owner_id'>): ShownMedia {
+export function shownMedia(
+  row: Omit<StoredMedia, 'node_key' | 'expires_at' | 'created_at' | 'owner_id'>,
+): MediaAttachment {
   return {
     _id: row.id,
     url: mediaUrl(row.id),

@@ -5,6 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { releaseMedia } from '../media/attaching.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
 
@@ -64,5 +65,6 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   await db.deleteFrom('social_likes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_votes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();
+  await releaseMedia(tx, [row.id]);
   await withdraw(tx, { targetId: row.id });
 }

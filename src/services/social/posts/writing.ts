@@ -10,6 +10,7 @@ import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
+import { attachMedia } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { countPost, isCounted } from './counts.ts';
@@ -24,6 +25,8 @@ interface Draft {
   readonly field: string;
   readonly warning: string;
   readonly sensitive: boolean;
+  /** uploads of the author */
+  readonly media: readonly { readonly _id: string }[];
 }
 
 /** What a new post is about. */
@@ -37,19 +40,26 @@ const nothing: Draft = {
   field: '',
   warning: '',
   sensitive: false,
+  media: [],
 };
 
 export async function createPost(
   ctx: Context,
   actor: Actor,
-  { content, parentPostId, contentWarning = '', isSensitive = false }: InputOf<typeof social.createPost>,
+  {
+    content,
+    parentPostId,
+    mediaAttachments: media,
+    contentWarning = '',
+    isSensitive = false,
+  }: InputOf<typeof social.createPost>,
 ): Promise<Post> {
   const text = readText('content', content);
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
     const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
-    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive };
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, media };
     return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
@@ -57,13 +67,13 @@ export async function createPost(
 export async function quote(
   ctx: Context,
   actor: Actor,
-  { id, commentary, contentWarning = '', isSensitive = false }: InputOf<typeof social.quote>,
+  { id, commentary, mediaAttachments: media, contentWarning = '', isSensitive = false }: InputOf<typeof social.quote>,
 ): Promise<Post> {
   const text = readText('commentary', commentary);
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
-    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive };
+    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive, media };
     return await once(tx, async () => await addPost(tx, self, { kind: 'quote', subject }, draft));
   });
 }
@@ -98,8 +108,11 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   }
   const now = tx.clock.now();
   const mentions = await mentionedBy(tx, self.id, draft.text);
+  const id = recordId(now, tx.random);
+  const ids = draft.media.map(({ _id }) => _id);
+  const media = await attachMedia(tx, { memberId: self.id }, id, ids);
   const row: SocialPostRow = {
-    id: recordId(now, tx.random),
+    id,
     author_id: self.id,
     kind: about.kind,
     ...place,
@@ -109,7 +122,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     subject_id: about.kind === 'repost' || about.kind === 'quote' ? about.subject.id : null,
     content: draft.text.content,
     warning: draft.warning,
-    sensitive: Number(draft.sensitive),
+    sensitive: Number(draft.sensitive || media.some(({ sensitive }) => sensitive)),
     mentions: JSON.stringify(mentions),
     counted: Number(above !== undefined && isCounted({ ...place, author_id: self.id }, above)),
     like_count: 0,
