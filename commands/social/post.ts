@@ -2,6 +2,7 @@ import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { writingFlags } from '../../src/cli/social/arguments.ts';
+import { mediaFiles, mediaFlags, uploadMedia } from '../../src/cli/social/media.ts';
 import { postText } from '../../src/cli/social/post-view.ts';
 import { textOf } from '../../src/cli/social/text-of.ts';
 import { social } from '../../src/contract/social.ts';
@@ -13,16 +14,20 @@ export default class PostCommand extends ApiCommand {
   static override examples = [
     '<%= config.bin %> social post "The garden is open. #garden"',
     'fortune | <%= config.bin %> social post -',
+    '<%= config.bin %> social post "Tulips!" --media garden.jpg --alt "A bed of tulips"',
   ];
   static override args = { text: Args.string({ description: 'text of the post; - or nothing: standard input' }) };
-  static override flags = writingFlags;
+  static override flags = { ...writingFlags, ...mediaFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(PostCommand);
+    const files = mediaFiles(flags);
     const content = await textOf(this.terminal, args.text);
     await using client = await this.connect(flags);
+    const mediaAttachments = await uploadMedia(this.terminal, client, files);
     const post = await perform(client, social.createPost, {
       content,
+      mediaAttachments,
       ...(flags.warning !== undefined && { contentWarning: flags.warning }),
       isSensitive: flags.sensitive,
     });

@@ -97,8 +97,8 @@ describe.each(engines)('media of posts, on %s', (engine) => {
     ];
     const update = async (change: object) => await scene.call(ada, 'PUT', `/users/${ada.memberId}`, change);
     for (const wrong of [video, await upload(scene, bob)])
-      expect(said(await update({ profilePictureId: wrong._id }))).toBe('400 INVALID_MEDIA');
-    expect((await update({ profilePictureId: face._id, headerImageId: header._id })).body.data).toMatchObject({
+      expect(said(await update({ profilePictureId: wrong['_id'] }))).toBe('400 INVALID_MEDIA');
+    expect((await update({ profilePictureId: face['_id'], headerImageId: header['_id'] })).body.data).toMatchObject({
       profilePictureUrl: face.url,
       headerImageUrl: header.url,
     });

@@ -34,7 +34,7 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
     expect(photo.includes('SECRET PLACE')).toBe(true);
     const made = await scene.uploaded(photo, '?altText=Ein%20Bild&sensitive=true');
     expect(made).toMatchObject({
-      url: `/api/social/media/${made._id}`,
+      url: `/api/social/media/${made['_id']}`,
       mimeType: 'image/jpeg',
       width: 48,
       height: 64,
@@ -42,7 +42,7 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
       sensitive: true,
       expiresAt: '2026-01-16T12:00:00.000Z',
     });
-    const { status, headers, bytes } = await scene.get(made._id);
+    const { status, headers, bytes } = await scene.get(made['_id']);
     expect([status, bytes.length, bytes.includes('SECRET'), bytes.includes('Exif')]).toEqual([
       200,
       made.size,
@@ -51,51 +51,51 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
     ]);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'image/jpeg',
-      'content-disposition': `inline; filename="${made._id}.jpg"`,
+      'content-disposition': `inline; filename="${made['_id']}.jpg"`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'private, no-store',
       'content-security-policy': "default-src 'none'; sandbox",
-      etag: `"${made._id}"`,
+      etag: `"${made['_id']}"`,
     });
     expect(await scene.bytes()).toBe(made.size);
-    const part = await scene.get(made._id, { range: 'bytes=10-19' });
+    const part = await scene.get(made['_id'], { range: 'bytes=10-19' });
     expect([part.status, part.bytes]).toEqual([206, bytes.subarray(10, 20)]);
     const bob = await scene.house.register();
-    for (const id of [made._id, '0'.repeat(32)])
+    for (const id of [made['_id'], '0'.repeat(32)])
       expect((await scene.get(id, { 'if-none-match': '*' }, bob)).status).toBe(404);
-    expect(said(await scene.call('PUT', made._id, { altText: 'x' }, bob))).toBe('404 MEDIA_NOT_FOUND');
-    expect(said(await scene.call('DELETE', made._id, undefined, bob))).toBe('404 MEDIA_NOT_FOUND');
-    expect((await scene.house.api('GET', `/api/social/media/${made._id}`)).status).toBe(401);
+    expect(said(await scene.call('PUT', made['_id'], { altText: 'x' }, bob))).toBe('404 MEDIA_NOT_FOUND');
+    expect(said(await scene.call('DELETE', made['_id'], undefined, bob))).toBe('404 MEDIA_NOT_FOUND');
+    expect((await scene.house.api('GET', `/api/social/media/${made['_id']}`)).status).toBe(401);
   });
 
   it('is described while it waits, and deleted with its blocks and bytes', async () => {
     await using scene = await openMedia(engine);
     const made = await scene.uploaded(noise(300, 300));
     expect([await blocks(scene), made.mimeType]).toEqual([1, 'image/png']);
-    const changed = await scene.call('PUT', made._id, { altText: 'Noise' });
+    const changed = await scene.call('PUT', made['_id'], { altText: 'Noise' });
     expect(changed.body.data).toEqual({ ...made, altText: 'Noise' });
-    expect((await scene.call('PUT', made._id, { sensitive: true })).body.data).toMatchObject({
+    expect((await scene.call('PUT', made['_id'], { sensitive: true })).body.data).toMatchObject({
       altText: 'Noise',
       sensitive: true,
     });
-    expect(said(await scene.call('PUT', made._id, { altText: 'x'.repeat(1001) }))).toBe('400 VALIDATION_ERROR');
-    expect((await scene.call('DELETE', made._id)).status).toBe(204);
+    expect(said(await scene.call('PUT', made['_id'], { altText: 'x'.repeat(1001) }))).toBe('400 VALIDATION_ERROR');
+    expect((await scene.call('DELETE', made['_id'])).status).toBe(204);
     expect([await blocks(scene), await scene.bytes(), await rows(scene)]).toEqual([0, 0, 0]);
-    expect(said(await scene.call('DELETE', made._id))).toBe('404 MEDIA_NOT_FOUND');
+    expect(said(await scene.call('DELETE', made['_id']))).toBe('404 MEDIA_NOT_FOUND');
   });
 
   it('expires after a day by the clock, and is then cleared away', async () => {
     await using scene = await openMedia(engine);
     const made = await scene.uploaded(noise(300, 300));
     scene.house.clock.advance(DAY - 1);
-    expect((await scene.get(made._id)).status).toBe(200);
+    expect((await scene.get(made['_id'])).status).toBe(200);
     await purgeMedia(scene.house.ctx);
     scene.house.clock.advance(1);
     const token = await scene.house.signIn(scene.ada);
     const ada = { ...scene.ada, token };
-    expect((await scene.get(made._id, {}, ada)).status).toBe(404);
-    expect(said(await scene.call('DELETE', made._id, undefined, ada))).toBe('404 MEDIA_NOT_FOUND');
-    await expect(attach(scene, post, [made._id])).rejects.toMatchObject({ code: 'INVALID_MEDIA' });
+    expect((await scene.get(made['_id'], {}, ada)).status).toBe(404);
+    expect(said(await scene.call('DELETE', made['_id'], undefined, ada))).toBe('404 MEDIA_NOT_FOUND');
+    await expect(attach(scene, post, [made['_id']])).rejects.toMatchObject({ code: 'INVALID_MEDIA' });
     expect(await scene.bytes()).toBe(made.size);
     await purgeMedia(scene.house.ctx);
     expect([await blocks(scene), await scene.bytes(), await rows(scene)]).toEqual([0, 0, 0]);
@@ -169,7 +169,7 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
     await using scene = await openMedia(engine);
     const polyglot = Buffer.concat([small, Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     const made = await scene.uploaded(polyglot);
-    expect((await scene.get(made._id)).bytes).toEqual(small);
+    expect((await scene.get(made['_id'])).bytes).toEqual(small);
   });
 });
 
@@ -185,7 +185,7 @@ describe.each(engines)('the storage quota of uploads, on %s', (engine) => {
     const others = new Set(answers.filter(({ status }) => status !== 201).map(said));
     expect([good.length, [...others]]).toEqual([room, ['413 STORAGE_QUOTA_EXCEEDED']]);
     expect([await scene.bytes(), await rows(scene)]).toEqual([file.length * room, room]);
-    await scene.call('DELETE', good[0]?.body.data._id);
+    await scene.call('DELETE', good[0]?.body.data['_id']);
     expect(said(await scene.upload(file))).toBe('201 success');
     expect(said(await scene.upload(file))).toBe('413 STORAGE_QUOTA_EXCEEDED');
   });
@@ -250,9 +250,9 @@ describe.each(engines)('a post with media, on %s', (engine) => {
   it('gets own uploads that wait, at most four, each once', async () => {
     await using scene = await openMedia(engine);
     const ids: string[] = [];
-    for (let count = 0; count < 5; count += 1) ids.push((await scene.uploaded(small, `?altText=${count}`))._id);
+    for (let count = 0; count < 5; count += 1) ids.push((await scene.uploaded(small, `?altText=${count}`))['_id']);
     const bob = await scene.house.register();
-    const foreign = (await scene.upload(small, { who: bob })).body.data._id as string;
+    const foreign = (await scene.upload(small, { who: bob })).body.data['_id'] as string;
     for (const [wanted, code] of [
       [ids, 'TOO_MANY_ATTACHMENTS'],
       [[ids[0], foreign], 'INVALID_MEDIA'],
@@ -293,7 +293,7 @@ describe.each(engines)('a profile picture, on %s', (engine) => {
       await transaction(scene.house.ctx, async (tx) => {
         await replacePicture(tx, actorOf(scene), 'profilePictureId', { before, after });
       });
-    const [first, second] = [(await scene.uploaded(small))._id, (await scene.uploaded(photo))._id];
+    const [first, second] = [(await scene.uploaded(small))['_id'], (await scene.uploaded(photo))['_id']];
     await replace(null, first);
     await expect(replace(first, first.replace(/^./, 'f'))).rejects.toMatchObject({ code: 'INVALID_MEDIA' });
     await replace(first, second);

@@ -31,9 +31,10 @@ export async function findMedia(
 ): Promise<StoredMedia | undefined> {
   const { rows } = await db.executeQuery(selectMedia(id));
   const [row] = rows;
-  if (row === undefined || row.mime_type === null || row.node_key === null) return undefined;
+  const [type, key] = [row?.mime_type ?? undefined, row?.node_key ?? undefined];
+  if (row === undefined || type === undefined || key === undefined) return undefined;
   if (row.expires_at !== null && row.expires_at <= clock.now()) return undefined;
-  return { ...row, mime_type: row.mime_type, node_key: row.node_key };
+  return { ...row, mime_type: type, node_key: key };
 }
 
 /** @throws Problem internal STORE_DAMAGED */

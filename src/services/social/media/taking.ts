@@ -49,15 +49,16 @@ async function takePicture(ctx: Context, bytes: ByteReader, size: number | undef
 }
 
 async function takeStream(ctx: Context, bytes: ByteReader, clean: Cleaner): Promise<Taken> {
-  let facts: MediaFacts | undefined;
+  const found: { facts?: MediaFacts } = {};
   async function* cleaned(): AsyncGenerator<Uint8Array> {
-    facts = yield* clean(bytes, ctx.offload);
+    found.facts = yield* clean(bytes, ctx.offload);
   }
   const part = await makePart(ctx, cleaned());
   try {
+    const { facts } = found;
     if (facts === undefined) throw new Error('the cleaner said nothing of the file');
     const { side, pixels } = mediaLimits;
-    const { width, height } = facts as MediaFacts;
+    const { width, height } = facts;
     if (width <= side && height <= side && width * height <= pixels) return { facts, part };
     throw new Problem('tooLarge', 'MEDIA_TOO_LARGE', `The video has ${width} by ${height} pixels, which is too many.`);
   } catch (error) {
