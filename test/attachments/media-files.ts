@@ -18,6 +18,16 @@ export function box(type: string, ...content: readonly (Buffer | string)[]): Buf
 
 const times = be32(3_800_000_000, 3_800_000_001);
 
+/** The first block says how to decode, and the second one has notes. */
+const flac = box(
+  'dfLa',
+  be32(0),
+  Buffer.of(0, 0, 0, 34),
+  Buffer.alloc(34, 1),
+  Buffer.of(0x84, 0, 0, SECRET.length),
+  SECRET,
+);
+
 /** @param matrix of the picture: upright, or turned by a quarter */
 export function track(kind: string, width = 0, height = 0, turned = false): Buffer {
   const matrix = turned
@@ -33,7 +43,13 @@ export function track(kind: string, width = 0, height = 0, turned = false): Buff
   );
   const entry =
     kind === 'vide' ? Buffer.concat([Buffer.alloc(42), latin(SECRET.padEnd(32)), Buffer.alloc(4)]) : Buffer.alloc(28);
-  const coded = box(kind === 'vide' ? 'avc1' : 'mp4a', entry, box('esds', 'DECODER'), box('uuid', SECRET));
+  const coded = box(
+    kind === 'vide' ? 'avc1' : 'mp4a',
+    entry,
+    box('esds', 'DECODER'),
+    box('uuid', SECRET),
+    ...(kind === 'vide' ? [] : [flac]),
+  );
   return box(
     'trak',
     header,
@@ -88,13 +104,20 @@ function openElement(id: number, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([idBytes(id), Buffer.from('01ffffffffffffff', 'hex'), ...content]);
 }
 
+/** Three packets: how to decode, notes, and how to decode. */
+function vorbisHead(): Buffer {
+  const notes = oggNotes('\x03vorbis', `LOCATION=${SECRET}`);
+  return Buffer.concat([Buffer.of(2, 5, notes.length), latin('FIRST'), notes, latin('THIRD')]);
+}
+
 export const webmTrack = (kind: number, width = 0, height = 0): Buffer =>
   element(
     0xae,
     element(0xd7, Buffer.of(1)),
     element(0x83, Buffer.of(kind)),
     element(0x536e, SECRET),
-    element(0x86, kind === 1 ? 'V_VP9' : 'A_OPUS'),
+    element(0x86, kind === 1 ? 'V_VP9' : 'A_VORBIS'),
+    ...(kind === 2 ? [element(0x63a2, vorbisHead())] : []),
     ...(width > 0
       ? [
           element(

@@ -2,6 +2,7 @@ import type { Work } from '../../offload/task.ts';
 import { Problem } from '../../problem.ts';
 import type { CleanMovie } from '../tasks.ts';
 import { damagedMedia } from './byte-reader.ts';
+import { firstBlockAlone } from './sound-notes.ts';
 
 /** What to do with a box: keep it as it is, change its content in place, or look at the boxes in it. */
 type Rule = 'keep' | ((content: Buffer) => void) | Rules;
@@ -11,8 +12,8 @@ interface Rules {
 }
 
 /** Boxes of a sample description that say how to decode. */
-const decoding = 'avcC hvcC vpcC av1C esds pasp colr clap btrt dOps dfLa dac3 dec3 alac fiel chan mdcv clli';
-const described = keep(decoding);
+const decoding = 'avcC hvcC vpcC av1C esds pasp colr clap btrt dOps dac3 dec3 alac fiel chan mdcv clli';
+const described: Rules = { ...keep(decoding), dfLa: (content) => firstBlockAlone(content.subarray(4)) };
 
 const sampleTable = keep('stts ctts cslg stss stsc stsz stz2 stco co64 sdtp sbgp sgpd stps subs saiz saio padb');
 

@@ -1,6 +1,7 @@
 import { Problem } from '../../problem.ts';
 import { damagedMedia, type ByteReader } from './byte-reader.ts';
 import { MOST_PARTS, type Cleaner } from './cleaner.ts';
+import { blankNotes } from './sound-notes.ts';
 
 /** The beginnings of the first packet of a stream, and of the packet with the notes. */
 const codecs = [
@@ -24,8 +25,10 @@ interface Page {
 export const cleanOgg: Cleaner = async function* (bytes) {
   const first = await pageOf(bytes);
   const codec = codecs.find((one) => first.body.toString('latin1', 0, one.first.length) === one.first);
-  if (codec === undefined || ((first.head[5] ?? 0) & 2) === 0 || last(first.head) === 255)
+  if (codec === undefined || ((first.head[5] ?? 0) & 2) === 0)
     throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', 'The file has another sound than Vorbis or Opus.');
+  // Notes may not begin on the first page.
+  if (packetLength([first]) !== first.body.length) throw damagedMedia('its first page has more than one packet');
   yield first.head;
   yield first.body;
   const serial = first.head.readUInt32LE(14);
@@ -79,33 +82,6 @@ function* withoutNotes(pages: readonly Page[], magic: string): Generator<Uint8Ar
     yield head;
     yield changed;
   }
-}
-
-/** Vorbis I, 5.2: the name of the program, and then texts, each after its length. */
-function blankNotes(packet: Buffer, magic: string): void {
-  if (packet.toString('latin1', 0, magic.length) !== magic) throw damagedMedia('its notes are missing');
-  let at = magic.length;
-  const text = (start: string): void => {
-    const length = number();
-    if (at + length > packet.length) throw damagedMedia('a note is cut off');
-    packet.fill(' ', at, at + length);
-    packet.write(start.slice(0, length), at, 'latin1');
-    at += length;
-  };
-  const number = (): number => {
-    if (at + 4 > packet.length) throw damagedMedia('a note is cut off');
-    at += 4;
-    return packet.readUInt32LE(at - 4);
-  };
-  text('');
-  for (let left = number(); left > 0; left -= 1) text('X=');
-  // Vorbis ends with a bit that is set. What follows the notes of Opus is filling.
-  const end = magic === 'OpusTags' ? at : at + 1;
-  packet.fill(0, end);
-}
-
-function last(head: Buffer): number {
-  return head[head.length - 1] ?? 0;
 }
 
 const table = Uint32Array.from({ length: 256 }, (_, index) => {

@@ -1,6 +1,7 @@
 import { Problem } from '../../problem.ts';
 import { damagedMedia } from './byte-reader.ts';
 import { MOST_PARTS, type Cleaner } from './cleaner.ts';
+import { blankVorbisHead, firstBlockAlone } from './sound-notes.ts';
 import { elementsOf, HEAD_BYTES, readHead, voidHead, type ElementRules } from './ebml.ts';
 
 /** Ids of elements (RFC 9559), with the marks of their length. */
@@ -12,6 +13,8 @@ const ID = {
   info: 0x1549a966,
   tracks: 0x1654ae6b,
   trackType: 0x83,
+  codec: 0x86,
+  codecHead: 0x63a2,
   video: 0xe0,
   width: 0xb0,
   height: 0xba,
@@ -91,10 +94,16 @@ function cleanTracks(content: Buffer): { readonly width: number; readonly height
     tracks += 1;
     let kind = 0;
     let own = { width: 0, height: 0 };
+    let codec = '';
+    let codecHead: Buffer | undefined;
     for (const { id, start: from, end: to } of elementsOf(track, trackRules)) {
       if (id === ID.trackType && to > from) kind = track.readUIntBE(from, Math.min(6, to - from));
       if (id === ID.video) own = sidesIn(track.subarray(from, to));
+      if (id === ID.codec) codec = track.toString('latin1', from, to);
+      if (id === ID.codecHead) codecHead = track.subarray(from, to);
     }
+    if (codecHead !== undefined && codec.startsWith('A_VORBIS')) blankVorbisHead(codecHead);
+    if (codecHead !== undefined && codec.startsWith('A_FLAC')) firstBlockAlone(codecHead.subarray(4));
     if (kind !== 1 && kind !== 2) {
       const words = 'The video has a track that is neither pictures nor sound. Export it without that track.';
       throw new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', words);

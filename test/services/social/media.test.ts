@@ -14,6 +14,11 @@ import { openMedia, said, type MediaScene } from './media-scene.ts';
 
 const photo = oriented(encoded(pixelsOf(64, 48, (x) => [x * 3, 90, 40, 255])).jpeg, 6);
 const small = gif(16, 16, (x) => x > 8);
+const tiff = Buffer.concat([
+  Buffer.from('II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0', 'latin1'),
+  Buffer.from('SECRET PLACE'),
+]);
+const losslessPixels = encoded(pixelsOf(8, 4, () => [1, 2, 3, 255])).webp.subarray(12);
 const DAY = 24 * 3_600_000;
 
 const actorOf = ({ ada }: MediaScene) => ada as unknown as Actor;
@@ -66,6 +71,18 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
     expect(said(await scene.call('PUT', made['_id'], { altText: 'x' }, bob))).toBe('404 MEDIA_NOT_FOUND');
     expect(said(await scene.call('DELETE', made['_id'], undefined, bob))).toBe('404 MEDIA_NOT_FOUND');
     expect((await scene.house.api('GET', `/api/social/media/${made['_id']}`)).status).toBe(401);
+  });
+
+  it.each([
+    ['PNG', png(8, 4, Buffer.alloc(100), { more: [['eXIf', tiff]] }), 'image/png'],
+    ['WebP', webp(webpHeader(8, 8, 4), losslessPixels, webpChunk('EXIF', tiff)), 'image/webp'],
+  ])('that is a %s is as it was held, too', async (_, file, mimeType) => {
+    await using scene = await openMedia(engine);
+    const made = await scene.uploaded(file);
+    expect(made).toMatchObject({ mimeType, width: 4, height: 8 });
+    const { bytes } = await scene.get(made['_id']);
+    expect([bytes.includes('SECRET'), bytes.includes('MM\0*')]).toEqual([false, true]);
+    expect(await scene.uploaded(bytes)).toMatchObject({ width: 4, height: 8, size: bytes.length });
   });
 
   it('is described while it waits, and deleted with its blocks and bytes', async () => {

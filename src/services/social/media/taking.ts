@@ -10,6 +10,9 @@ import { concat } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
 
+/** Bytes of a video or sound that are in memory at once: its index, which is cleaned whole. */
+const STREAM_MEMORY = 8 * 1024 ** 2;
+
 /** A file that is encrypted and that no row refers to: its blocks must be kept by a transaction, or withdrawn. */
 export interface Taken {
   readonly facts: MediaFacts;
@@ -26,7 +29,7 @@ export async function takeMedia(ctx: Context, { body, size }: Pick<Upload, 'body
   const bytes = byteReader(body);
   const handling = handlingOf(await bytes.peek(SNIFFED_BYTES));
   if (handling === undefined) throw unsupported();
-  return handling === 'picture' ? await takePicture(ctx, bytes, size) : await takeStream(ctx, bytes, handling);
+  return handling === 'picture' ? await takePicture(ctx, bytes, size) : await takeStream(ctx, bytes, handling, size);
 }
 
 async function takePicture(ctx: Context, bytes: ByteReader, size: number | undefined): Promise<Taken> {
@@ -48,7 +51,8 @@ async function takePicture(ctx: Context, bytes: ByteReader, size: number | undef
   return { facts: { type, width, height }, part: await makePart(ctx, picture.bytes) };
 }
 
-async function takeStream(ctx: Context, bytes: ByteReader, clean: Cleaner): Promise<Taken> {
+async function takeStream(ctx: Context, bytes: ByteReader, clean: Cleaner, size: number | undefined): Promise<Taken> {
+  ctx.caller?.reserve(Math.min(size ?? mediaLimits.streamBytes, STREAM_MEMORY));
   const found: { facts?: MediaFacts } = {};
   async function* cleaned(): AsyncGenerator<Uint8Array> {
     found.facts = yield* clean(bytes, ctx.offload);
