@@ -14,6 +14,7 @@ import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
+import { hubFrames, hubTopics } from './services/social/hubs/topics.ts';
 import { socialImplementation } from './services/social/implementation.ts';
 import { settings } from './settings.ts';
 
@@ -129,6 +130,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   },
   social: {
     implementation: socialImplementation,
+    topics: hubTopics,
+    onFrames: hubFrames,
     purge: async (ctx) => await (await import('./services/social/media/purge.ts')).purgeMedia(ctx),
   },
   notifications: {

@@ -6,7 +6,10 @@ import { social } from '../../src/contract/social.ts';
 export default class Block extends ApiCommand {
   static override summary = 'Block a member, or end a block';
   static override description = 'Neither of you sees or reaches the other. You both stop following each other.';
-  static override examples = ['<%= config.bin %> social block mallory', '<%= config.bin %> social block mallory --undo'];
+  static override examples = [
+    '<%= config.bin %> social block mallory',
+    '<%= config.bin %> social block mallory --undo',
+  ];
   static override args = personArgument;
   static override flags = undoFlag('end the block');
 

@@ -6,11 +6,9 @@ import { social } from '../../src/contract/social.ts';
 
 export default class Follow extends ApiCommand {
   static override summary = 'Follow a member, or ask a protected one';
-  static override description = 'Their posts are in your home timeline. A protected member decides whether you may follow.';
-  static override examples = [
-    '<%= config.bin %> social follow ada',
-    '<%= config.bin %> social follow ada --undo',
-  ];
+  static override description =
+    'Their posts are in your home timeline. A protected member decides whether you may follow.';
+  static override examples = ['<%= config.bin %> social follow ada', '<%= config.bin %> social follow ada --undo'];
   static override args = personArgument;
   static override flags = {
     message: Flags.string({ description: 'goes with a request', helpValue: 'TEXT', exclusive: ['undo'] }),

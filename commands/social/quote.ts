@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
-import { postText } from '../../src/cli/social/post-view.ts';
+import { postsText } from '../../src/cli/social/post-view.ts';
 import { textOf } from '../../src/cli/social/text-of.ts';
 import { social } from '../../src/contract/social.ts';
 
@@ -26,6 +26,6 @@ export default class Quote extends ApiCommand {
       ...(flags.warning !== undefined && { contentWarning: flags.warning }),
       isSensitive: flags.sensitive,
     });
-    await this.answer(post, (screen) => postText(screen, post));
+    await this.answer(post, (screen) => postsText(screen, [post]));
   }
 }

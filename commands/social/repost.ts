@@ -1,7 +1,7 @@
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { postArgument } from '../../src/cli/social/arguments.ts';
-import { postText } from '../../src/cli/social/post-view.ts';
+import { postsText } from '../../src/cli/social/post-view.ts';
 import { social } from '../../src/contract/social.ts';
 
 export default class Repost extends ApiCommand {
@@ -14,6 +14,6 @@ export default class Repost extends ApiCommand {
     const { args, flags } = await this.parse(Repost);
     await using client = await this.connect(flags);
     const post = await perform(client, social.repost, { id: args.post });
-    await this.answer(post, (screen) => postText(screen, post));
+    await this.answer(post, (screen) => postsText(screen, [post]));
   }
 }

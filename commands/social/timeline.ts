@@ -3,14 +3,20 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
 import { watch } from '../../src/cli/kit/watching.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { openNewPosts, readTimeline, timelineKinds, timelineOf, type TimelineKind } from '../../src/cli/social/timelines.ts';
+import {
+  openNewPosts,
+  readTimeline,
+  timelineKinds,
+  timelineOf,
+  type TimelineKind,
+} from '../../src/cli/social/timelines.ts';
 import { feedSorts, type FeedSort } from '../../src/contract/social/feeds.ts';
 import { topWindows, type TopWindow } from '../../src/contract/social/limits.ts';
 
 export default class TimelineCommand extends ApiCommand {
   static override summary = 'Read a timeline';
   static override description =
-    'home: the members whom you follow; public: this node; user and tag: one member, one hashtag. With --json, `cursor` continues by --cursor.';
+    'home: the members whom you follow; public: this node; hub, user and tag: one hub, one member, one hashtag. With --json, `cursor` continues by --cursor.';
   static override examples = [
     '<%= config.bin %> social timeline',
     '<%= config.bin %> social timeline tag garden --sort hot',
@@ -18,7 +24,7 @@ export default class TimelineCommand extends ApiCommand {
   ];
   static override args = {
     kind: Args.string({ description: 'which timeline', options: [...timelineKinds], default: 'home' }),
-    name: Args.string({ description: 'the member, or the hashtag' }),
+    name: Args.string({ description: 'the hub, the member, or the hashtag' }),
   };
   static override flags = {
     sort: Flags.string({ description: 'order', options: [...feedSorts] }),

@@ -325,6 +325,21 @@ export const errorCodes = {
   ALREADY_REPORTED: { status: 400, text: 'The caller reported the post already, and the report is not closed.' },
   REPORT_NOT_FOUND: { status: 404, text: 'There is no such report, or the caller may not review it.' },
   REPORT_CLOSED: { status: 400, text: 'The report was reviewed before.' },
+
+  HUB_NOT_FOUND: { status: 404, text: 'There is no such hub.' },
+  HUB_MEMBER_NOT_FOUND: { status: 404, text: 'The member is not in the hub.' },
+  HUB_BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the hub.' },
+  HUB_SLUG_TAKEN: { status: 400, text: 'Another hub has this slug.' },
+  HUB_PARENT_INVALID: { status: 400, text: 'There is no such hub, or it is below another hub itself.' },
+  HUB_TIER_FIXED: { status: 400, text: 'Whether a hub is encrypted was decided when it was created.' },
+  HUB_DEFAULT: { status: 400, text: 'The default hub cannot be deleted, and there is one at most.' },
+  HUB_FULL: { status: 400, text: 'The hub has as many members, or hubs below it, as is possible.' },
+  TOO_MANY_HUBS: { status: 400, text: 'The member owns as many hubs as is possible.' },
+  ALREADY_IN_HUB: { status: 400, text: 'The caller is a member of the hub already.' },
+  ALREADY_MODERATOR: { status: 400, text: 'The member is a moderator of the hub already.' },
+  ALREADY_BANNED: { status: 400, text: 'The member is banned from the hub.' },
+  BANNED_FROM_HUB: { status: 403, text: 'The caller is banned from the hub, or from the hub above it.' },
+  HUB_OWNER_STAYS: { status: 403, text: 'The owner cannot leave the hub. Make another member the owner first.' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

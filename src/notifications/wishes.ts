@@ -25,6 +25,7 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   follow_request: 'connections',
   repost: 'social',
   quote: 'social',
+  hub_moderation: 'social',
   new_message: 'messages',
   message_request: 'messages',
   message_reaction: 'messages',

@@ -15,15 +15,21 @@ export function postsText(screen: Screen, posts: readonly Post[]): string {
     { title: 'Id', of: (post) => post['_id'], whole: true },
     { title: 'Time', of: (post) => post.createdAt },
     { title: 'Author', of: (post) => post.authorUsername },
-    { title: 'Text', of: (post) => (post.quotedPost?.content ?? '') && post.postType === 'repost' ? (post.quotedPost?.content ?? '') : post.content },
+    { title: 'Text', of: (post) => textOf(post).replaceAll(/\s*\r?\n\s*/g, ' ') },
   ]);
 }
 
-export function postText(screen: Screen, post: Post): string {
+function textOf({ postType, content, quotedPost }: Post): string {
+  return postType === 'repost' ? (quotedPost?.content ?? '') : content;
+}
+
+function postText(screen: Screen, post: Post): string {
   const { paint } = screen;
   if (post.postType === 'repost') {
     const by = paint('dim', `${nameOf(post)} reposted`);
-    return post.quotedPost ? `${by}\n${oneText(screen, post.quotedPost)}` : `${by}\n${INDENT}${paint('dim', 'a post that you cannot see')}`;
+    return post.quotedPost
+      ? `${by}\n${oneText(screen, post.quotedPost)}`
+      : `${by}\n${INDENT}${paint('dim', 'a post that you cannot see')}`;
   }
   if (post.postType !== 'quote') return oneText(screen, post);
   const quoted = post.quotedPost
@@ -89,7 +95,8 @@ function indented(text: string, by: string): string {
 export function threadText(screen: Screen, rootPost: Post, replies: readonly Post[]): string {
   if (!Number.isFinite(screen.width)) return postsText(screen, [rootPost, ...replies]);
   const below = new Map<string, Post[]>();
-  for (const reply of replies) below.set(reply.parentPostId ?? '', [...(below.get(reply.parentPostId ?? '') ?? []), reply]);
+  for (const reply of replies)
+    below.set(reply.parentPostId ?? '', [...(below.get(reply.parentPostId ?? '') ?? []), reply]);
   const texts: string[] = [];
   const add = (post: Post, depth: number): void => {
     const by = INDENT.repeat(Math.min(depth, 10));

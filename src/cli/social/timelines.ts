@@ -6,12 +6,12 @@ import { socialLimits, type TopWindow } from '../../contract/social/limits.ts';
 import type { Post } from '../../contract/social/post.ts';
 import { Problem } from '../../problem.ts';
 
-export const timelineKinds = ['home', 'public', 'user', 'tag'] as const;
+export const timelineKinds = ['home', 'public', 'hub', 'user', 'tag'] as const;
 export type TimelineKind = (typeof timelineKinds)[number];
 
 export interface Timeline {
   readonly kind: TimelineKind;
-  /** the member or the hashtag, for these kinds */
+  /** the hub, the member or the hashtag, for these kinds */
   readonly name?: string | undefined;
   readonly sort?: FeedSort | undefined;
   readonly topWindow?: TopWindow | undefined;
@@ -25,13 +25,13 @@ export interface TimelinePage {
 
 /** @throws Problem invalid USAGE if the kind needs a name, or takes none */
 export function timelineOf(kind: TimelineKind, name: string | undefined): Timeline {
-  const needsName = kind === 'user' || kind === 'tag';
+  const needsName = kind === 'user' || kind === 'tag' || kind === 'hub';
   if (needsName && name === undefined) {
-    const what = kind === 'user' ? 'member' : 'hashtag';
+    const what = kind === 'user' ? 'member' : kind === 'hub' ? 'hub' : 'hashtag';
     throw new Problem('invalid', 'USAGE', `Name the ${what}: conclave social timeline ${kind} NAME`);
   }
   if (!needsName && name !== undefined)
-    throw new Problem('invalid', 'USAGE', `The timeline ${kind} takes no name. Did you mean user or tag?`);
+    throw new Problem('invalid', 'USAGE', `The timeline ${kind} takes no name. Did you mean hub, user or tag?`);
   return { kind, name };
 }
 
@@ -49,7 +49,8 @@ export async function readTimeline(
     const page = await readPage(client, timeline, { limit, ...(cursor !== undefined && { cursor }) });
     posts.push(...page.posts);
     cursor = page.cursor;
-    if (!page.hasMore || posts.length >= most) return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
+    if (!page.hasMore || posts.length >= most)
+      return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
   }
 }
 
@@ -59,16 +60,11 @@ async function readPage(
   page: { readonly limit: number; readonly cursor?: string },
 ): Promise<TimelinePage> {
   const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
-  switch (kind) {
-    case 'home':
-      return await perform(client, social.homeTimeline, input);
-    case 'public':
-      return await perform(client, social.publicTimeline, input);
-    case 'user':
-      return await perform(client, social.userFeed, { id: name, ...input });
-    case 'tag':
-      return await perform(client, social.hashtagFeed, { tag: name, ...input });
-  }
+  if (kind === 'home') return await perform(client, social.homeTimeline, input);
+  if (kind === 'public') return await perform(client, social.publicTimeline, input);
+  if (kind === 'hub') return await perform(client, social.hubFeed, { hubId: name, ...input });
+  if (kind === 'user') return await perform(client, social.userFeed, { id: name, ...input });
+  return await perform(client, social.hashtagFeed, { tag: name, ...input });
 }
 
 /** Answers the posts that came since the last call, the oldest first. The first call answers none. */

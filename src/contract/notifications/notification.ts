@@ -15,6 +15,7 @@ const types = [
   'follow_request',
   'repost',
   'quote',
+  'hub_moderation',
   'new_message',
   'message_request',
   'message_reaction',

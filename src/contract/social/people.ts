@@ -105,7 +105,7 @@ export const people = {
       of: ({ following }) =>
         following === 'requested' ? { status: 200, message: 'Follow request created' } : undefined,
     },
-    errors: ['MEMBER_NOT_FOUND', 'ALREADY_FOLLOWING', 'ALREADY_REQUESTED', 'TOO_MANY_FOLLOWS'],
+    errors: ['MEMBER_NOT_FOUND', 'ALREADY_BLOCKED', 'ALREADY_FOLLOWING', 'ALREADY_REQUESTED', 'TOO_MANY_FOLLOWS'],
   }),
   unfollow: operation({
     id: 'social.unfollow',

@@ -35,10 +35,21 @@ const mediaAttachments = v.pipe(
   ),
 );
 
+const hubIds = v.optional(
+  v.pipe(
+    v.array(recordId, 'must be a list of hubs'),
+    v.maxLength(socialLimits.hubs, `must be at most ${socialLimits.hubs} hubs`),
+    v.description(
+      'the post is for members of these hubs alone; a reply is in the hubs of what it answers, or some of them',
+    ),
+  ),
+);
+
 const text = v.object({
   authorId: actorField,
   content,
   parentPostId: v.optional(recordId),
+  hubIds,
   mediaAttachments,
   ...about,
 });
@@ -62,6 +73,9 @@ export const posts = {
     message: 'Post created',
     limit: { name: 'socialPost' },
     errors: [
+      'HUB_NOT_FOUND',
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
       'POST_NOT_FOUND',
       'POST_TOO_LONG',
       'TOO_MANY_MENTIONS',
@@ -139,7 +153,7 @@ export const posts = {
     summary: 'Delete your post',
     description: 'With its likes, votes, reposts and notifications. Replies stay.',
     input: byId,
-    reply: changed,
+    reply: v.null(),
     status: 204,
     message: 'Post deleted',
     errors: ['POST_NOT_FOUND', 'NOT_AUTHOR', 'POST_ALREADY_DELETED'],
@@ -186,7 +200,7 @@ export const posts = {
     status: 201,
     message: 'Post reposted',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'ALREADY_REPOSTED'],
+    errors: ['BANNED_FROM_HUB', 'FORBIDDEN', 'POST_NOT_FOUND', 'ALREADY_REPOSTED'],
   }),
   quote: operation({
     id: 'social.quote',
@@ -202,6 +216,8 @@ export const posts = {
     message: 'Post quoted',
     limit: { name: 'socialPost' },
     errors: [
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
       'POST_NOT_FOUND',
       'POST_TOO_LONG',
       'TOO_MANY_MENTIONS',

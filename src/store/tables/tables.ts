@@ -7,6 +7,7 @@ import type { FileWorkflowTables } from './file-workflow.ts';
 import type { FileKeepingTables } from './file-keeping.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
+import type { HubTables } from './hubs.ts';
 import type { MailTables } from './mail.ts';
 import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
@@ -14,6 +15,7 @@ import type { LedgerTables } from './ledger.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
+import type { RoomTables } from './rooms.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
 import type { SocialTables } from './social.ts';
@@ -34,12 +36,14 @@ export interface Tables
     FileWorkflowTables,
     FileKeepingTables,
     GossipTables,
+    HubTables,
     LedgerTables,
     MailTables,
     NotificationTables,
     OutboxTables,
     PassvaultTables,
     QuorumTables,
+    RoomTables,
     SearchTables,
     SessionSecretTables,
     SocialTables,

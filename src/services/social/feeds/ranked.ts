@@ -16,10 +16,19 @@ export type Ranking = 'hot' | 'top';
 export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<Candidate>('id', (row) => row.id)];
 
 // x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
-const hours = (post: string): string => `(cast($1 - ${post}.created_at as double precision) / 3600000 + 2)`;
+const hours = (post: string, moment: string): string =>
+  `(cast(${moment} - ${post}.created_at as double precision) / 3600000 + 2)`;
+
+/** SQL: the score of a post, whose alias the result takes. @param moment the parameter with it */
+export function scoreOf(ranking: Ranking, moment: string): (post: string) => string {
+  const engagement = (post: string): string => `cast(${post}.engagement as double precision)`;
+  if (ranking === 'top') return engagement;
+  return (post) => `${engagement(post)} / (${hours(post, moment)} * sqrt(${hours(post, moment)}))`;
+}
+
 const scores: Readonly<Record<Ranking, (post: string) => string>> = {
-  hot: (post) => `cast(${post}.engagement as double precision) / (${hours(post)} * sqrt(${hours(post)}))`,
-  top: (post) => `cast(${post}.engagement as double precision)`,
+  hot: scoreOf('hot', '$1'),
+  top: scoreOf('top', '$1'),
 };
 
 /** Also uses every parameter in the order of its number, as SQLite counts them. */
@@ -69,7 +78,7 @@ function written(engine: EngineName, ranking: Ranking, of: Place['of']): ReturnT
 }
 
 /** Before every score and id. */
-const START = { score: Number.MAX_VALUE, id: 'g' } as const;
+export const START = { score: Number.MAX_VALUE, id: 'g' } as const;
 
 export function readRanked(
   ctx: Context,
@@ -88,7 +97,7 @@ export function readRanked(
 }
 
 /** The end of the ids of the millisecond before a moment. */
-function oldestId(ms: number): string {
+export function oldestId(ms: number): string {
   return `${Math.max(0, ms - 1)
     .toString(16)
     .padStart(12, '0')}g`;

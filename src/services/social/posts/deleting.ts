@@ -5,6 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { leaveHubs } from '../hubs/hub-posts.ts';
 import { releaseMedia } from '../media/attaching.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
@@ -13,14 +14,14 @@ export async function deletePost(
   ctx: Context,
   actor: Actor,
   { id }: InputOf<typeof social.deletePost>,
-): Promise<object> {
+): Promise<null> {
   return await transaction(ctx, async (tx) => {
     await assertNotDeleted(tx, actor, id);
     const row = await requirePost(tx, actor, id);
     if (row.author_id !== actor.memberId)
       throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can delete it.');
     await erasePost(tx, row);
-    return {};
+    return null;
   });
 }
 
@@ -44,6 +45,7 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   const { db } = tx;
   const now = tx.clock.now();
   await countPost(tx, row, -1);
+  await leaveHubs(tx, row);
   await db
     .updateTable('social_posts')
     .set({

@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { tell } from '../notices.ts';
+import { countVote } from '../hubs/hub-posts.ts';
 import { requireSelf } from '../people/found.ts';
 import { requireOriginal } from '../seeing/posts.ts';
 import { countEngagement } from './counts.ts';
@@ -79,6 +80,7 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     const ups = Number(value === 1) - Number(before === 1);
     const downs = Number(value === -1) - Number(before === -1);
     const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
+    if (post.audience === 'hub') await countVote(tx, post, ups, downs);
     return {
       upvoteCount: now.upvote_count,
       downvoteCount: now.downvote_count,

@@ -3,13 +3,15 @@ import { transaction, type Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
-import type { Post } from '../../../contract/social/post.ts';
+import type { Audience, Post } from '../../../contract/social/post.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
+import { enterHubs } from '../hubs/hub-posts.ts';
+import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
 import { attachMedia } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
@@ -25,6 +27,8 @@ interface Draft {
   readonly field: string;
   readonly warning: string;
   readonly sensitive: boolean;
+  /** of its author's choice */
+  readonly hubIds?: readonly string[] | undefined;
   /** uploads of the author */
   readonly media: readonly { readonly _id: string }[];
 }
@@ -49,6 +53,7 @@ export async function createPost(
   {
     content,
     parentPostId,
+    hubIds,
     mediaAttachments: media,
     contentWarning = '',
     isSensitive = false,
@@ -59,7 +64,7 @@ export async function createPost(
     const self = await requireSelf(tx, actor);
     const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
     const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
-    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, media };
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, hubIds, media };
     return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
@@ -90,15 +95,24 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
 }
 
 /** Where a post is seen. A reply to a post in hubs is in the same hubs, and so is a repost or a quote of one. */
-function placeOf(self: PersonRow, about: About): Pick<SocialPostRow, 'audience' | 'hubs'> {
+async function placeOf(
+  tx: Context,
+  self: PersonRow,
+  about: About,
+  wanted: readonly string[] | undefined,
+): Promise<{ audience: Audience; hubIds: readonly string[] }> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
-  if (above?.audience === 'hub') return { audience: 'hub', hubs: above.hubs };
-  return { audience: self.protected === 1 ? 'followers' : 'public', hubs: '[]' };
+  if (above?.audience === 'hub')
+    return { audience: 'hub', hubIds: await hubsOfAnswer(tx, self.id, JSON.parse(above.hubs) as string[], wanted) };
+  if (wanted === undefined || wanted.length === 0)
+    return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [] };
+  if (above !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
+  return { audience: 'hub', hubIds: await hubsOfPost(tx, self.id, wanted) };
 }
 
 async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft): Promise<Post> {
-  const place = placeOf(self, about);
-  assertLength(draft.field, draft.text, place.audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
+  const { audience, hubIds } = await placeOf(tx, self, about, draft.hubIds);
+  assertLength(draft.field, draft.text, audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   const parent = about.kind === 'reply' ? about.parent : undefined;
   const depth = parent === undefined ? 0 : parent.depth + 1;
@@ -115,7 +129,8 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     id,
     author_id: self.id,
     kind: about.kind,
-    ...place,
+    audience,
+    hubs: JSON.stringify(hubIds),
     parent_id: parent?.id ?? null,
     root_id: parent === undefined ? null : (parent.root_id ?? parent.id),
     depth,
@@ -124,7 +139,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     warning: draft.warning,
     sensitive: Number(draft.sensitive || media.some(({ sensitive }) => sensitive)),
     mentions: JSON.stringify(mentions),
-    counted: Number(above !== undefined && isCounted({ ...place, author_id: self.id }, above)),
+    counted: Number(above !== undefined && isCounted({ audience, author_id: self.id }, above)),
     like_count: 0,
     repost_count: 0,
     reply_count: 0,
@@ -139,6 +154,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     deleted_at: null,
   };
   await insertRows(tx.db, 'social_posts', [row]);
+  await enterHubs(tx, row, hubIds);
   await addTags(tx, row.id, draft.text.tags);
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
