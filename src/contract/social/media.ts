@@ -94,7 +94,7 @@ export const media = {
     summary: 'Delete an upload',
     description: 'While it waits to be attached. What posts have is deleted with them.',
     input: v.object({ mediaId: recordId }),
-    reply: v.object({}),
+    reply: v.null(),
     status: 204,
     message: 'Media deleted',
     errors: ['MEDIA_NOT_FOUND', 'MEDIA_ATTACHED'],

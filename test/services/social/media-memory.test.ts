@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/actor.ts';
+import { dropBlockHandler } from '../../../src/attachments/blocks.ts';
+import { purgeMedia } from '../../../src/services/social/media/purge.ts';
 import { uploadMedia } from '../../../src/services/social/media/uploading.ts';
 import { Problem } from '../../../src/problem.ts';
 import { ftyp, moov, track } from '../../attachments/media-files.ts';
@@ -86,5 +88,45 @@ describe('an upload for a post', () => {
       `bytes ${size - 5}-${size - 1}/${size}`,
       5,
     ]);
+  });
+
+  it('that dies with its process leaves nothing when its hour is over', async () => {
+    await using scene = await openMedia('sqljs');
+    const { house, ada } = scene;
+    const samples = 40 * MEBIBYTE;
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + samples);
+    head.write('mdat', 4);
+    let goOn: () => void = () => undefined;
+    const stopped = new Promise<void>((resolve) => (goOn = resolve));
+    let arrived: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (arrived = resolve));
+    const body = (async function* () {
+      yield Buffer.concat([ftyp, moov(track('vide', 640, 480)), head]);
+      for (let sent = 0; sent < 20 * MEBIBYTE; sent += 64 * 1024) yield new Uint8Array(64 * 1024);
+      arrived();
+      await stopped;
+      throw new Error('gone');
+    })();
+    const upload = { type: 'video/mp4', size: samples, digests: {}, body };
+    const dying = uploadMedia(house.ctx, ada as unknown as Actor, described, upload).catch((error: unknown) => error);
+    await written;
+    const blocks = async () => {
+      const found = [];
+      for await (const { id } of house.ctx.blocks.list()) found.push(id);
+      return found;
+    };
+    expect([(await blocks()).length, await scene.bytes()]).toEqual([1, samples]);
+    house.clock.advance(3_600_000);
+    await purgeMedia(house.ctx);
+    const drop = dropBlockHandler(house.ctx);
+    const jobs = await house.ctx.db.selectFrom('jobs').selectAll().where('kind', '=', 'drop-block').execute();
+    expect(jobs.map(({ run_at: at }) => at <= house.clock.now())).toEqual([true]);
+    for (const { payload } of jobs) await drop(JSON.parse(payload), {} as never);
+    expect([await blocks(), await scene.bytes()]).toEqual([[], 0]);
+    expect(await house.ctx.db.selectFrom('social_media').selectAll().execute()).toEqual([]);
+    goOn();
+    expect(await dying).toMatchObject({ message: 'gone' });
+    expect(await scene.bytes()).toBe(0);
   });
 });

@@ -31,10 +31,10 @@ export async function updateMedia(
   });
 }
 
-export async function deleteMedia(ctx: Context, actor: Actor, { mediaId }: Named): Promise<Record<string, never>> {
+export async function deleteMedia(ctx: Context, actor: Actor, { mediaId }: Named): Promise<null> {
   return await transaction(ctx, async (tx) => {
     await dropMedia(tx, [await requireWaiting(tx, actor, mediaId)]);
-    return {};
+    return null;
   });
 }
 
