@@ -257,7 +257,10 @@ export const errorCodes = {
   PREFERENCES_NOT_FOUND: { status: 404, text: 'The member has stored no preferences, so everything is on.' },
 
   MEDIA_NOT_FOUND: { status: 404, text: 'There is no such picture, video or sound, or the caller may not know of it.' },
-  MEDIA_ATTACHED: { status: 409, text: 'It is part of a post or profile, so it stays as it is. Delete the post instead.' },
+  MEDIA_ATTACHED: {
+    status: 409,
+    text: 'It is part of a post or profile, so it stays as it is. Delete the post instead.',
+  },
   MEDIA_DAMAGED: { status: 400, text: 'The picture, video or sound is damaged. The message says how.' },
   MEDIA_TOO_LARGE: { status: 413, text: 'It has too many bytes, pixels or pictures for its kind.' },
   MEDIA_FULL: { status: 409, text: 'The caller has too many uploads that are part of no post. Use or delete some.' },

@@ -10,11 +10,7 @@ import { releaseMedia } from '../media/attaching.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
 
-export async function deletePost(
-  ctx: Context,
-  actor: Actor,
-  { id }: InputOf<typeof social.deletePost>,
-): Promise<null> {
+export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.deletePost>): Promise<null> {
   return await transaction(ctx, async (tx) => {
     await assertNotDeleted(tx, actor, id);
     const row = await requirePost(tx, actor, id);
