@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
-import { watch } from '../../src/cli/kit/watching.ts';
+import { watchTopics } from '../../src/cli/kit/topic-watch.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
 import {
   openNewPosts,
@@ -50,7 +50,7 @@ export default class TimelineCommand extends ApiCommand {
     }
     const newPosts = openNewPosts(client, timeline);
     this.say('Watching. Press Ctrl-C to stop.');
-    await watch(client, () => [], {
+    await watchTopics(client, () => [], {
       look: async () => {
         for (const post of await newPosts()) {
           const text = flags.json ? escapedJson(post, 0) : await this.drawn((screen) => postsText(screen, [post]));

@@ -237,6 +237,10 @@ export const errorCodes = {
     text: 'The shares are right, and the sealed document in the store is damaged or was changed.',
   },
   PROPOSAL_NOT_FOUND: { status: 404, text: 'There is no such proposal, or the caller may not know of it.' },
+  EPOCH_CHANGED: {
+    status: 409,
+    text: 'The room has a newer key, which the message names. Read the keys of the room, then try again.',
+  },
   EPOCH_NOT_FOUND: { status: 404, text: 'There is no such epoch.' },
   UNSEAL_SESSION_NOT_FOUND: { status: 404, text: 'There is no such session, or the caller may not know of it.' },
   RESHARE_NOT_FOUND: { status: 404, text: 'There is no such re-sharing, or the caller may not know of it.' },
@@ -252,6 +256,10 @@ export const errorCodes = {
   RESHARE_ENDED: { status: 409, text: 'The re-sharing has ended, or is at another step.' },
   SERVICE_UNAVAILABLE: { status: 503, text: 'The service is not ready. Try again in a moment.' },
 
+  PUSH_DISABLED: { status: 409, text: 'The node sends no push messages.' },
+  PUSH_ENDPOINT_REFUSED: { status: 400, text: 'The endpoint is no https URL at a public address.' },
+  PUSH_SUBSCRIPTION_NOT_FOUND: { status: 404, text: 'The member has no such push subscription.' },
+  PUSH_SUBSCRIPTIONS_FULL: { status: 409, text: 'The member has the largest number of push subscriptions.' },
   NOTIFICATION_NOT_FOUND: { status: 404, text: 'The member has no such notification.' },
   NOTIFICATION_UNWANTED: { status: 409, text: 'The recipient has switched off notifications of this category.' },
   PREFERENCES_NOT_FOUND: { status: 404, text: 'The member has stored no preferences, so everything is on.' },

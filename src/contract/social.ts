@@ -7,6 +7,7 @@ import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
+import { search } from './social/search.ts';
 
 /** The social network, prefix `/api/social`. */
 export const social = {
@@ -19,4 +20,5 @@ export const social = {
   ...hubPosts,
   ...moderation,
   ...media,
+  ...search,
 };

@@ -20,16 +20,12 @@ export async function banOf(
   return (await db.executeQuery(inForce(kind, memberId, id, clock.now()))).rows[0];
 }
 
-const allInForce = writtenQuery<{ room_id: string }>(`
-  select b.room_id from room_bans b
-  where b.member_id = $1 and b.kind = $2 and (b.ends_at is null or b.ends_at > $3)`);
-
-/** Ids of all rooms of a kind that a member is banned from, by a ban of their own. */
-export async function bannedFrom(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  kind: string,
-  memberId: string,
-): Promise<string[]> {
-  const { rows } = await db.executeQuery(allInForce(memberId, kind, clock.now()));
-  return rows.map((row) => row.room_id);
+/** A query for the ids of all rooms of a kind that a member is banned from, by a ban of their own. */
+export function bannedFrom({ db, clock }: Pick<Context, 'db' | 'clock'>, kind: string, memberId: string) {
+  return db
+    .selectFrom('room_bans')
+    .select('room_id')
+    .where('member_id', '=', memberId)
+    .where('kind', '=', kind)
+    .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]));
 }

@@ -19,12 +19,12 @@ describe.each(engines)('bans on %s', (engine) => {
     expect(await scene.counted()).toEqual([1, 1]);
     expect(await roleIn(house.ctx, room, ann)).toBeUndefined();
     expect(await banOf(house.ctx, room, ann)).toMatchObject({ reason: 'Noise', ends_at: endsAt, banned_by: owner });
-    expect(await bannedFrom(house.ctx, room.kind, ann)).toEqual([room.id]);
+    expect(await bannedFrom(house.ctx, room.kind, ann).execute()).toEqual([{ room_id: room.id }]);
     house.clock.advance(999);
     expect(await change(async (tx) => await join(tx, room, ann))).toBe('banned');
     house.clock.advance(1);
     expect(await banOf(house.ctx, room, ann)).toBeUndefined();
-    expect(await bannedFrom(house.ctx, room.kind, ann)).toEqual([]);
+    expect(await bannedFrom(house.ctx, room.kind, ann).execute()).toEqual([]);
     expect(await change(async (tx) => await unban(tx, room, ann))).toBe(false);
     expect(await change(async (tx) => await join(tx, room, ann))).toBe('joined');
   });

@@ -1,7 +1,6 @@
-import type { Hub } from '../../contract/social/hub.ts';
+import type { Hub, Standing } from '../../contract/social/hub.ts';
 import type { HubMember } from '../../contract/social/hub-members.ts';
 import type { BannedUser, HubLogEntry } from '../../contract/social/moderation.ts';
-import type { Standing } from '../../contract/social/hub.ts';
 import { counted } from '../kit/counted.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { details, table, type Column } from '../kit/table.ts';

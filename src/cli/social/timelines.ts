@@ -35,10 +35,24 @@ export function timelineOf(kind: TimelineKind, name: string | undefined): Timeli
   return { kind, name };
 }
 
-/** Reads pages until there are so many posts. A page of which the caller may see nothing is no end. */
+type Page = { readonly limit: number; readonly cursor?: string };
+
 export async function readTimeline(
   client: Client,
   timeline: Timeline,
+  most: number,
+  from?: string,
+): Promise<TimelinePage> {
+  return await readPages(async (page) => await readPage(client, timeline, page), most, from);
+}
+
+export async function searchPosts(client: Client, q: string, most: number, from?: string): Promise<TimelinePage> {
+  return await readPages(async (page) => await perform(client, social.search, { q, ...page }), most, from);
+}
+
+/** Reads pages until there are so many posts. A page of which the caller may see nothing is no end. */
+async function readPages(
+  read: (page: Page) => Promise<TimelinePage>,
   most: number,
   from?: string,
 ): Promise<TimelinePage> {
@@ -46,7 +60,7 @@ export async function readTimeline(
   let cursor = from;
   for (;;) {
     const limit = Math.min(most - posts.length, socialLimits.mostOnPage);
-    const page = await readPage(client, timeline, { limit, ...(cursor !== undefined && { cursor }) });
+    const page = await read({ limit, ...(cursor !== undefined && { cursor }) });
     posts.push(...page.posts);
     cursor = page.cursor;
     if (!page.hasMore || posts.length >= most)
@@ -57,7 +71,7 @@ export async function readTimeline(
 async function readPage(
   client: Client,
   { kind, name = '', sort, topWindow }: Timeline,
-  page: { readonly limit: number; readonly cursor?: string },
+  page: Page,
 ): Promise<TimelinePage> {
   const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
   if (kind === 'home') return await perform(client, social.homeTimeline, input);

@@ -60,6 +60,7 @@ export const feeds = {
           'true',
         ),
       }),
+      errors: ['MEMBER_NOT_FOUND'],
     }),
     status: 200,
     message: 'Home timeline',

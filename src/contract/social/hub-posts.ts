@@ -9,7 +9,7 @@ import { socialLimits } from './limits.ts';
 import { post } from './post.ts';
 
 const root = '/api/social/hubs';
-export const hubFeedSorts = [...feedSorts, 'controversial'] as const;
+const hubFeedSorts = [...feedSorts, 'controversial'] as const;
 
 const leader = v.object({
   userId: memberId,

@@ -47,7 +47,14 @@ export const hubFields = {
       '`open`: every member of the hub may post; `verified`: only those with a verified identity; `encrypted`: content is encrypted for the members',
     ),
   ),
-  icon: v.union([v.literal(''), line(hubLimits.icon)]),
+  icon: v.union([
+    v.literal(''),
+    v.pipe(
+      line(hubLimits.icon),
+      // Clients show it as a picture, so an address of another kind could be a script.
+      v.regex(/^(?:https?:\/\/|[^:]*$)/i, 'must be an emoji, or begin with https:// or http://'),
+    ),
+  ]),
 };
 
 export const hub = v.object({

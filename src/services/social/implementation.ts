@@ -44,6 +44,7 @@ export const socialImplementation = {
     showMedia: () => import('./media/reading.ts'),
     updateMedia: () => import('./media/changing.ts'),
     deleteMedia: () => import('./media/changing.ts'),
+    search: () => import('./search/search.ts'),
   }),
   ...hubsImplementation,
 };

@@ -15,6 +15,7 @@ import type { LedgerTables } from './ledger.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
+import type { RoomKeyTables } from './room-keys.ts';
 import type { RoomTables } from './rooms.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
@@ -43,6 +44,7 @@ export interface Tables
     OutboxTables,
     PassvaultTables,
     QuorumTables,
+    RoomKeyTables,
     RoomTables,
     SearchTables,
     SessionSecretTables,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/log.ts';
 import { createHub, type Hub } from '../../../src/realtime/hub.ts';
+import { hubFrames } from '../../../src/services/social/hubs/topics.ts';
 import { services } from '../../../src/services.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { listenerOf } from '../../realtime/hearing.ts';
@@ -76,6 +77,25 @@ describe.each(engines)('events of hubs on %s', (engine) => {
     for (const who of [bob, cyd, dan]) expect(await listen(who, topic)).toBeUndefined();
     expect(await listen(cyd, `hub:${below.id}`)).toBeUndefined();
     for (const listener of [toBob, toCyd, toDan]) expect(listener!.heard).toHaveLength(1);
+  });
+
+  it('are subscribed to by frames of their own too', async () => {
+    const [subscribe, unsubscribe] = hubFrames();
+    const hubId = 'ab'.repeat(16);
+    const seen: string[] = [];
+    const sender = (allowed: boolean) => ({
+      listener: listenerOf('ada'),
+      subscribe: async (topic: string) => seen.push(topic) > 0 && allowed,
+      unsubscribe: (topic: string) => void seen.push(`not ${topic}`),
+    });
+    expect(await subscribe!.perform(sender(true), { hubId })).toEqual({ count: 1, refused: 0, refusedTopics: [] });
+    expect(await subscribe!.perform(sender(false), { hubId })).toEqual({
+      count: 0,
+      refused: 1,
+      refusedTopics: [`hub:${hubId}`],
+    });
+    expect(await unsubscribe!.perform(sender(true), { hubId })).toEqual({ count: 1 });
+    expect(seen).toEqual([`hub:${hubId}`, `hub:${hubId}`, `not hub:${hubId}`]);
   });
 
   it('end for all with the hub', async () => {

@@ -130,6 +130,21 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(JSON.stringify(notifications)).not.toContain(bob.memberId);
   });
 
+  it('tells members of a ban, and is no way to write to strangers', async () => {
+    await using setting = await openModerated(engine);
+    const { scene, bob, cyd, dan, hub, act } = setting;
+    await act(bob, 'temp-ban', { userId: cyd.memberId, durationDays: 1, reason: 'Noise' });
+    await act(bob, 'ban', { userId: dan.memberId, reason: 'Words for a stranger' });
+    const told = async ({ token }: HouseMember) =>
+      (await scene.house.api('GET', '/api/social/notifications', { token })).body.data.notifications;
+    const ends = new Date(scene.house.clock.now() + DAY).toISOString();
+    expect(await told(cyd)).toMatchObject([
+      { type: 'hub_moderation', content: `You were banned from the hub ${hub.name} until ${ends}: “Noise”.` },
+    ]);
+    expect(await told(dan)).toEqual([]);
+    expect(said(await act(dan, 'join', {}))).toBe('403 BANNED_FROM_HUB');
+  });
+
   it('is recorded in a log for moderators', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, cyd, dan, hub, act } = setting;

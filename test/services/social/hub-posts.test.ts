@@ -204,6 +204,27 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.postCount).toBe(0);
   });
 
+  it('are reported to the moderators of their hub, and to nobody else', async () => {
+    await using scene = await openHubs(engine, 5);
+    const [ada, bob, cyd, dan] = scene.people as Four;
+    const eve = scene.people[4]!;
+    const [hub, other] = [await scene.hub(ada, [bob, cyd]), await scene.hub(dan, [cyd])];
+    await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { userId: bob.memberId });
+    const { wrote, call } = posting(scene);
+    const id = await wrote(cyd, 'Both', [hub.id, other.id]);
+    expect(said(await call(eve, 'POST', `/posts/${id}/report`, { reason: 'X' }))).toBe('404 POST_NOT_FOUND');
+    const made = await call(ada, 'POST', `/posts/${id}/report`, { reason: 'Rude', hubId: hub.id });
+    const { _id: reportId } = made.body.data.report;
+    const reports = async (who: HouseMember) => (await call(who, 'GET', '/posts/reports')).body.data.reports.length;
+    expect([await reports(bob), await reports(dan), await reports(cyd), await reports(eve)]).toEqual([1, 0, 0, 0]);
+    const review = async (who: HouseMember) =>
+      await call(who, 'POST', `/posts/reports/${reportId}/review`, { action: 'action' });
+    for (const who of [dan, cyd, eve]) expect(said(await review(who))).toBe('404 REPORT_NOT_FOUND');
+    await scene.ask(ada, 'DELETE', `/${hub.id}/moderators`, { userId: bob.memberId });
+    expect([await reports(bob), said(await review(bob))]).toEqual([0, '404 REPORT_NOT_FOUND']);
+    expect((await review(ada)).body.data.report).toMatchObject({ status: 'actioned', reviewedBy: ada.memberId });
+  });
+
   it('make a leaderboard of the members with votes', async () => {
     await using scene = await openHubs(engine, 5);
     const [ada, bob, cyd, dan] = scene.people as Four;

@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { bothEngines as engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openHubs, said } from './hub-scene.ts';
+import { runHubScenario } from './hub-scenario.ts';
 
 type Four = [HouseMember, HouseMember, HouseMember, HouseMember];
 
 const unknown = 'ab'.repeat(16);
 
 describe.each(engines)('hubs on %s', (engine) => {
+  it('live through every documented operation', async () => {
+    await using scene = await openHubs(engine, 3);
+    const [owner, member, other] = scene.people as Four;
+    await runHubScenario(scene.house.fetch, 'http://house.test', { owner, member, other });
+    expect(await scene.ask(owner, 'GET', '')).toEqual([]);
+  });
+
   it('are created by any member, who is owner and first moderator', async () => {
     await using scene = await openHubs(engine, 2);
     const [ada, bob] = scene.people as Four;
@@ -41,6 +49,7 @@ describe.each(engines)('hubs on %s', (engine) => {
       { name: 'X', slug: 'explore' },
       { name: 'X', slug: 'ab'.repeat(16) },
       { name: 'X', trustTier: 'secret' },
+      { name: 'X', icon: 'javascript:alert(1)' },
       { name: 'X', parentHubId: 'garden-bees' },
     ])
       expect(said(await scene.call(ada, 'POST', '', wrong))).toBe('400 VALIDATION_ERROR');

@@ -2,9 +2,10 @@ import { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { readAuthor, readHome, readPublic, readTag } from '../../../src/services/social/feeds/newest.ts';
-import { readRanked } from '../../../src/services/social/feeds/ranked.ts';
+import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
 import { showThread } from '../../../src/services/social/posts/reading.ts';
 import type { Actor } from '../../../src/actor.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';
 import { openSocial, type SocialScene } from './scene.ts';
@@ -47,9 +48,9 @@ describe.each(engines)('the indexes on %s', (engine) => {
   it('are used by the feeds and threads', async () => {
     await using scene = await openSocial(engine);
     const { house } = scene;
-    const members = [];
+    const members: HouseMember[] = [];
     for (let at = 0; at < 12; at += 1) members.push(await house.register());
-    const [reader, other] = members as [(typeof members)[number], (typeof members)[number]];
+    const [reader, other] = members as [HouseMember, HouseMember];
     for (const one of members.slice(1, 6)) await scene.follow(reader, one);
     const root = await scene.post(other, 'Root');
     const now = house.clock.now();
@@ -99,7 +100,9 @@ describe.each(engines)('the indexes on %s', (engine) => {
     expect(home).not.toMatch(whole[engine]);
 
     for (const ranking of ['hot', 'top'] as const) {
-      const ranked = await plans(async (ctx) => await readRanked(ctx, ranking, 'all', { of: 'public' })(after, 21));
+      const ranked = await plans(
+        async (ctx) => await readRanked(ctx, ranking, 'all', { of: 'public' }, 100)(after, 21),
+      );
       expect(ranked).toContain('social_posts_public_engagement');
       expect(ranked).not.toMatch(whole[engine]);
     }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { byScore } from '../../../src/services/social/feeds/ranked.ts';
+import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
 import type { SocialPostRow } from '../../../src/store/tables/social.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { engines } from '../../support/stores.ts';
@@ -70,6 +72,41 @@ describe.each(engines)('the ranking on %s', (engine) => {
         const found = await idsOf(scene, reader, withQuery(path, { sort, topWindow }), { limit: () => 20 + below(31) });
         expect([path, sort, topWindow, found]).toEqual([path, sort, topWindow, wanted]);
       }
+    }
+  });
+
+  it('finds older posts that are better than the newest ones, page by page', async () => {
+    await using scene = await openSocial(engine);
+    const random = testRandom();
+    const { house } = scene;
+    const author = await house.register();
+    const now = house.clock.now();
+    const rows = Array.from({ length: 250 }, () =>
+      postRow({
+        author_id: author.memberId,
+        created_at: now - Math.floor(random() * 3 * day),
+        audience: 'public',
+        kind: 'original',
+        engagement: Math.floor(300 * random() ** 8),
+      }),
+    );
+    await storePosts(house, rows, 'tea');
+    const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
+    for (const [ranking, score] of [['hot', hot] as const, ['top', (row: SocialPostRow) => row.engagement] as const]) {
+      const wanted = rows
+        .map((row) => ({ id: row.id, score: score(row) }))
+        .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+        .map(({ id }) => id);
+      const read = readRanked(house.ctx, ranking, 'all', { of: 'public' }, 5);
+      const found: string[] = [];
+      let values: (string | number | null)[] = [];
+      for (;;) {
+        const page = await read({ values, asOf: now }, 20);
+        if (page.length === 0) break;
+        found.push(...page.map(({ id }) => id));
+        values = byScore.map(({ of }) => of(page.at(-1)!));
+      }
+      expect([ranking, found]).toEqual([ranking, wanted]);
     }
   });
 });

@@ -56,7 +56,8 @@ async function banish(
       await record(tx, actor, { hubId: room.id, action: 'transfer', subjectId: ownerId });
       if (joined) await membershipChanged(tx, { hubId: room.id, joined: [ownerId] });
     }
-    await noticeBan(tx, hub, { subjectId: subject.id, reason, endsAt });
+    // A stranger is not told, because that would be a way to write to everybody.
+    if (done.left.length > 0) await noticeBan(tx, hub, { subjectId: subject.id, reason, endsAt });
     return { ban: await shownBan(tx, hub, subject.id) };
   });
 }

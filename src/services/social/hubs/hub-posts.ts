@@ -11,7 +11,7 @@ import { countDeed } from './trend.ts';
 /** Puts a new post into its hubs, and tells their members that it is there. */
 export async function enterHubs(tx: Context, post: SocialPostRow, hubIds: readonly string[]): Promise<void> {
   if (hubIds.length === 0) return;
-  const listed = Number(post.kind !== 'reply');
+  const listed = post.kind === 'reply' ? 0 : 1;
   await insertRows(
     tx.db,
     'social_post_hubs',

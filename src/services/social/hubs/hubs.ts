@@ -13,7 +13,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { hubIfAny, requireModerator, requireOwner, roomOf } from './access.ts';
-import { hubEnded } from './changes.ts';
+import { hubEnded, membershipChanged } from './changes.ts';
 import { record } from './log.ts';
 import { forbidden } from './problems.ts';
 import { shownHub } from './shown.ts';
@@ -50,6 +50,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
     };
     await tx.db.insertInto('social_hubs').values(row).execute();
     await openRoom(tx, { ...roomOf(row.id), ownerId: actor.memberId, parentId: input.parentHubId });
+    await membershipChanged(tx, { hubId: row.id, joined: [actor.memberId] });
     return await shownHub(tx, row);
   }).catch(asTaken);
 }

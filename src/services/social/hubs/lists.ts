@@ -38,12 +38,10 @@ export async function exploreHubs(
   { memberId }: Actor,
   { sort, q, limit, cursor }: InputOf<typeof hubs.exploreHubs>,
 ): Promise<{ hubs: Hub[] } & Next> {
-  const away = await bannedFrom(ctx, hubKind, memberId);
-  let query = live(ctx);
-  if (away.length > 0)
-    query = query
-      .where('id', 'not in', away)
-      .where((e) => e.or([e('parent_id', 'is', null), e('parent_id', 'not in', away)]));
+  const away = bannedFrom(ctx, hubKind, memberId);
+  let query = live(ctx)
+    .where('id', 'not in', away)
+    .where((e) => e.or([e('parent_id', 'is', null), e('parent_id', 'not in', away)]));
   if (sort === 'suggested') query = query.where('id', 'not in', ofMember(ctx, memberId));
   const text = q?.normalize('NFC').toLowerCase();
   if (text !== undefined) query = query.where(contains(ctx.store, sql.ref('search_text'), text));

@@ -30,7 +30,7 @@ export async function removePost(
     const [own, other] = [await roleIn(tx, roomOf(id), actor.memberId), await roleIn(tx, roomOf(id), authorId)];
     if (authorId !== actor.memberId && !outranks(own, other)) throw outranked();
     await leaveHubs(tx, post, id);
-    const hubIds = (JSON.parse(post.hubs) as string[]).filter((other) => other !== id);
+    const hubIds = (JSON.parse(post.hubs) as string[]).filter((hubId) => hubId !== id);
     await tx.db
       .updateTable('social_posts')
       .set({ hubs: JSON.stringify(hubIds) })

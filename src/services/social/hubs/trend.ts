@@ -11,7 +11,7 @@ export function firstTrend(now: number): number {
   return now / HALF_LIFE_MS;
 }
 
-export function trendAfter(trend: number, now: number): number {
+function trendAfter(trend: number, now: number): number {
   const deed = now / HALF_LIFE_MS;
   return Math.max(trend, deed) + Math.log2(1 + 2 ** -Math.abs(trend - deed));
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import { notifyMany } from '../../../notifications/many.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { tell } from '../notices.ts';
 import type { PersonRow } from '../people/found.ts';
@@ -27,10 +28,14 @@ export async function tellOfPost(
     // Reposts of one post are one notification. A reply and a quote are each worth one.
     targetId: row.kind === 'repost' ? above.id : row.id,
     content: `${self.username} ${sentences[row.kind]}`,
+    once: row.kind === 'repost',
   });
 }
 
-/** Tells the members whom a text names and who may see it. @param told somebody who was told of the post already */
+/**
+ * Tells the members whom a text names, after the commit, if they may see it then.
+ * @param told somebody who was told of the post already
+ */
 export async function tellOfMentions(
   tx: Context,
   self: PersonRow,
@@ -38,9 +43,10 @@ export async function tellOfMentions(
   memberIds: readonly string[],
   told?: string,
 ): Promise<void> {
-  for (const recipientId of new Set(memberIds)) {
-    if (recipientId === told || !(await maySee(tx, recipientId, row.id))) continue;
-    const content = `${self.username} mentioned you.`;
-    await tell(tx, { recipientId, type: 'mention', actorId: self.id, targetId: row.id, content });
-  }
+  const content = `${self.username} mentioned you.`;
+  await notifyMany(
+    tx,
+    memberIds.filter((id) => id !== told),
+    { type: 'mention', actorId: self.id, targetId: row.id, content },
+  );
 }

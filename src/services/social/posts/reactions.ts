@@ -21,7 +21,7 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
       await insertRows(tx.db, 'social_likes', [row]);
       await countEngagement(tx, post.id, 'like_count', 1);
       const content = `${self.username} likes your post.`;
-      await tell(tx, { recipientId: post.author_id, type: 'like', actorId: self.id, targetId: post.id, content });
+      await tell(tx, { recipientId: post.author_id, type: 'like', actorId: self.id, targetId: post.id, content, once: true });
       return {};
     });
   });

@@ -14,6 +14,7 @@ import { enterHubs } from '../hubs/hub-posts.ts';
 import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
 import { attachMedia } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
+import { indexPost } from '../search/index-post.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { countPost, isCounted } from './counts.ts';
 import { tellOfMentions, tellOfPost } from './notices.ts';
@@ -40,7 +41,7 @@ type About =
   | { readonly kind: 'repost' | 'quote'; readonly subject: SeenPost };
 
 const nothing: Draft = {
-  text: { content: '', graphemes: 0, usernames: [], tags: [] },
+  text: { content: '', graphemes: 0, usernames: [], tags: [], hasLink: false, words: new Map() },
   field: '',
   warning: '',
   sensitive: false,
@@ -156,6 +157,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   await insertRows(tx.db, 'social_posts', [row]);
   await enterHubs(tx, row, hubIds);
   await addTags(tx, row.id, draft.text.tags);
+  await indexPost(tx, row, draft.text);
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
   await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);
@@ -199,12 +201,21 @@ export async function editPost(
     await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
     await addTags(tx, row.id, text.tags);
+    await indexPost(tx, row, text);
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
     const after = new Set(Object.values(mentions));
     for (const recipientId of before)
       if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
     const added = [...after].filter((memberId) => !before.has(memberId));
-    await tellOfMentions(tx, self, row, added);
+    await tellOfMentions(tx, self, row, added, await authorAbove(tx, row));
     return await shownPost(tx, self.id, { ...row, ...changed });
   });
+}
+
+/** Who was told of a reply or a quote when it was written. */
+async function authorAbove(tx: Context, { parent_id, subject_id }: SocialPostRow): Promise<string | undefined> {
+  const id = parent_id ?? subject_id;
+  if (id === null) return undefined;
+  const above = await tx.db.selectFrom('social_posts').select('author_id').where('id', '=', id).executeTakeFirst();
+  return above?.author_id;
 }

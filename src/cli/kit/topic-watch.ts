@@ -17,15 +17,15 @@ export interface Watching {
 }
 
 /**
- * Looks whenever something happens in a topic, and now and then in case an event was lost.
- * @param topicsOf the names of the topics, by the id of the caller's account
+ * Looks whenever something happens in topics of the caller, and now and then in case an event was lost.
+ * @param topics of an account
  */
-export async function watch(
+export async function watchTopics(
   client: Client,
-  topicsOf: (accountId: string) => readonly string[],
+  topics: (accountId: string) => readonly string[],
   { look, trouble, patience, signal }: Watching,
 ): Promise<void> {
-  using ear = openEar(client, async () => topicsOf, patience);
+  using ear = openEar(client, async () => topics, patience);
   signal?.addEventListener('abort', () => ear[Symbol.dispose](), { once: true });
   let away = false;
   const over = () => signal?.aborted === true;
