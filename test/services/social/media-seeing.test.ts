@@ -84,6 +84,8 @@ describe.each(engines)('media of posts, on %s', (engine) => {
       expect(await write([...wanted])).toBe(code);
     expect(await write([own], 'x'.repeat(281))).toBe('400 POST_TOO_LONG');
     expect(await write([own])).toBe('201 success');
+    const found = async (kind: string) => (await scene.ask(bob, 'GET', `/search?q=has:${kind}`)).posts.length;
+    expect([await found('image'), await found('video')]).toEqual([1, 0]);
     expect(await write([own])).toBe('400 INVALID_MEDIA');
   });
 

@@ -12,7 +12,7 @@ import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { enterHubs } from '../hubs/hub-posts.ts';
 import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
-import { attachMedia } from '../media/attaching.ts';
+import { attachMedia, mediaOfPosts } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { indexPost } from '../search/index-post.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
@@ -157,7 +157,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   await insertRows(tx.db, 'social_posts', [row]);
   await enterHubs(tx, row, hubIds);
   await addTags(tx, row.id, draft.text.tags);
-  await indexPost(tx, row, draft.text);
+  await indexPost(tx, row, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
   await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);
@@ -201,7 +201,8 @@ export async function editPost(
     await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
     await addTags(tx, row.id, text.tags);
-    await indexPost(tx, row, text);
+    const media = (await mediaOfPosts(tx, [row.id])).get(row.id) ?? [];
+    await indexPost(tx, row, { ...text, mediaTypes: media.map(({ mimeType }) => mimeType) });
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
     const after = new Set(Object.values(mentions));
     for (const recipientId of before)
