@@ -134,6 +134,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: socialImplementation,
     topics: hubTopics,
     onFrames: hubFrames,
+    purge: async (ctx) => await (await import('./services/social/media/purge.ts')).purgeMedia(ctx),
     notificationRules: [socialNotifications],
   },
   notifications: {

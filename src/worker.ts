@@ -1,4 +1,4 @@
-import { imageTask, openTask, sealTask } from './attachments/tasks.ts';
+import { imageTask, movieTask, openTask, pictureTask, sealTask } from './attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from './http/json-task.ts';
 import { splitTask, splitWork } from './http/raw-fields.ts';
 import { passwordTask } from './members/password-task.ts';
@@ -35,6 +35,8 @@ const places: readonly Workplace[] = [
   workplace(markTask, async () => (await import('./services/filevault/watermarks/work.ts')).markWork),
   workplace(readMarkTask, async () => (await import('./services/filevault/watermarks/work.ts')).readMarkWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
+  workplace(pictureTask, async () => (await import('./attachments/images/picture.ts')).pictureWork),
+  workplace(movieTask, async () => (await import('./attachments/media/movie.ts')).movieWork),
   workplace(filterTask, async () => (await import('./services/filevault/proofs/filter-work.ts')).filterWork),
   workplace(wrapRoomKeysTask, async () => (await import('./room-keys/wrap-work.ts')).wrapRoomKeysWork),
 ];

@@ -163,6 +163,8 @@ function profileRow({ id, username }: MemberRow, now: number): SocialProfileRow 
     post_count: 0,
     created_at: now,
     updated_at: now,
+    picture_id: null,
+    header_id: null,
   };
 }
 

@@ -33,3 +33,42 @@ export const openTask = task<OpenJob, Uint8Array>({ name: 'open-content', memory
 
 /** Removes metadata from an image. Images come from untrusted senders, so this task has little memory and one thread of its own. */
 export const imageTask = task<Uint8Array, CleanImage>({ name: 'clean-image', memory: 64, atOnce: 1, queued: 32 });
+
+export interface PictureLimits {
+  /** pixels of a side, and of the whole */
+  readonly side: number;
+  readonly pixels: number;
+  /** of an animation: pictures, and pixels of all of them */
+  readonly frames: number;
+  readonly framePixels: number;
+}
+
+export interface PictureJob {
+  readonly image: Uint8Array<ArrayBuffer>;
+  readonly limits: PictureLimits;
+}
+
+/** A picture without metadata. The sides are those of the picture as it is shown, turned if it says so. */
+export interface Picture extends CleanImage {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Checks and cleans pictures for others to see. They come from whoever may upload, so it has little memory and one thread. */
+export const pictureTask = task<PictureJob, Picture>({ name: 'check-picture', memory: 64, atOnce: 1, queued: 32 });
+
+/** The index of a video without metadata: boxes of the same length. */
+export interface CleanMovie {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly hasVideo: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Cleans the index of a video, which may have megabytes. */
+export const movieTask = task<Uint8Array<ArrayBuffer>, CleanMovie>({
+  name: 'clean-movie',
+  memory: 64,
+  atOnce: 1,
+  queued: 32,
+});

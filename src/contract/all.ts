@@ -95,7 +95,7 @@ export const topics = {
   social: {
     name: 'social',
     title: 'Social network',
-    text: 'Profiles, followers and blocks; posts, replies, reposts and quotes; timelines and reports.',
+    text: 'Profiles, followers and blocks; posts, replies, reposts and quotes; pictures, videos and sounds; timelines and reports.',
     contract: social,
     events: socialEvents,
     frames: socialFrames,

@@ -264,6 +264,20 @@ export const errorCodes = {
   NOTIFICATION_UNWANTED: { status: 409, text: 'The recipient has switched off notifications of this category.' },
   PREFERENCES_NOT_FOUND: { status: 404, text: 'The member has stored no preferences, so everything is on.' },
 
+  MEDIA_NOT_FOUND: { status: 404, text: 'There is no such picture, video or sound, or the caller may not know of it.' },
+  MEDIA_ATTACHED: {
+    status: 409,
+    text: 'It is part of a post or profile, so it stays as it is. Delete the post instead.',
+  },
+  MEDIA_DAMAGED: { status: 400, text: 'The picture, video or sound is damaged. The message says how.' },
+  MEDIA_TOO_LARGE: { status: 413, text: 'It has too many bytes, pixels or pictures for its kind.' },
+  MEDIA_FULL: { status: 409, text: 'The caller has too many uploads that are part of no post. Use or delete some.' },
+  INVALID_MEDIA: {
+    status: 400,
+    text: 'An id names no upload of the caller that can be attached: there is none, it has expired, or is attached already.',
+  },
+  TOO_MANY_ATTACHMENTS: { status: 400, text: 'A post has at most 4 media attachments.' },
+
   NODE_NOT_PENDING: { status: 404, text: 'The node has no pending join request.' },
   NODE_BANNED: { status: 403, text: 'The node is banned. An administrator can lift the ban.' },
   NODE_NOT_BANNED: { status: 404, text: 'The node is not banned.' },

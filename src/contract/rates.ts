@@ -4,6 +4,7 @@ import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
 import { quorumRates } from './quorum/rates.ts';
 import { socialRates } from './social/limits.ts';
+import { mediaRates } from './social/media/limits.ts';
 
 /** A rate as it is written in the configuration: `300/5m`, or `off`. */
 export interface DeclaredRate {
@@ -41,6 +42,7 @@ export const rates = {
   ...passvaultRates,
   ...quorumRates,
   ...socialRates,
+  ...mediaRates,
   ...generalRates,
 };
 

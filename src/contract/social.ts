@@ -2,6 +2,7 @@ import { feeds } from './social/feeds.ts';
 import { hubMembers } from './social/hub-members.ts';
 import { hubPosts } from './social/hub-posts.ts';
 import { hubs } from './social/hubs.ts';
+import { media } from './social/media.ts';
 import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
@@ -18,5 +19,6 @@ export const social = {
   ...hubMembers,
   ...hubPosts,
   ...moderation,
+  ...media,
   ...search,
 };

@@ -13,6 +13,7 @@ export const countedStorage: readonly string[] = [
   'documents sealed for a quorum',
   'e-mail',
   'files in own containers',
+  'pictures, videos and sounds of own posts',
 ];
 
 // The statement that adds also compares: of two concurrent requests, the second sees the bytes that the first took.

@@ -53,6 +53,7 @@ import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 import { up as socialPeople } from './migrations/0049-social-people.ts';
 import { up as socialPosts } from './migrations/0050-social-posts.ts';
 import { up as rooms } from './migrations/0051-rooms.ts';
+import { up as socialMedia } from './migrations/0052-social-media.ts';
 import { up as notificationChannels } from './migrations/0053-notification-channels.ts';
 import { up as roomKeys } from './migrations/0055-room-keys.ts';
 
@@ -115,6 +116,7 @@ export const migrations: readonly Migration[] = [
   { version: 49, name: 'social-people', up: socialPeople },
   { version: 50, name: 'social-posts', up: socialPosts },
   { version: 51, name: 'rooms', up: rooms },
+  { version: 52, name: 'social-media', up: socialMedia },
   { version: 53, name: 'notification-channels', up: notificationChannels },
   { version: 55, name: 'room-keys', up: roomKeys },
 ];

@@ -52,7 +52,7 @@ export const hubFields = {
     v.pipe(
       line(hubLimits.icon),
       // Clients show it as a picture, so an address of another kind could be a script.
-      v.regex(/^(?:https?:\/\/|[^:]*$)/i, 'must be an emoji, or begin with https:// or http://'),
+      v.regex(/^(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/|[^:]*$)/, 'must be an emoji, or begin with https:// or http://'),
     ),
   ]),
 };

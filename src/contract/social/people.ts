@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, line, paragraph } from '../text.ts';
+import { actorField, line, paragraph, recordId } from '../text.ts';
 import { muteDurations, socialLimits, type MuteDuration } from './limits.ts';
 import { approvalMode, byPerson, followRequest, person, personName, privacyChange, profile } from './person.ts';
 
@@ -16,6 +16,13 @@ const website = v.pipe(
 );
 
 const durations = Object.keys(muteDurations) as [MuteDuration, ...MuteDuration[]];
+
+const picture = v.pipe(
+  v.optional(v.nullable(recordId)),
+  v.description(
+    'your upload of `social.upload-media` that waits, and is a picture; null for none. The one before is deleted.',
+  ),
+);
 
 /** Members as others see them, prefix `/api/social/users`. */
 export const people = {
@@ -52,11 +59,13 @@ export const people = {
       isProtected: v.optional(v.boolean('must be true or false')),
       approveFollowersMode: v.optional(approvalMode),
       privacySettings: v.optional(privacyChange),
+      profilePictureId: picture,
+      headerImageId: picture,
     }),
     reply: profile,
     status: 200,
     message: 'Profile updated',
-    errors: ['MEMBER_NOT_FOUND', 'FORBIDDEN'],
+    errors: ['MEMBER_NOT_FOUND', 'FORBIDDEN', 'INVALID_MEDIA'],
   }),
   verify: operation({
     id: 'social.verify',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { memberId, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
+import { mediaTypes } from './media/limits.ts';
 
 export const postTypes = ['original', 'reply', 'repost', 'quote'] as const;
 export type PostType = (typeof postTypes)[number];
@@ -12,11 +13,12 @@ export type Audience = (typeof audiences)[number];
 export const mediaAttachment = v.object({
   _id: recordId,
   url: v.pipe(v.string(), v.description('path on this server; it asks whether the caller may see a post with it')),
-  mimeType: v.string(),
+  mimeType: v.picklist(mediaTypes),
   size: v.pipe(v.number(), v.description('bytes')),
-  width: v.pipe(v.number(), v.description('pixels; 0 for sound')),
-  height: v.pipe(v.number(), v.description('pixels; 0 for sound')),
+  width: v.pipe(v.number(), v.description('pixels, as it is shown; 0 for sound')),
+  height: v.pipe(v.number(), v.description('pixels, as it is shown; 0 for sound')),
   altText: v.string(),
+  sensitive: v.pipe(v.boolean(), v.description('whether it is shown only on request')),
 });
 export type MediaAttachment = v.InferOutput<typeof mediaAttachment>;
 

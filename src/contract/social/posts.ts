@@ -28,6 +28,13 @@ const about = {
   isSensitive: v.optional(v.pipe(v.boolean('must be true or false'), v.description('show the media only on request'))),
 };
 
+const mediaAttachments = v.pipe(
+  v.optional(v.array(v.object({ _id: recordId })), []),
+  v.description(
+    'your uploads of `social.upload-media` that wait, in their order; at most 4. Other fields of them are ignored.',
+  ),
+);
+
 const hubIds = v.optional(
   v.pipe(
     v.array(recordId, 'must be a list of hubs'),
@@ -38,7 +45,14 @@ const hubIds = v.optional(
   ),
 );
 
-const text = v.object({ authorId: actorField, content, parentPostId: v.optional(recordId), hubIds, ...about });
+const text = v.object({
+  authorId: actorField,
+  content,
+  parentPostId: v.optional(recordId),
+  hubIds,
+  mediaAttachments,
+  ...about,
+});
 
 const changed = v.object({});
 
@@ -67,6 +81,8 @@ export const posts = {
       'TOO_MANY_MENTIONS',
       'TOO_MANY_HASHTAGS',
       'THREAD_TOO_DEEP',
+      'INVALID_MEDIA',
+      'TOO_MANY_ATTACHMENTS',
     ],
   }),
   showPost: operation({
@@ -194,7 +210,7 @@ export const posts = {
     auth: 'member',
     summary: 'Quote a post with a commentary',
     description: 'Members who may not see the post see the commentary alone.',
-    input: v.object({ id: recordId, userId: actorField, commentary: content, ...about }),
+    input: v.object({ id: recordId, userId: actorField, commentary: content, mediaAttachments, ...about }),
     reply: post,
     status: 201,
     message: 'Post quoted',
@@ -206,6 +222,8 @@ export const posts = {
       'POST_TOO_LONG',
       'TOO_MANY_MENTIONS',
       'TOO_MANY_HASHTAGS',
+      'INVALID_MEDIA',
+      'TOO_MANY_ATTACHMENTS',
     ],
   }),
   upvote: operation({

@@ -29,6 +29,9 @@ export interface SocialProfileRow {
   post_count: number;
   created_at: number;
   updated_at: number;
+  /** of social_media */
+  picture_id: string | null;
+  header_id: string | null;
 }
 
 /** A follows B, or asks to. */

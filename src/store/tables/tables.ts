@@ -20,6 +20,7 @@ import type { RoomTables } from './rooms.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
 import type { SocialTables } from './social.ts';
+import type { SocialMediaTables } from './social-media.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
 export interface Tables
@@ -48,6 +49,7 @@ export interface Tables
     SearchTables,
     SessionSecretTables,
     SocialTables,
+    SocialMediaTables,
     PoolTables {}
 
 export interface AccountTables {

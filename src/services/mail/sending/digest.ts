@@ -1,10 +1,10 @@
 import { withdrawBlocks } from '../../../attachments/blocks.ts';
+import { filesOf } from '../../../attachments/sealed-parts.ts';
 import type { Context } from '../../../context.ts';
 import type { DigestRecipient, PreparedMail } from '../../../notifications/digests/digest.ts';
 import { mailboxOfMember, ownDomain } from '../own-mailbox.ts';
 import { addContent, dropUnused } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
-import { filesOf } from '../storage/parts.ts';
 import { makeMessage } from './composing.ts';
 import { deliver, localRecipients, prepareAll } from './local.ts';
 

@@ -5,6 +5,7 @@ import { whoBlocked } from '../../../members/blocks.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialProfileRow } from '../../../store/tables/social.ts';
+import { mediaUrl } from '../media/shown.ts';
 
 /** A member with their profile. */
 export interface PersonRow extends SocialProfileRow {
@@ -57,6 +58,7 @@ export function shownPerson(row: PersonRow): Person {
     _id: row.id,
     username: row.username,
     displayName: row.display_name,
+    ...(row.picture_id !== null && { profilePictureUrl: mediaUrl(row.picture_id) }),
     isVerified: row.verified === 1,
     isProtected: row.protected === 1,
   };

@@ -5,6 +5,8 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
 import { whomBlocks, whomMutes } from '../../../members/blocks.ts';
 import { Problem } from '../../../problem.ts';
+import { replacePicture } from '../media/attaching.ts';
+import { mediaUrl } from '../media/shown.ts';
 import { requirePerson, requireSelf, shownPerson, type PersonRow } from './found.ts';
 
 const initialPrivacy: PrivacySettings = {
@@ -39,14 +41,19 @@ export async function updateProfile(
     const row = await requirePerson(tx, actor, id);
     if (row.id !== self.id) throw new Problem('forbidden', 'FORBIDDEN', 'You can change your own profile only.');
     const { displayName, bio, location, websiteUrl, isProtected, approveFollowersMode, privacySettings } = change;
+    const { profilePictureId = row.picture_id, headerImageId = row.header_id } = change;
+    await replacePicture(tx, actor, 'profilePictureId', { before: row.picture_id, after: profilePictureId });
+    await replacePicture(tx, actor, 'headerImageId', { before: row.header_id, after: headerImageId });
     const changed = {
       display_name: displayName ?? row.display_name,
       bio: bio ?? row.bio,
       location: location ?? row.location,
       website: websiteUrl ?? row.website,
-      protected: isProtected === undefined ? row.protected : Number(isProtected),
+      protected: (isProtected ?? row.protected === 1) ? 1 : 0,
       approve_mode: approveFollowersMode ?? row.approve_mode,
       privacy: JSON.stringify({ ...privacyOf(row), ...given(privacySettings ?? {}) }),
+      picture_id: profilePictureId,
+      header_id: headerImageId,
       updated_at: tx.clock.now(),
     };
     await tx.db.updateTable('social_profiles').set(changed).where('member_id', '=', row.id).execute();
@@ -66,7 +73,7 @@ export async function verify(
   requireRole(actor, { any: ['Admin', 'System'] });
   return await transaction(ctx, async (tx) => {
     const row = await requirePerson(tx, actor, id);
-    const verified = Number(isVerified);
+    const verified = isVerified ? 1 : 0;
     await tx.db.updateTable('social_profiles').set({ verified }).where('member_id', '=', row.id).execute();
     return { person: shownPerson({ ...row, verified }) };
   });
@@ -94,6 +101,7 @@ async function shownProfile(ctx: Context, { memberId }: Actor, row: PersonRow): 
   return {
     ...shownPerson(row),
     bio: row.bio,
+    ...(row.header_id !== null && { headerImageUrl: mediaUrl(row.header_id) }),
     location: row.location,
     websiteUrl: row.website,
     ...((own || !privacy.hideFollowerCount) && { followerCount: row.follower_count }),

@@ -6,6 +6,7 @@ import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { leaveHubs } from '../hubs/hub-posts.ts';
+import { releaseMedia } from '../media/attaching.ts';
 import { unindexPost } from '../search/index-post.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
@@ -60,6 +61,7 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   await db.deleteFrom('social_likes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_votes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();
+  await releaseMedia(tx, [row.id]);
   await unindexPost(tx, row.id);
   await withdraw(tx, { targetId: row.id });
 }

@@ -84,8 +84,9 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
       const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now(), value };
       await insertRows(tx.db, 'social_votes', [row]);
     }
-    const ups = Number(value === 1) - Number(before === 1);
-    const downs = Number(value === -1) - Number(before === -1);
+    const is = (vote: number, which: 1 | -1): number => (vote === which ? 1 : 0);
+    const ups = is(value, 1) - is(before, 1);
+    const downs = is(value, -1) - is(before, -1);
     const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
     if (post.audience === 'hub') await countVote(tx, post, ups, downs);
     return {

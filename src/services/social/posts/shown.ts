@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
+import { mediaOfPosts } from '../media/attaching.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
@@ -15,10 +16,12 @@ export async function shownPosts(
     readerId,
     rows.flatMap((row) => (row.subject_id === null ? [] : [row.subject_id])),
   );
+  const media = await mediaOfPosts(ctx, [...new Set([...rows.map(({ id }) => id), ...subjects.keys()])]);
+  const shown = (row: SeenPost): EmbeddedPost => ({ ...shownAlone(row), mediaAttachments: media.get(row.id) ?? [] });
   return rows.map((row) => {
-    if (row.subject_id === null) return shownAlone(row);
+    if (row.subject_id === null) return shown(row);
     const subject = subjects.get(row.subject_id);
-    return { ...shownAlone(row), quotedPost: subject === undefined ? null : shownAlone(subject) };
+    return { ...shown(row), quotedPost: subject === undefined ? null : shown(subject) };
   });
 }
 
@@ -27,7 +30,7 @@ export async function shownPost(ctx: Pick<Context, 'db'>, readerId: string, row:
   return post as Post;
 }
 
-function shownAlone(row: SeenPost): EmbeddedPost {
+function shownAlone(row: SeenPost): Omit<EmbeddedPost, 'mediaAttachments'> {
   const entities = entitiesOf(row.content);
   const members = JSON.parse(row.mentions) as Record<string, string>;
   const known = (username: string): string | undefined => {
@@ -49,7 +52,6 @@ function shownAlone(row: SeenPost): EmbeddedPost {
     ...(row.parent_id !== null && { parentPostId: row.parent_id }),
     ...(row.subject_id !== null && { quotedPostId: row.subject_id }),
     hubIds: JSON.parse(row.hubs) as string[],
-    mediaAttachments: [],
     mentions: [...new Set(Object.values(members))],
     hashtags: [...new Set(entities.filter(({ kind }) => kind === 'hashtag').map(({ text }) => text))],
     likeCount: row.like_count,

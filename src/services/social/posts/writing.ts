@@ -12,6 +12,7 @@ import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { enterHubs } from '../hubs/hub-posts.ts';
 import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
+import { attachMedia, mediaOfPosts } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { indexPost } from '../search/index-post.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
@@ -29,6 +30,8 @@ interface Draft {
   readonly sensitive: boolean;
   /** of its author's choice */
   readonly hubIds?: readonly string[] | undefined;
+  /** uploads of the author */
+  readonly media: readonly { readonly _id: string }[];
 }
 
 /** What a new post is about. */
@@ -42,19 +45,27 @@ const nothing: Draft = {
   field: '',
   warning: '',
   sensitive: false,
+  media: [],
 };
 
 export async function createPost(
   ctx: Context,
   actor: Actor,
-  { content, parentPostId, hubIds, contentWarning = '', isSensitive = false }: InputOf<typeof social.createPost>,
+  {
+    content,
+    parentPostId,
+    hubIds,
+    mediaAttachments: media,
+    contentWarning = '',
+    isSensitive = false,
+  }: InputOf<typeof social.createPost>,
 ): Promise<Post> {
   const text = readText('content', content);
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
     const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
-    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, hubIds };
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, hubIds, media };
     return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
@@ -62,13 +73,13 @@ export async function createPost(
 export async function quote(
   ctx: Context,
   actor: Actor,
-  { id, commentary, contentWarning = '', isSensitive = false }: InputOf<typeof social.quote>,
+  { id, commentary, mediaAttachments: media, contentWarning = '', isSensitive = false }: InputOf<typeof social.quote>,
 ): Promise<Post> {
   const text = readText('commentary', commentary);
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
-    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive };
+    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive, media };
     return await once(tx, async () => await addPost(tx, self, { kind: 'quote', subject }, draft));
   });
 }
@@ -112,8 +123,11 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   }
   const now = tx.clock.now();
   const mentions = await mentionedBy(tx, self.id, draft.text);
+  const id = recordId(now, tx.random);
+  const ids = draft.media.map(({ _id }) => _id);
+  const media = await attachMedia(tx, { memberId: self.id }, id, ids);
   const row: SocialPostRow = {
-    id: recordId(now, tx.random),
+    id,
     author_id: self.id,
     kind: about.kind,
     audience,
@@ -124,9 +138,9 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     subject_id: about.kind === 'repost' || about.kind === 'quote' ? about.subject.id : null,
     content: draft.text.content,
     warning: draft.warning,
-    sensitive: Number(draft.sensitive),
+    sensitive: draft.sensitive || media.some(({ sensitive }) => sensitive) ? 1 : 0,
     mentions: JSON.stringify(mentions),
-    counted: Number(above !== undefined && isCounted({ audience, author_id: self.id }, above)),
+    counted: above !== undefined && isCounted({ audience, author_id: self.id }, above) ? 1 : 0,
     like_count: 0,
     repost_count: 0,
     reply_count: 0,
@@ -143,7 +157,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   await insertRows(tx.db, 'social_posts', [row]);
   await enterHubs(tx, row, hubIds);
   await addTags(tx, row.id, draft.text.tags);
-  await indexPost(tx, row, draft.text);
+  await indexPost(tx, row, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
   await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);
@@ -180,14 +194,15 @@ export async function editPost(
       content,
       mentions: JSON.stringify(mentions),
       warning: contentWarning ?? row.warning,
-      sensitive: isSensitive === undefined ? row.sensitive : Number(isSensitive),
+      sensitive: (isSensitive ?? row.sensitive === 1) ? 1 : 0,
       updated_at: now,
       edited_at: now,
     };
     await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
     await addTags(tx, row.id, text.tags);
-    await indexPost(tx, row, text);
+    const media = (await mediaOfPosts(tx, [row.id])).get(row.id) ?? [];
+    await indexPost(tx, row, { ...text, mediaTypes: media.map(({ mimeType }) => mimeType) });
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
     const after = new Set(Object.values(mentions));
     for (const recipientId of before)

@@ -1,0 +1,24 @@
+import { dropBlocks } from '../../../attachments/blocks.ts';
+import type { Context } from '../../../context.ts';
+import { freeStorage } from '../../../members/storage.ts';
+import type { SocialMediaRow } from '../../../store/tables/social-media.ts';
+
+/** Deletes media with their blocks, and gives the bytes back, in the transaction that found that nothing needs them. */
+export async function dropMedia(
+  tx: Context,
+  rows: readonly Pick<SocialMediaRow, 'id' | 'owner_id' | 'size'>[],
+): Promise<void> {
+  for (const { id, owner_id: ownerId, size } of rows) {
+    const blocks = await tx.db
+      .deleteFrom('social_media_blocks')
+      .where('media_id', '=', id)
+      .returning('block_id')
+      .execute();
+    await tx.db.deleteFrom('social_media').where('id', '=', id).execute();
+    await freeStorage(tx, ownerId, size);
+    await dropBlocks(
+      tx,
+      blocks.flatMap(({ block_id: blockId }) => blockId ?? []),
+    );
+  }
+}

@@ -1,0 +1,5 @@
+import { Problem } from '../../../problem.ts';
+
+export function mediaNotFound(): Problem {
+  return new Problem('missing', 'MEDIA_NOT_FOUND', 'There is no such picture, video or sound.');
+}

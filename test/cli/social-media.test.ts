@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import Login from '../../commands/login.ts';
+import MediaUpload from '../../commands/social/media/upload.ts';
+import PostCommand from '../../commands/social/post.ts';
+import { gif } from '../services/filevault/pictures.ts';
+import { openHome, rootPassword, ways } from './home.ts';
+
+describe.each(ways)('media of the command line, by way of %s', (way) => {
+  it('are uploaded with their descriptions, and go with a post', async () => {
+    await using home = await openHome(way);
+    expect((await home.run(Login, ['root'], { env: { CONCLAVE_PASSWORD: rootPassword } })).code).toBe(0);
+    const file = join(home.folder, 'tulips.gif');
+    await writeFile(
+      file,
+      gif(16, 8, () => true),
+    );
+    const alone = await home.run(MediaUpload, [file, '--alt', 'Tulips', '--sensitive', '--json']);
+    expect(JSON.parse(alone.stdout)).toMatchObject({
+      mimeType: 'image/gif',
+      width: 16,
+      altText: 'Tulips',
+      sensitive: true,
+    });
+    const shown = await home.run(MediaUpload, [file]);
+    expect(shown.stdout).toMatch(/image\/gif[^]*16 x 8/);
+    const post = await home.run(PostCommand, ['Look', '--media', file, '--media', file, '--alt', 'First', '--json']);
+    expect(JSON.parse(post.stdout).mediaAttachments).toMatchObject([{ altText: 'First' }, { altText: '' }]);
+    const five = await home.run(PostCommand, ['Look', ...Array.from({ length: 5 }, () => ['--media', file]).flat()]);
+    expect([five.code, five.stderr]).toEqual([2, expect.stringContaining('at most 4 media')]);
+    const missing = await home.run(PostCommand, ['Look', '--media', join(home.folder, 'none.gif')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('none.gif')]);
+    const text = await home.file('text', 'no picture');
+    const refused = await home.run(MediaUpload, [text]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('must be a JPEG')]);
+  });
+});
