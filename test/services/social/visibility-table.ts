@@ -258,7 +258,7 @@ export const surfaces: readonly Surface[] = [
       if (viewer === 'author') return 'hidden';
       if (viewer === 'blocked' || viewer === 'blocker') return undefined;
       if (kind === 'protected' || kind === 'deleted') return viewer === 'follower' ? undefined : 'hidden';
-      if (kind === 'in a hub') return undefined;
+      if (kind === 'in a hub') return viewer === 'banned' || viewer === 'former member' ? 'seen' : undefined;
       return 'seen';
     },
   },

@@ -1,5 +1,6 @@
 import type { EngineName } from '../../../src/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
 /** Who asks. A guest has no token. */
@@ -96,6 +97,7 @@ export async function openWorld(engine: EngineName): Promise<World> {
     const above = await scene.post(friend, 'Above', place);
     const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`, place);
     const answer = await scene.post(author, `${word} #${tag}`, { parentPostId: above });
+    await runDueJobs(scene, 'notifications');
     house.clock.advance(1);
     const repost = (await scene.ask(friend, 'POST', `/posts/${id}/repost`))['_id'] as string;
     const quote = (await scene.ask(friend, 'POST', `/posts/${id}/quote`, { commentary: 'Quote #quoted' }))[
