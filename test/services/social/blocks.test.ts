@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 
@@ -151,6 +152,8 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     await scene.follow(bob, ada);
     await scene.ask(bob, 'POST', `/posts/${id}/like`);
     await scene.post(bob, 'Hi @ada', { parentPostId: id });
+    await scene.post(bob, 'Hi @ada again');
+    await runDueJobs(scene, 'notifications');
     expect(await contents(scene.house, ada)).toEqual([]);
   });
 });

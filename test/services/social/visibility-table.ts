@@ -7,10 +7,13 @@ import { tag, type Kind, type Made, type Viewer } from './visibility-world.ts';
 type Seen = 'seen' | 'hidden' | '401';
 
 const nobody = { anonymous: '401', suspended: '401', blocked: 'hidden', blocker: 'hidden' } as const;
+/** Who has to do with the hub of another post alone. */
+const inOther = (seen: Seen) => ({ 'hub member': seen, banned: seen, 'former member': seen });
 
 const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
   public: {
     ...nobody,
+    ...inOther('seen'),
     stranger: 'seen',
     administrator: 'seen',
     follower: 'seen',
@@ -19,6 +22,7 @@ const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
   },
   protected: {
     ...nobody,
+    ...inOther('hidden'),
     stranger: 'hidden',
     administrator: 'hidden',
     follower: 'seen',
@@ -27,14 +31,27 @@ const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
   },
   'protected later': {
     ...nobody,
+    ...inOther('hidden'),
     stranger: 'hidden',
     administrator: 'hidden',
     follower: 'seen',
     requester: 'hidden',
     author: 'seen',
   },
+  'in a hub': {
+    ...nobody,
+    'hub member': 'seen',
+    banned: 'hidden',
+    'former member': 'hidden',
+    stranger: 'hidden',
+    administrator: 'hidden',
+    follower: 'hidden',
+    requester: 'hidden',
+    author: 'seen',
+  },
   deleted: {
     ...nobody,
+    ...inOther('hidden'),
     stranger: 'hidden',
     administrator: 'hidden',
     follower: 'hidden',
@@ -43,6 +60,7 @@ const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
   },
   'of a suspended author': {
     ...nobody,
+    ...inOther('hidden'),
     stranger: 'hidden',
     administrator: 'hidden',
     follower: 'hidden',
@@ -76,6 +94,9 @@ export interface Surface {
 }
 
 const unknown = '404 POST_NOT_FOUND';
+/** Whom the author's posts reach at home, if they may see them. */
+const following = new Set<Viewer>(['follower', 'requester', 'author']);
+const inTheHub = new Set<Viewer>(['hub member', 'author', 'blocked', 'blocker']);
 const orders = ['new', 'hot', 'top&topWindow=all'];
 const inOrders = (path: string) =>
   orders.map((sort) => ({ path: `${path}${path.includes('?') ? '&' : '?'}sort=${sort}&limit=50` }));
@@ -120,7 +141,7 @@ export const surfaces: readonly Surface[] = [
     operations: ['social.home'],
     asks: () => inOrders('/timeline/home'),
     shows: (data, { id }) => has(data, id),
-    but: (viewer) => (viewer === 'stranger' || viewer === 'administrator' ? 'hidden' : undefined),
+    but: (viewer) => (following.has(viewer) ? undefined : 'hidden'),
   },
   {
     name: 'public',
@@ -128,13 +149,55 @@ export const surfaces: readonly Surface[] = [
     asks: () => inOrders('/timeline/public'),
     shows: (data, { id }) => has(data, id),
     // Posts of accounts that are protected by now are shown to followers here too.
-    but: (_, kind) => (kind === 'protected' ? 'hidden' : undefined),
+    but: (_, kind) => (kind === 'protected' || kind === 'in a hub' ? 'hidden' : undefined),
   },
   {
     name: 'a hashtag',
     operations: ['social.hashtag'],
     asks: () => inOrders(`/hashtag/${tag}`),
     shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'a search',
+    operations: ['social.search'],
+    asks: ({ word, author }) =>
+      [word, `#${tag}`, `${word} from:${author.username}`, `#${tag} from:${author.username}`].map((q) => ({
+        path: `/search?q=${encodeURIComponent(q)}`,
+      })),
+    shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'its hub',
+    operations: ['social.hub-posts'],
+    asks: ({ hub }) =>
+      hub === undefined ? [] : [...inOrders(`/hubs/${hub}/posts`), { path: `/hubs/${hub}/posts?sort=controversial` }],
+    shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'what is said of its hub',
+    operations: [
+      'social.hubs',
+      'social.explore-hubs',
+      'social.hub',
+      'social.sub-hubs',
+      'social.hub-standing',
+      'social.hub-members',
+      'social.hub-leaderboard',
+      'social.banned',
+      'social.moderation-log',
+    ],
+    asks: ({ hub }) =>
+      hub === undefined
+        ? []
+        : [
+            '',
+            '/explore',
+            ...['', '/sub-hubs', '/standing', '/members-list', '/leaderboard', '/banned', '/moderation-log'].map(
+              (part) => `/${hub}${part}`,
+            ),
+          ].map((path) => ({ path: `/hubs${path}` })),
+    shows: (data, { word }) => JSON.stringify(data).includes(word),
+    but: never,
   },
   {
     name: 'a repost of it, by id',
@@ -165,8 +228,12 @@ export const surfaces: readonly Surface[] = [
   },
   {
     name: 'a quote of it in feeds',
-    operations: ['social.user-feed', 'social.public', 'social.hashtag'],
-    asks: () => [...inOrders('/users/friend/feed'), ...inOrders('/timeline/public'), ...inOrders('/hashtag/quoted')],
+    operations: ['social.user-feed', 'social.public', 'social.hashtag', 'social.hub-posts'],
+    asks: ({ hub }) => [
+      ...inOrders('/users/friend/feed'),
+      ...(hub === undefined ? inOrders('/timeline/public') : inOrders(`/hubs/${hub}/posts`)),
+      ...inOrders('/hashtag/quoted'),
+    ],
     shows: (data, { quote, id }) =>
       data.posts.some((post: Json) => post['_id'] === quote && post.quotedPost?.['_id'] === id),
   },
@@ -176,7 +243,10 @@ export const surfaces: readonly Surface[] = [
     asks: ({ above }) => [{ path: `/posts/${above}` }],
     shows: (data) => data.replyCount > 0,
     // A number is the same for everybody: it counts what was for everybody when it was written.
-    but: (_, kind) => (kind === 'protected' || kind === 'deleted' ? 'hidden' : 'seen'),
+    but: (viewer, kind) => {
+      if (kind === 'in a hub') return inTheHub.has(viewer) ? 'seen' : 'hidden';
+      return kind === 'protected' || kind === 'deleted' ? 'hidden' : 'seen';
+    },
   },
   {
     name: 'a notification of its mention',
@@ -188,6 +258,7 @@ export const surfaces: readonly Surface[] = [
       if (viewer === 'author') return 'hidden';
       if (viewer === 'blocked' || viewer === 'blocker') return undefined;
       if (kind === 'protected' || kind === 'deleted') return viewer === 'follower' ? undefined : 'hidden';
+      if (kind === 'in a hub') return viewer === 'banned' || viewer === 'former member' ? 'seen' : undefined;
       return 'seen';
     },
   },

@@ -1,5 +1,6 @@
 import type { EngineName } from '../../../src/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
 /** Who asks. A guest has no token. */
@@ -12,12 +13,22 @@ export const viewers = [
   'requester',
   'blocked',
   'blocker',
+  'hub member',
+  'banned',
+  'former member',
   'author',
 ] as const;
 export type Viewer = (typeof viewers)[number];
 
 /** Posts that differ in who may see them. Each has an author of its own. */
-export const kinds = ['public', 'protected', 'protected later', 'deleted', 'of a suspended author'] as const;
+export const kinds = [
+  'public',
+  'protected',
+  'protected later',
+  'in a hub',
+  'deleted',
+  'of a suspended author',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 /** One post, and what others made of it. */
@@ -26,6 +37,8 @@ export interface Made {
   /** stands in the text of the post, and nowhere else */
   readonly word: string;
   readonly id: string;
+  /** where the post is, and what is said about it */
+  readonly hub?: string | undefined;
   /** by the author too: a reply to the post `above` of the friend, with the word */
   readonly answer: string;
   readonly above: string;
@@ -45,7 +58,7 @@ export interface World extends AsyncDisposable {
 
 export const tag = 'seen';
 
-/** Members in every relation to the authors of the posts, who wrote before they were blocked, unfollowed or suspended. */
+/** Members in every relation to the authors of the posts, who wrote before others were blocked or banned, or they themselves suspended. */
 export async function openWorld(engine: EngineName): Promise<World> {
   const scene = await openSocial(engine);
   const { house } = scene;
@@ -58,10 +71,20 @@ export async function openWorld(engine: EngineName): Promise<World> {
     requester: await house.register({ username: 'requester' }),
     blocked: await house.register({ username: 'blocked' }),
     blocker: await house.register({ username: 'blocker' }),
+    'hub member': await house.register({ username: 'hub-member' }),
+    banned: await house.register({ username: 'hub-banned' }),
+    'former member': await house.register({ username: 'hub-former' }),
   };
   for (const who of Object.values(people)) await scene.follow(who, friend);
-  const names = Object.keys(people).map((name) => `@${name}`);
+  const names = Object.values(people).map(({ username }) => `@${username}`);
 
+  const openHub = async (author: HouseMember): Promise<string> => {
+    const hub = (await scene.ask(author, 'POST', '/hubs', { name: 'The hub' }))['_id'] as string;
+    const { blocked, blocker, banned } = people;
+    for (const who of [friend, blocked, blocker, banned, people['hub member'], people['former member']])
+      await scene.ask(who, 'POST', `/hubs/${hub}/join`, {});
+    return hub;
+  };
   const make = async (at: number): Promise<Made> => {
     const author = await house.register({ username: `author-${at}` });
     const word = `word${at}x`;
@@ -69,9 +92,12 @@ export async function openWorld(engine: EngineName): Promise<World> {
     if (isProtected) await scene.protect(author);
     for (const who of [friend, people.follower, people.blocked, people.blocker, people.suspended])
       await scene.follow(who, author);
-    const above = await scene.post(friend, 'Above');
-    const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`);
+    const hub = kinds[at] === 'in a hub' ? await openHub(author) : undefined;
+    const place = hub === undefined ? {} : { hubIds: [hub] };
+    const above = await scene.post(friend, 'Above', place);
+    const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`, place);
     const answer = await scene.post(author, `${word} #${tag}`, { parentPostId: above });
+    await runDueJobs(scene, 'notifications');
     house.clock.advance(1);
     const repost = (await scene.ask(friend, 'POST', `/posts/${id}/repost`))['_id'] as string;
     const quote = (await scene.ask(friend, 'POST', `/posts/${id}/quote`, { commentary: 'Quote #quoted' }))[
@@ -82,11 +108,15 @@ export async function openWorld(engine: EngineName): Promise<World> {
     await scene.ask(author, 'POST', `/users/blocked/block`);
     await scene.ask(people.blocker, 'POST', `/users/${author.memberId}/block`);
     if (kinds[at] === 'protected later') await scene.protect(author);
+    if (hub !== undefined) {
+      await scene.ask(author, 'POST', `/hubs/${hub}/ban`, { userId: people.banned.memberId });
+      await scene.ask(people['former member'], 'POST', `/hubs/${hub}/leave`, {});
+    }
     if (kinds[at] === 'deleted') for (const gone of [id, answer]) await scene.ask(author, 'DELETE', `/posts/${gone}`);
     if (kinds[at] === 'of a suspended author') await scene.suspend(author);
     if (kinds[at] !== 'of a suspended author')
       await scene.ask(people.requester, 'POST', `/users/${author.memberId}/follow`, {});
-    return { author, word, id, answer, above, repost, quote, reply };
+    return { author, word, id, hub, answer, above, repost, quote, reply };
   };
   const made: Partial<Record<Kind, Made>> = {};
   for (const [at, kind] of kinds.entries()) made[kind] = await make(at);

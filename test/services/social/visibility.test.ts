@@ -25,7 +25,7 @@ describe.each(engines)('who sees posts on %s', (engine) => {
       else if (said(answer) === surface.refusal) results.add('hidden');
       else if (surface.shows === undefined) results.add('seen');
       else if (surface.refusal === undefined && answer.status >= 400)
-        results.add(answer.status === 404 ? 'hidden' : said(answer));
+        results.add([403, 404].includes(answer.status) ? 'hidden' : said(answer));
       else results.add(surface.shows(answer.body.data, made) ? 'seen' : 'hidden');
     }
     return [...results].join(', ');
@@ -35,6 +35,8 @@ describe.each(engines)('who sees posts on %s', (engine) => {
   it.each(surfaces.flatMap((surface) => kinds.map((kind) => [surface.name, kind, surface] as const)))(
     '%s: %s',
     async (_, kind, surface) => {
+      // Only one of the posts has a hub.
+      if (surface.asks(world.made[kind]).length === 0) return;
       const rows: [Viewer, string, string][] = [];
       for (const viewer of viewers)
         rows.push([viewer, await seenBy(surface, viewer, kind), expected(surface, viewer, kind)]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../../support/stores.ts';
 import { contents } from '../../notifications/notifying.ts';
+import { runDueJobs } from '../../quorum/due-jobs.ts';
 import { openSocial, said } from '../scene.ts';
 import { idsOf, withQuery } from '../walk.ts';
 
@@ -33,6 +34,7 @@ describe.each(engines)('check 5, the end of a follow on %s', (engine) => {
     for (const id of ids) expect(said(await scene.call(bob, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
     // Nor is anybody told of new posts.
     await scene.post(ada, 'Hello @bob');
+    await runDueJobs(scene, 'notifications');
     expect((await contents(scene.house, bob)).filter((text) => text.includes('mentioned'))).toEqual([]);
   });
 });
@@ -62,6 +64,7 @@ describe.each(engines)('check 6, a block on %s', (engine) => {
     const other = await scene.post(bob, 'Hello @ada', { parentPostId: root });
     await scene.post(ada, 'Hello @bob', { parentPostId: root });
     const ofEve = await scene.post(eve, 'Hello @ada and @bob', { parentPostId: root });
+    await runDueJobs(scene, 'notifications');
     expect(await contents(scene.house, ada)).toEqual(['eve mentioned you.']);
     expect(await contents(scene.house, bob)).toEqual(['eve mentioned you.']);
     const seen = async (who: typeof ada) =>
