@@ -1,3 +1,4 @@
+import { orientationOf, tiffOf } from './exif.ts';
 import { MalformedImage, type Part } from './part.ts';
 
 /** Markers of ITU-T T.81, table B.1, by their second byte. */
@@ -79,31 +80,10 @@ function endOfScan(image: Buffer, from: number): number {
   throw new MalformedImage('it has no end');
 }
 
-/** The tag 0x0112 in the first directory of EXIF (TIFF 6.0): 1 to 8; undefined if there is no well-formed one. */
-export function orientationOf(content: Buffer): number | undefined {
-  if (!startsWith(content, 'Exif\0\0') || content.length < 14) return undefined;
-  const tiff = content.subarray(6);
-  const order = tiff.toString('latin1', 0, 2);
-  if (order !== 'II' && order !== 'MM') return undefined;
-  const read16 = (at: number) => (order === 'II' ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const directory = order === 'II' ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  if (directory + 2 > tiff.length) return undefined;
-  const entries = read16(directory);
-  for (let entry = 0; entry < entries; entry += 1) {
-    const at = directory + 2 + entry * 12;
-    if (at + 12 > tiff.length) return undefined;
-    if (read16(at) !== 0x0112) continue;
-    const value = read16(at + 8);
-    return value >= 1 && value <= 8 ? value : undefined;
-  }
-  return undefined;
-}
-
 /** An EXIF segment that holds only the orientation. */
 function exifOf(orientation: number): Uint8Array {
-  // "MM", 42, directory at 8; one entry: tag, SHORT, one of them, the value; no further directory.
-  const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0];
-  return Buffer.from([0xff, APP1, 0, 2 + 6 + tiff.length, ...Buffer.from('Exif\0\0', 'latin1'), ...tiff]);
+  const tiff = tiffOf(orientation);
+  return Buffer.concat([Buffer.from([0xff, APP1, 0, 2 + 6 + tiff.length]), Buffer.from('Exif\0\0', 'latin1'), tiff]);
 }
 
 function startsWith(content: Buffer, text: string): boolean {

@@ -15,7 +15,7 @@ import { mailboxOf } from '../message/addresses.ts';
 import { messageSize } from '../message/segments.ts';
 import { parsedContent } from '../reading/body.ts';
 import { addContent, dropUnused, newContent, type NewContent } from '../storage/contents.ts';
-import { readPart, type Part, type PartBlock } from '../storage/parts.ts';
+import { readPart, type Part, type PartBlock } from '../../../attachments/sealed-parts.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import type { Failure } from '../sending/deliveries.ts';

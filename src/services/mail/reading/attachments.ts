@@ -6,7 +6,7 @@ import { attachmentContent } from '../message/attachments.ts';
 import { contentBytes, contentSize } from '../message/part-content.ts';
 import { attachmentNotFound } from '../problems.ts';
 import { openContent } from '../storage/contents.ts';
-import { readPart } from '../storage/parts.ts';
+import { readPart } from '../../../attachments/sealed-parts.ts';
 import { parsedContent, skeletonOfContent, type Octets, type Skeleton } from './body.ts';
 import { sliced } from './slices.ts';
 

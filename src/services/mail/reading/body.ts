@@ -4,7 +4,7 @@ import { parseOffThread } from '../message/parse-off-thread.ts';
 import type { ParsedMessage } from '../message/parse.ts';
 import { skeletonOf } from '../message/skeleton.ts';
 import { sliceOctets, type Composition } from '../storage/contents.ts';
-import { readPart } from '../storage/parts.ts';
+import { readPart } from '../../../attachments/sealed-parts.ts';
 
 /** Bytes of a message, without its segments, that are parsed. */
 const PARSED_BYTES = 8 * 1024 ** 2;

@@ -6,7 +6,7 @@ import { itemOf } from '../boxes/items.ts';
 import { htmlToText } from '../message/html-text.ts';
 import { messageOctets } from '../message/segments.ts';
 import { openContent } from '../storage/contents.ts';
-import { readPart } from '../storage/parts.ts';
+import { readPart } from '../../../attachments/sealed-parts.ts';
 import { parsedContent, type Octets } from './body.ts';
 import { sliced } from './slices.ts';
 

@@ -9,7 +9,7 @@ import { uploadNotFound } from '../problems.ts';
 import { attachmentOf } from '../reading/attachments.ts';
 import { skeletonOfContent } from '../reading/body.ts';
 import { dropUnused, openContent, type OpenContent } from '../storage/contents.ts';
-import { filesOf, makePart, type Part } from '../storage/parts.ts';
+import { filesOf, makePart, type Part } from '../../../attachments/sealed-parts.ts';
 import { withdrawBlocks } from '../../../attachments/blocks.ts';
 
 /** An attachment whose content is encrypted. */

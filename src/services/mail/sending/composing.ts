@@ -12,7 +12,7 @@ import { messageSize } from '../message/segments.ts';
 import { ownDomain } from '../own-mailbox.ts';
 import { joinOctets, newContent, type NewContent } from '../storage/contents.ts';
 import type { LayoutPiece, Structure } from '../storage/layout.ts';
-import { makePart, type Part } from '../storage/parts.ts';
+import { makePart, type Part } from '../../../attachments/sealed-parts.ts';
 import type { GivenAttachment } from './attachments.ts';
 import type { Recipients } from './recipients.ts';
 

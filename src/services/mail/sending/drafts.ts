@@ -13,7 +13,7 @@ import { assertOwn, mailboxOfMember } from '../own-mailbox.ts';
 import { emailNotFound } from '../problems.ts';
 import { parsedContent } from '../reading/body.ts';
 import { addContent, openContent } from '../storage/contents.ts';
-import { filesOf } from '../storage/parts.ts';
+import { filesOf } from '../../../attachments/sealed-parts.ts';
 import { referencesOf } from './answering.ts';
 import { copiedAttachments, readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made } from './composing.ts';

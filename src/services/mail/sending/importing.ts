@@ -12,7 +12,7 @@ import { parsedContent } from '../reading/body.ts';
 import { octetsOf } from '../reading/content.ts';
 import { addContent, newContent, openContent, type OpenContent } from '../storage/contents.ts';
 import { takeIn, type TakenIn } from '../storage/intake.ts';
-import { filesOf } from '../storage/parts.ts';
+import { filesOf } from '../../../attachments/sealed-parts.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { newMessageId } from './composing.ts';
 

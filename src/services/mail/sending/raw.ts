@@ -16,7 +16,7 @@ import { parsedContent } from '../reading/body.ts';
 import { newContent } from '../storage/contents.ts';
 import { takeIn } from '../storage/intake.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
-import { filesOf } from '../storage/parts.ts';
+import { filesOf } from '../../../attachments/sealed-parts.ts';
 import { newMessageId } from './composing.ts';
 import { everyRecipient, type Recipient } from './recipients.ts';
 import { sendMade, type SentReply } from './send.ts';

@@ -13,7 +13,7 @@ import { shownMailboxOf } from '../message/addresses.ts';
 import { checkMessage } from '../message/fields.ts';
 import { assertOwn, type Owner } from '../own-mailbox.ts';
 import { addContent, type NewContent } from '../storage/contents.ts';
-import { filesOf } from '../storage/parts.ts';
+import { filesOf } from '../../../attachments/sealed-parts.ts';
 import { readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made, type Written } from './composing.ts';
 import { addDeliveries, newDeliveries, planSending, statuses } from './deliveries.ts';

@@ -9,7 +9,7 @@ import type { Upload } from '../../../raw-bodies.ts';
 import { earlierReply, once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { addContent, dropUnused, newContent } from '../storage/contents.ts';
-import { filesOf, makePart } from '../storage/parts.ts';
+import { filesOf, makePart } from '../../../attachments/sealed-parts.ts';
 
 interface Uploaded {
   readonly uploadId: string;

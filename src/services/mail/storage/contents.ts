@@ -7,7 +7,8 @@ import type { MailContentRow } from '../../../store/tables/mail.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import type { Layout, LayoutPiece, LayoutSegment, Structure } from './layout.ts';
 import { wrapForMembers } from './member-keys.ts';
-import { addParts, blocksOf, dropParts, partRows, type Part } from './parts.ts';
+import type { Part } from '../../../attachments/sealed-parts.ts';
+import { addParts, blocksOf, dropParts, partRows } from './parts.ts';
 
 /** A message that is encrypted and not in the store. */
 export interface NewContent {

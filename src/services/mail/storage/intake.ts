@@ -6,7 +6,7 @@ import { messageSize, type Piece } from '../message/segments.ts';
 import { splitMessage } from '../message/split.ts';
 import type { Composition } from './contents.ts';
 import type { LayoutPiece } from './layout.ts';
-import { filesOf, makePart, type Part } from './parts.ts';
+import { filesOf, makePart, type Part } from '../../../attachments/sealed-parts.ts';
 
 /** A message that came as octets, encrypted: where they are, and not what they say. */
 export type TakenIn = Omit<Composition, 'structure'>;
