@@ -1,7 +1,8 @@
 import { feeds } from './social/feeds.ts';
+import { ownLists } from './social/lists.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists };

@@ -52,6 +52,7 @@ import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 import { up as socialPeople } from './migrations/0049-social-people.ts';
 import { up as socialPosts } from './migrations/0050-social-posts.ts';
+import { up as socialOwn } from './migrations/0057-social-own.ts';
 
 export interface Migration {
   readonly version: number;
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   { version: 48, name: 'file-speed', up: fileSpeed },
   { version: 49, name: 'social-people', up: socialPeople },
   { version: 50, name: 'social-posts', up: socialPosts },
+  { version: 57, name: 'social-own', up: socialOwn },
 ];
 
 /** The table that lists the migrations which a store has run. */

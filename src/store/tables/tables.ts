@@ -16,6 +16,7 @@ import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialOwnTables } from './social-own.ts';
 import type { SocialTables } from './social.ts';
 
 /** Every table as kysely sees it, on both engines. Times are milliseconds since 1970, booleans 0 or 1, ids lower-case hex. */
@@ -41,6 +42,7 @@ export interface Tables
     QuorumTables,
     SearchTables,
     SessionSecretTables,
+    SocialOwnTables,
     SocialTables,
     PoolTables {}
 

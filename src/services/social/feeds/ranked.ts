@@ -51,6 +51,7 @@ const scanned = (ranking: Ranking, of: string): string =>
 const places = {
   author: 'p.author_id = $5',
   tag: 'exists (select 1 from social_post_tags t where t.tag = $5 and t.post_id = p.id)',
+  list: 'p.author_id in (select f.member_id from social_list_members f where f.list_id = $5)',
   home: `(p.author_id = $5 or p.author_id in (
     select f.followee_id from social_follows f where f.follower_id = $5 and f.requested = 0))`,
 } as const;

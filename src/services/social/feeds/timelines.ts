@@ -6,10 +6,12 @@ import type { FeedSort } from '../../../contract/social/feeds.ts';
 import type { TopWindow } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import type { Next, PageRequest } from '../../../store/page.ts';
+import { fieldProblem } from '../../../problem.ts';
+import { requireList } from '../lists/lists.ts';
 import { requirePerson } from '../people/found.ts';
 import { hashtagKey } from '../posts/entities.ts';
 import { feedPage, type Feed } from './feed-page.ts';
-import { byNewest, readAuthor, readHome, readPublic, readTag } from './newest.ts';
+import { byNewest, readAuthor, readHome, readList, readPublic, readTag } from './newest.ts';
 import { byScore, readRanked, type Place } from './ranked.ts';
 
 type Answer = Promise<{ posts: Post[] } & Next>;
@@ -21,10 +23,17 @@ interface Order {
 
 export async function homeTimeline(
   ctx: Context,
-  { memberId }: Actor,
-  { sort, topWindow, excludeMuted, ...page }: InputOf<typeof social.homeTimeline>,
+  actor: Actor,
+  { sort, topWindow, excludeMuted, listId, categoryId, ...page }: InputOf<typeof social.homeTimeline>,
 ): Answer {
-  const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter: { excludeMuted } };
+  const { memberId } = actor;
+  const list = await chosenList(ctx, actor, listId, categoryId);
+  const filter = { excludeMuted, ...(list !== undefined && { listed: list }) };
+  const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter };
+  if (list !== undefined) {
+    const place = { of: 'list', id: list } as const;
+    return await feedPage(ctx, feedOf(ctx, memberId, { sort, topWindow }, options, place, readList(ctx, list)), page);
+  }
   const feed = feedOf(
     ctx,
     memberId,
@@ -34,6 +43,18 @@ export async function homeTimeline(
     readHome(ctx, memberId),
   );
   return await feedPage(ctx, feed, page);
+}
+
+/** @throws Problem missing LIST_NOT_FOUND, invalid VALIDATION_ERROR */
+async function chosenList(
+  ctx: Context,
+  actor: Actor,
+  listId: string | undefined,
+  categoryId: string | undefined,
+): Promise<string | undefined> {
+  if (listId !== undefined && categoryId !== undefined) throw fieldProblem('categoryId', 'cannot be given with listId');
+  if (listId !== undefined) return (await requireList(ctx, actor, 'list', listId)).id;
+  return categoryId === undefined ? undefined : (await requireList(ctx, actor, 'category', categoryId)).id;
 }
 
 export async function publicTimeline(

@@ -7,6 +7,7 @@ import { block as addBlock, mute as addMute, unblock as endBlock, unmute as endM
 import { membersNamed } from '../../../members/named.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
+import { takeOffLists } from '../lists/list-members.ts';
 import { requirePerson, requireSelf } from './found.ts';
 import { endFollow } from './follows.ts';
 
@@ -18,6 +19,8 @@ export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof s
       throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
     await endFollow(tx, self.id, other.id);
     await endFollow(tx, other.id, self.id);
+    await takeOffLists(tx, self.id, other.id);
+    await takeOffLists(tx, other.id, self.id);
     // What either of them was told of the other is gone too.
     await withdraw(tx, { recipientId: self.id, actorId: other.id });
     await withdraw(tx, { recipientId: other.id, actorId: self.id });

@@ -4,6 +4,7 @@ import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import { whomBlocks } from '../../../members/blocks.ts';
+import { takeOffLists } from '../lists/list-members.ts';
 import { tell } from '../notices.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
@@ -94,6 +95,7 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
     .executeTakeFirst();
   if (gone === undefined) return false;
   if (gone.requested === 0) await countFollow(tx, followerId, followeeId, -1);
+  await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)
     await withdraw(tx, { type, targetId: followerId, recipientId: followeeId });
   return true;
