@@ -1,3 +1,4 @@
+import { bookmarks } from './social/bookmarks.ts';
 import { feeds } from './social/feeds.ts';
 import { ownLists } from './social/lists.ts';
 import { people } from './social/people.ts';
@@ -5,4 +6,4 @@ import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks };

@@ -56,6 +56,7 @@ const fields = {
   updatedBy: memberId,
   liked: v.pipe(v.boolean(), v.description('whether the caller likes it')),
   reposted: v.pipe(v.boolean(), v.description('whether the caller reposted it')),
+  bookmarked: v.pipe(v.boolean(), v.description('whether the caller has a bookmark for it')),
   vote: v.pipe(v.picklist([-1, 0, 1]), v.description('of the caller')),
 };
 

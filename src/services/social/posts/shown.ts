@@ -68,6 +68,7 @@ function shownAlone(row: SeenPost): EmbeddedPost {
     updatedBy: row.author_id,
     liked: row.liked === 1,
     reposted: row.reposted === 1,
+    bookmarked: row.bookmarked === 1,
     vote: (row.vote ?? 0) as -1 | 0 | 1,
   };
 }
