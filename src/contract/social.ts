@@ -1,9 +1,10 @@
 import { bookmarks } from './social/bookmarks.ts';
 import { feeds } from './social/feeds.ts';
+import { filters } from './social/filters.ts';
 import { ownLists } from './social/lists.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters };

@@ -70,5 +70,9 @@ export const post = v.object({
     v.optional(v.nullable(embeddedPost)),
     v.description('the post that is quoted or reposted; null if the caller may not see it, or it is deleted'),
   ),
+  filtered: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description('phrases of filters of the caller that warn of it; missing without one'),
+  ),
 });
 export type Post = v.InferOutput<typeof post>;

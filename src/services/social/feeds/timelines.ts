@@ -29,7 +29,7 @@ export async function homeTimeline(
   const { memberId } = actor;
   const list = await chosenList(ctx, actor, listId, categoryId);
   const filter = { excludeMuted, ...(list !== undefined && { listed: list }) };
-  const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter };
+  const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter, context: 'home' } as const;
   if (list !== undefined) {
     const place = { of: 'list', id: list } as const;
     return await feedPage(ctx, feedOf(ctx, memberId, { sort, topWindow }, options, place, readList(ctx, list)), page);
@@ -62,7 +62,7 @@ export async function publicTimeline(
   { memberId }: Actor,
   { sort, topWindow, ...page }: InputOf<typeof social.publicTimeline>,
 ): Answer {
-  const options = { list: 'social.public', withoutMuted: true };
+  const options = { list: 'social.public', withoutMuted: true, context: 'public' } as const;
   return await feedPage(
     ctx,
     feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'public' }, readPublic(ctx)),
@@ -76,7 +76,8 @@ export async function userFeed(
   { id, sort, topWindow, ...page }: InputOf<typeof social.userFeed>,
 ): Answer {
   const author = await requirePerson(ctx, actor, id);
-  const options = { list: 'social.user-feed', withoutMuted: false, filter: { author: author.id } };
+  const filter = { author: author.id };
+  const options = { list: 'social.user-feed', withoutMuted: false, filter, context: 'profile' } as const;
   const place = { of: 'author', id: author.id } as const;
   const feed = feedOf(ctx, actor.memberId, { sort, topWindow }, options, place, readAuthor(ctx, author.id));
   return await feedPage(ctx, feed, page);
@@ -88,7 +89,7 @@ export async function hashtagFeed(
   { tag, sort, topWindow, ...page }: InputOf<typeof social.hashtagFeed>,
 ): Answer {
   const key = hashtagKey(tag.replace(/^[#＃]/u, ''));
-  const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key } };
+  const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key }, context: 'public' } as const;
   const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, key));
   return await feedPage(ctx, feed, page as PageRequest);
 }
@@ -97,13 +98,13 @@ function feedOf(
   ctx: Context,
   memberId: string,
   { sort, topWindow }: Order,
-  { list, withoutMuted, filter }: Pick<Feed, 'list' | 'withoutMuted' | 'filter'>,
+  { list, withoutMuted, filter, context }: Pick<Feed, 'list' | 'withoutMuted' | 'filter' | 'context'>,
   place: Place,
   newest: Feed['read'],
 ): Feed {
   // Only the order `top` has a window, so it is a part of no other cursor.
   const order = { ...filter, sort, ...(sort === 'top' && { topWindow }) };
-  const common = { list, memberId, withoutMuted, filter: order };
+  const common = { list, memberId, withoutMuted, context, filter: order };
   if (sort === 'new') return { ...common, by: byNewest, read: newest };
   return { ...common, by: byScore, read: readRanked(ctx, sort, topWindow, place) };
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
+import type { AppliedFilters } from '../filters/applying.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
@@ -9,6 +10,7 @@ export async function shownPosts(
   ctx: Pick<Context, 'db'>,
   readerId: string,
   rows: readonly SeenPost[],
+  filters?: AppliedFilters,
 ): Promise<Post[]> {
   const subjects = await postRows(
     ctx,
@@ -16,14 +18,23 @@ export async function shownPosts(
     rows.flatMap((row) => (row.subject_id === null ? [] : [row.subject_id])),
   );
   return rows.map((row) => {
-    if (row.subject_id === null) return shownAlone(row);
-    const subject = subjects.get(row.subject_id);
-    return { ...shownAlone(row), quotedPost: subject === undefined ? null : shownAlone(subject) };
+    const subject = subjects.get(row.subject_id ?? '');
+    const filtered = filters?.warnings(subject === undefined ? [row] : [row, subject]) ?? [];
+    return {
+      ...shownAlone(row),
+      ...(row.subject_id !== null && { quotedPost: subject === undefined ? null : shownAlone(subject) }),
+      ...(filtered.length > 0 && { filtered }),
+    };
   });
 }
 
-export async function shownPost(ctx: Pick<Context, 'db'>, readerId: string, row: SeenPost): Promise<Post> {
-  const [post] = await shownPosts(ctx, readerId, [row]);
+export async function shownPost(
+  ctx: Pick<Context, 'db'>,
+  readerId: string,
+  row: SeenPost,
+  filters?: AppliedFilters,
+): Promise<Post> {
+  const [post] = await shownPosts(ctx, readerId, [row], filters);
   return post as Post;
 }
 

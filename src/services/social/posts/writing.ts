@@ -175,7 +175,7 @@ export async function editPost(
     for (const recipientId of before)
       if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
     const added = [...after].filter((memberId) => !before.has(memberId));
-    await tellOfMentions(tx, self, row, added);
+    await tellOfMentions(tx, self, { ...row, ...changed }, added);
     return await shownPost(tx, self.id, { ...row, ...changed });
   });
 }
