@@ -127,7 +127,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: mailTopics,
     settings: { mail: settings.mail },
   },
-  social: { implementation: socialImplementation },
+  social: { implementation: socialImplementation, settings: { social: settings.social } },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {

@@ -3,6 +3,7 @@ import { fileSettings } from './services/filevault/settings.ts';
 import { mailSettings } from './services/mail/settings.ts';
 import { vaultSettings } from './services/passvault/settings.ts';
 import { quorumSettings } from './services/quorum/settings.ts';
+import { socialSettings } from './services/social/settings.ts';
 
 /**
  * The settings of all services, by their table in `conclave.toml`. They stand apart from `services.ts`, because every command reads the
@@ -15,4 +16,5 @@ export const settings = {
   quorum: quorumSettings,
   files: fileSettings,
   mail: mailSettings,
+  social: socialSettings,
 };

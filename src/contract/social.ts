@@ -5,6 +5,7 @@ import { ownLists } from './social/lists.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
+import { rss } from './social/rss.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss };
