@@ -127,7 +127,13 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: mailTopics,
     settings: { mail: settings.mail },
   },
-  social: { implementation: socialImplementation, settings: { social: settings.social } },
+  social: {
+    implementation: socialImplementation,
+    jobs: {
+      'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
+    },
+    settings: { social: settings.social },
+  },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {

@@ -6,6 +6,7 @@ import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 import { rss } from './social/rss.ts';
+import { transfer } from './social/transfer.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer };

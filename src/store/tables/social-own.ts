@@ -1,4 +1,4 @@
-import type { FilterAction, FilterContext } from '../../contract/social/filters.ts';
+import type { FilterAction } from '../../contract/social/filters.ts';
 import type { ImportMode, ImportState, Portable } from '../../contract/social/transfer.ts';
 import type { ListKind } from '../../contract/social/lists.ts';
 
@@ -52,8 +52,6 @@ export interface SocialFilterRow {
   updated_at: number;
 }
 
-export type StoredContexts = readonly FilterContext[];
-
 /** A member has one. The next one replaces it. */
 export interface SocialImportRow {
   id: string;
@@ -62,19 +60,18 @@ export interface SocialImportRow {
   what: Portable;
   mode: ImportMode;
   state: ImportState;
-  /** JSON: the rows that are not done, as the file had them; `[]` at the end */
-  rest: string;
-  /** JSON: what an import that overwrites keeps; `[]` at the end */
-  kept: string;
+  /** JSON: number and text of each line; `[]` at the end */
+  lines: string;
   total: number;
   done: number;
   imported: number;
   requested: number;
-  /** entries that were there before, and are not in a file that overwrites */
+  present: number;
+  /** what a file that overwrites does not have */
   removed: number;
   /** all of them, also those that the report leaves out */
   refused: number;
-  /** JSON: line, text and code of the first refused rows */
+  /** JSON: line, text and code of the first refused ones */
   report: string;
   created_at: number;
   updated_at: number;

@@ -28,7 +28,7 @@ describe.each(engines)('RSS on %s', (engine) => {
     await scene.house.register({ username: 'ada' });
     for (const path of ['/users/ada', '/users/nobody', '/hashtag/tea']) {
       const answer = await rss(scene, path);
-      expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'FEED_NOT_FOUND']);
+      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([404, 'FEED_NOT_FOUND']);
     }
   });
 

@@ -21,30 +21,43 @@ export async function follow(
     const self = await requireSelf(tx, actor);
     const other = await requirePerson(tx, actor, id);
     return await once(tx, async () => {
-      if (other.id === self.id) throw fieldProblem('id', 'must not be yourself');
-      await assertPossible(tx, self, other);
-      const requested = await needsApproval(tx, self, other);
-      await tx.db
-        .insertInto('social_follows')
-        .values({
-          follower_id: self.id,
-          followee_id: other.id,
-          requested: Number(requested),
-          message: requested ? message : '',
-          created_at: tx.clock.now(),
-        })
-        .execute();
-      if (!requested) await countFollow(tx, self.id, other.id, 1);
-      await tell(tx, {
-        recipientId: other.id,
-        type: requested ? 'follow_request' : 'follow',
-        actorId: self.id,
-        targetId: self.id,
-        content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
-      });
-      return { following: requested ? ('requested' as const) : ('yes' as const) };
+      return { following: await followPerson(tx, self, other, message) };
     });
   });
+}
+
+/**
+ * Follows a member, or asks to. It writes nothing if it is not possible.
+ * @throws Problem invalid VALIDATION_ERROR, ALREADY_BLOCKED, ALREADY_FOLLOWING, ALREADY_REQUESTED, TOO_MANY_FOLLOWS
+ */
+export async function followPerson(
+  tx: Context,
+  self: PersonRow,
+  other: PersonRow,
+  message = '',
+): Promise<'yes' | 'requested'> {
+  if (other.id === self.id) throw fieldProblem('id', 'must not be yourself');
+  await assertPossible(tx, self, other);
+  const requested = await needsApproval(tx, self, other);
+  await tx.db
+    .insertInto('social_follows')
+    .values({
+      follower_id: self.id,
+      followee_id: other.id,
+      requested: Number(requested),
+      message: requested ? message : '',
+      created_at: tx.clock.now(),
+    })
+    .execute();
+  if (!requested) await countFollow(tx, self.id, other.id, 1);
+  await tell(tx, {
+    recipientId: other.id,
+    type: requested ? 'follow_request' : 'follow',
+    actorId: self.id,
+    targetId: self.id,
+    content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
+  });
+  return requested ? 'requested' : 'yes';
 }
 
 async function assertPossible(tx: Context, self: PersonRow, other: PersonRow): Promise<void> {

@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import type { Download } from '../../../raw-bodies.ts';
 import { desc, type Position } from '../../../store/page.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
+import { ownUrl } from '../address.ts';
 import { feedPage, type Candidate } from '../feeds/feed-page.ts';
 import { idBehind, isPublic } from '../feeds/newest.ts';
 import { requirePerson } from '../people/found.ts';
@@ -67,7 +68,7 @@ async function feed(ctx: Context, { title, description, path, read }: Described)
   const { memberId } = anonymous;
   const page = { limit: socialLimits.rssItems };
   const { posts } = await feedPage(ctx, { list: 'social.rss', memberId, withoutMuted: false, by, read }, page);
-  const base = baseOf(ctx);
+  const base = ownUrl(ctx);
   const content = rssOf({ title, description, self: `${base}${path}`, link: `${base}/` }, posts);
   return {
     type: 'application/rss+xml; charset=utf-8',
@@ -75,9 +76,4 @@ async function feed(ctx: Context, { title, description, path, read }: Described)
     version: createHash('sha256').update(content).digest('base64url'),
     headers: { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` },
   };
-}
-
-/** Never the address that was asked, which is the caller's word: a shared cache could give it to others. */
-function baseOf({ config, instance }: Context): string {
-  return config.social.publicUrl ?? instance.addresses[0]?.replace(/\/+$/, '') ?? 'http://localhost';
 }
