@@ -1,3 +1,4 @@
+import { archive } from './social/archive.ts';
 import { bookmarks } from './social/bookmarks.ts';
 import { feeds } from './social/feeds.ts';
 import { filters } from './social/filters.ts';
@@ -9,4 +10,4 @@ import { rss } from './social/rss.ts';
 import { transfer } from './social/transfer.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer, ...archive };
