@@ -132,6 +132,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
       'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
+      'social-leaving': async (ctx) => (await import('./services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/social/archive/archives.ts')).purgeArchives(ctx),
     settings: { social: settings.social },

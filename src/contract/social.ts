@@ -2,6 +2,7 @@ import { archive } from './social/archive.ts';
 import { bookmarks } from './social/bookmarks.ts';
 import { feeds } from './social/feeds.ts';
 import { filters } from './social/filters.ts';
+import { leaving } from './social/leaving.ts';
 import { ownLists } from './social/lists.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
@@ -10,4 +11,4 @@ import { rss } from './social/rss.ts';
 import { transfer } from './social/transfer.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer, ...archive };
+export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer, ...archive, ...leaving };

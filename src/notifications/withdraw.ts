@@ -17,19 +17,27 @@ export type Withdrawn =
       readonly actorId?: undefined;
     }
   | { readonly recipientId: string; readonly type: NotificationType; readonly targetId?: undefined; readonly actorId?: undefined }
-  /** what one member was told of another one */
-  | { readonly recipientId: string; readonly actorId: string; readonly type?: undefined; readonly targetId?: undefined };
+  /** what one member was told of another one, of all types or of some */
+  | {
+      readonly recipientId: string;
+      readonly actorId: string;
+      readonly types?: readonly NotificationType[];
+      readonly type?: undefined;
+      readonly targetId?: undefined;
+    };
 
 /**
  * Deletes notifications of what is over, or no longer for their recipient, in the transaction that ends it. What was told of them is
  * erased too, so that nobody who was away hears of it.
  */
-export async function withdraw(tx: Context, { targetId, type, recipientId, actorId }: Withdrawn): Promise<void> {
+export async function withdraw(tx: Context, over: Withdrawn): Promise<void> {
+  const { targetId, type, recipientId, actorId } = over;
   let gone = tx.db.deleteFrom('notifications');
   if (targetId !== undefined) gone = gone.where('target_id', '=', targetId);
   if (type !== undefined) gone = gone.where('type', '=', type);
   if (recipientId !== undefined) gone = gone.where('recipient_id', '=', recipientId);
   if (actorId !== undefined) gone = gone.where('actor_id', '=', actorId);
+  if (over.actorId !== undefined && over.types !== undefined) gone = gone.where('type', 'in', over.types);
   const rows = await gone.returning(['id', 'recipient_id', 'held']).execute();
   const told = new Map<string, string[]>();
   for (const { id, recipient_id: memberId, held } of rows)

@@ -64,6 +64,16 @@ const counted = writtenQuery<{ upvote_count: number; downvote_count: number }>(`
     controversy = 1.0 * (upvote_count + $1 + downvote_count + $2) / (1 + abs(upvote_count + $1 - downvote_count - $2))
   where id = $3 returning upvote_count, downvote_count`);
 
+/** Counts votes that are new, or no more. */
+export async function countVote(
+  tx: Context,
+  postId: string,
+  ups: number,
+  downs: number,
+): Promise<{ readonly upvote_count: number; readonly downvote_count: number }> {
+  return onlyRow((await tx.db.executeQuery(counted(ups, downs, postId))).rows);
+}
+
 /** @param value 0: no vote */
 async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1): Promise<Votes> {
   return await transaction(ctx, async (tx) => {
@@ -78,7 +88,7 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     }
     const ups = Number(value === 1) - Number(before === 1);
     const downs = Number(value === -1) - Number(before === -1);
-    const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
+    const now = await countVote(tx, post.id, ups, downs);
     return {
       upvoteCount: now.upvote_count,
       downvoteCount: now.downvote_count,
