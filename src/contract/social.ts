@@ -11,4 +11,16 @@ import { rss } from './social/rss.ts';
 import { transfer } from './social/transfer.ts';
 
 /** The social network, prefix `/api/social`. */
-export const social = { ...people, ...posts, ...reports, ...feeds, ...ownLists, ...bookmarks, ...filters, ...rss, ...transfer, ...archive, ...leaving };
+export const social = {
+  ...people,
+  ...posts,
+  ...reports,
+  ...feeds,
+  ...ownLists,
+  ...bookmarks,
+  ...filters,
+  ...rss,
+  ...transfer,
+  ...archive,
+  ...leaving,
+};

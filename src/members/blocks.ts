@@ -40,7 +40,12 @@ export async function unblock(tx: Context, actor: Pick<Actor, 'memberId'>, other
  * @param until milliseconds since 1970; without it the mute has no end
  * @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND
  */
-export async function mute(tx: Context, actor: Pick<Actor, 'memberId'>, otherId: string, until?: number): Promise<void> {
+export async function mute(
+  tx: Context,
+  actor: Pick<Actor, 'memberId'>,
+  otherId: string,
+  until?: number,
+): Promise<void> {
   await assertOther(tx, actor, otherId);
   const ends = { ends_at: until ?? null };
   await tx.db

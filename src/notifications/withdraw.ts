@@ -16,7 +16,12 @@ export type Withdrawn =
       readonly recipientId?: string;
       readonly actorId?: undefined;
     }
-  | { readonly recipientId: string; readonly type: NotificationType; readonly targetId?: undefined; readonly actorId?: undefined }
+  | {
+      readonly recipientId: string;
+      readonly type: NotificationType;
+      readonly targetId?: undefined;
+      readonly actorId?: undefined;
+    }
   /** what one member was told of another one, of all types or of some */
   | {
       readonly recipientId: string;

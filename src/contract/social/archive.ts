@@ -55,7 +55,8 @@ export const archive = {
     method: 'GET',
     path: `${root}/download`,
     summary: 'Download your archive',
-    description: 'A tar file with JSON in UTF-8, and media as they are. It is encrypted on the node, and not in the download.',
+    description:
+      'A tar file with JSON in UTF-8, and media as they are. It is encrypted on the node, and not in the download.',
     input: v.object({}),
     status: 200,
     errors: ['ARCHIVE_NOT_FOUND', 'ARCHIVE_PENDING'],

@@ -19,7 +19,9 @@ const phrase = v.pipe(
 );
 const wholeWord = v.pipe(
   v.boolean('must be true or false'),
-  v.description('only where no letter or digit is beside it; scripts without spaces have no such places, and match anywhere'),
+  v.description(
+    'only where no letter or digit is beside it; scripts without spaces have no such places, and match anywhere',
+  ),
 );
 const action = v.pipe(
   v.picklist(filterActions, `must be one of ${filterActions.join(', ')}`),

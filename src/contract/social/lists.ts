@@ -139,7 +139,8 @@ export const ownLists = {
     method: 'POST',
     path: categories,
     summary: 'Make a category of members whom you follow',
-    description: 'Only you see your categories. The home timeline with `categoryId` has the posts of the members in one.',
+    description:
+      'Only you see your categories. The home timeline with `categoryId` has the posts of the members in one.',
     input: naming,
     reply,
     status: 201,

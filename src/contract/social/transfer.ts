@@ -24,7 +24,10 @@ export const socialImport = v.object({
   imported: v.pipe(v.number(), v.description('follows, blocks, mutes or bookmarks that are new')),
   requested: v.pipe(v.number(), v.description('members who were asked, because they approve their followers')),
   present: v.pipe(v.number(), v.description('lines with what was there before')),
-  removed: v.pipe(v.number(), v.description('what an import with `overwrite` removed, because the file does not have it')),
+  removed: v.pipe(
+    v.number(),
+    v.description('what an import with `overwrite` removed, because the file does not have it'),
+  ),
   refusedCount: v.number(),
   refused: v.pipe(
     v.array(v.object({ line: v.number(), text: v.string(), code: v.string() })),

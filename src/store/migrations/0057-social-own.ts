@@ -80,7 +80,17 @@ async function imports(schema: Schema, { text, integer, table }: ColumnTypes): P
     .addColumn('member_id', text, (column) => column.notNull().unique().references('members.id').onDelete('cascade'));
   for (const column of ['what', 'mode', 'state', 'lines', 'report'])
     making = making.addColumn(column, text, (is) => is.notNull());
-  const counts = ['total', 'done', 'imported', 'requested', 'present', 'removed', 'refused', 'created_at', 'updated_at'];
+  const counts = [
+    'total',
+    'done',
+    'imported',
+    'requested',
+    'present',
+    'removed',
+    'refused',
+    'created_at',
+    'updated_at',
+  ];
   for (const column of counts) making = making.addColumn(column, integer, (is) => is.notNull());
   await making.modifyEnd(table).execute();
 }

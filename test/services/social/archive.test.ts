@@ -16,7 +16,7 @@ async function download(scene: SocialScene, who: HouseMember, more: Record<strin
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of every shape
 function filesIn(tar: Buffer): Record<string, any> {
   const files: Record<string, unknown> = {};
-  for (let at = 0; tar[at] !== 0; ) {
+  for (let at = 0; tar[at] !== 0;) {
     const name = tar.toString('ascii', at, at + 100).replace(/\0.*$/s, '');
     const size = Number.parseInt(tar.toString('ascii', at + 124, at + 135), 8);
     files[name] = JSON.parse(tar.toString('utf8', at + 512, at + 512 + size));

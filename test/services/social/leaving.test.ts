@@ -69,13 +69,16 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     await runSocialJobs(scene);
     expect((await traces(scene, ada.memberId)).length).toBeGreaterThan(10);
 
-    expect(said(await scene.call(ada, 'DELETE', '/users/ada', { password: 'not this one' }))).toBe('401 INVALID_CREDENTIALS');
+    expect(said(await scene.call(ada, 'DELETE', '/users/ada', { password: 'not this one' }))).toBe(
+      '401 INVALID_CREDENTIALS',
+    );
     expect(said(await scene.call(ada, 'DELETE', '/users/bob', { password: ada.password }))).toBe('403 FORBIDDEN');
     expect(said(await scene.call(ada, 'DELETE', '/users/ada', {}))).toBe('400 VALIDATION_ERROR');
     expect((await leave(scene, ada)).status).toBe(202);
     // Gone for everybody before anything else is erased.
     expect(said(await scene.call(bob, 'GET', '/users/ada'))).toBe('404 MEMBER_NOT_FOUND');
-    for (const id of [reply, own]) expect(said(await scene.call(bob, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
+    for (const id of [reply, own])
+      expect(said(await scene.call(bob, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
     expect((await scene.ask(bob, 'GET', '/hashtag/tea')).posts).toHaveLength(1);
     expect((await scene.ask(bob, 'GET', '/users/bob/followers')).people).toEqual([]);
     expect(said(await scene.call(ada, 'POST', '/posts', { content: 'x' }))).toBe('403 FORBIDDEN');
@@ -103,7 +106,11 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     const later = await scene.post(bob, 'Where is @ada?');
     expect(await scene.ask(bob, 'GET', `/posts/${later}`)).toMatchObject({ mentions: [] });
     expect((await scene.call(ada, 'POST', '/users')).status).toBe(201);
-    expect(await scene.ask(bob, 'GET', '/users/ada')).toMatchObject({ postCount: 0, followerCount: 0, following: 'no' });
+    expect(await scene.ask(bob, 'GET', '/users/ada')).toMatchObject({
+      postCount: 0,
+      followerCount: 0,
+      following: 'no',
+    });
     expect((await scene.ask(ada, 'GET', '/notifications')).notifications).toEqual([]);
   });
 

@@ -28,7 +28,10 @@ describe.each(engines)('RSS on %s', (engine) => {
     await scene.house.register({ username: 'ada' });
     for (const path of ['/users/ada', '/users/nobody', '/hashtag/tea']) {
       const answer = await rss(scene, path);
-      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([404, 'FEED_NOT_FOUND']);
+      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+        404,
+        'FEED_NOT_FOUND',
+      ]);
     }
   });
 
@@ -36,7 +39,10 @@ describe.each(engines)('RSS on %s', (engine) => {
     await using scene = await openSocial(engine, { config });
     const ada = await scene.house.register({ username: 'ada' });
     const bob = await scene.house.register({ username: 'bob' });
-    const one = await scene.post(ada, `<script>alert("1")</script> & ]]> \ufffe #Tea https://example.org/?a=1&b=2 @bob`);
+    const one = await scene.post(
+      ada,
+      `<script>alert("1")</script> & ]]> \ufffe #Tea https://example.org/?a=1&b=2 @bob`,
+    );
     await scene.post(ada, 'Secret', { contentWarning: 'Careful "now"' });
     await scene.post(ada, 'A reply', { parentPostId: one });
     await scene.ask(bob, 'POST', `/posts/${one}/repost`);

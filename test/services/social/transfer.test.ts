@@ -61,7 +61,12 @@ describe.each(engines)('export and import on %s', (engine) => {
     expect(await exported(scene, ada, 'mutes')).toBe('Account address,Hide notifications\r\neve@home.example,true\r\n');
     const bookmarks = await exported(scene, ada, 'bookmarks');
     expect(bookmarks).toContain(`https://home.example/social/posts/${post}\r\n`);
-    expect(await imported(scene, eve, 'follows', follows)).toMatchObject({ state: 'done', imported: 1, requested: 1, refusedCount: 0 });
+    expect(await imported(scene, eve, 'follows', follows)).toMatchObject({
+      state: 'done',
+      imported: 1,
+      requested: 1,
+      refusedCount: 0,
+    });
     expect(await scene.ask(eve, 'GET', '/users/shy')).toMatchObject({ following: 'requested' });
     expect(await scene.ask(eve, 'GET', '/users/-dash')).toMatchObject({ following: 'yes', followerCount: 2 });
     expect(await imported(scene, eve, 'blocks', await exported(scene, ada, 'blocks'))).toMatchObject({ imported: 1 });
@@ -85,7 +90,8 @@ describe.each(engines)('export and import on %s', (engine) => {
     await scene.house.register({ username: 'dora' });
     await scene.ask(carl, 'POST', '/users/ada/block');
     await scene.follow(ada, bob);
-    const csv = 'Account address\r\nada\nbob@HOME.example\n@dora,x\ncarl\nx@elsewhere.example\nbob@example.org\n=1+1\nnobody\n';
+    const csv =
+      'Account address\r\nada\nbob@HOME.example\n@dora,x\ncarl\nx@elsewhere.example\nbob@example.org\n=1+1\nnobody\n';
     const done = await imported(scene, ada, 'follows', csv);
     expect(done).toMatchObject({ total: 8, done: 8, imported: 1, present: 1, refusedCount: 6, removed: 0 });
     expect(done.refused).toEqual([
@@ -106,11 +112,21 @@ describe.each(engines)('export and import on %s', (engine) => {
     await using scene = await openSocial(engine, { config });
     const ada = await scene.house.register({ username: 'ada' });
     await scene.house.register({ username: 'bob' });
-    for (const csv of ['', '\r\n', 'Account address,Show boosts\r\n', new Uint8Array([0xff, 0x41]), 'a\n'.repeat(20_001)])
+    for (const csv of [
+      '',
+      '\r\n',
+      'Account address,Show boosts\r\n',
+      new Uint8Array([0xff, 0x41]),
+      'a\n'.repeat(20_001),
+    ])
       expect(said(await upload(scene, ada, 'follows', csv))).toBe('400 IMPORT_UNREADABLE');
     expect(said(await upload(scene, ada, 'follows', 'x'.repeat(1024 * 1024 + 1)))).toBe('413 PAYLOAD_TOO_LARGE');
     expect(said(await upload(scene, ada, 'lists', 'bob'))).toBe('400 VALIDATION_ERROR');
-    expect((await upload(scene, ada, 'mutes', 'bob')).body.data.import).toMatchObject({ state: 'pending', total: 1, done: 0 });
+    expect((await upload(scene, ada, 'mutes', 'bob')).body.data.import).toMatchObject({
+      state: 'pending',
+      total: 1,
+      done: 0,
+    });
     expect(said(await upload(scene, ada, 'mutes', 'bob'))).toBe('409 IMPORT_RUNNING');
     await runSocialJobs(scene);
     expect(await imported(scene, ada, 'mutes', 'bob')).toMatchObject({ present: 1 });

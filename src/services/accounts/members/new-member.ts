@@ -147,7 +147,10 @@ async function insertMember(tx: Context, { row, credentials }: NewMember): Promi
       ...times,
     })
     .execute();
-  await db.insertInto('social_profiles').values(newSocialProfile(member_id, row.username, created_at)).execute();
+  await db
+    .insertInto('social_profiles')
+    .values(newSocialProfile(member_id, row.username, created_at))
+    .execute();
 }
 
 function wellFormed(mnemonic: string): string {

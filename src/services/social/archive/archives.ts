@@ -56,7 +56,8 @@ export async function showArchive(ctx: Context, { memberId }: Actor): Answer {
 export async function downloadArchive(ctx: Context, actor: Actor): Promise<Download> {
   const row = await requireArchive(ctx, actor.memberId);
   if (row.state === 'failed') throw noArchive();
-  if (row.sealed_key === null) throw new Problem('conflict', 'ARCHIVE_PENDING', 'Your archive is not ready. Wait for its end.');
+  if (row.sealed_key === null)
+    throw new Problem('conflict', 'ARCHIVE_PENDING', 'Your archive is not ready. Wait for its end.');
   const part = { key: opened(ctx, row.id, row.sealed_key), size: row.size, blocks: await blocksOf(ctx, row.id) };
   return {
     type: 'application/x-tar',

@@ -51,7 +51,13 @@ export async function* filesOfArchive(ctx: Context, memberId: string): AsyncGene
   yield* reactions(ctx, memberId);
   yield* people(ctx, memberId);
   yield* lists(ctx, memberId);
-  yield json('filters.json', (await ctx.db.executeQuery(ownFilters(memberId))).rows.map(({ contexts, ...row }) => ({ ...row, contexts: JSON.parse(contexts) as unknown })));
+  yield json(
+    'filters.json',
+    (await ctx.db.executeQuery(ownFilters(memberId))).rows.map(({ contexts, ...row }) => ({
+      ...row,
+      contexts: JSON.parse(contexts) as unknown,
+    })),
+  );
   yield json('reports.json', (await ctx.db.executeQuery(ownReports(memberId))).rows);
   yield* mediaOf(ctx, memberId);
 }
@@ -82,8 +88,16 @@ async function* posts(ctx: Context, memberId: string, folder: string, read: Read
   for (let number = 1; ; number += 1) {
     const { rows } = await ctx.db.executeQuery(read(memberId, after, BATCH));
     if (rows.length === 0) return;
-    const seen = await postRows(ctx, memberId, rows.map(({ id }) => id));
-    const shown = await shownPosts(ctx, memberId, rows.flatMap(({ id }) => seen.get(id) ?? []));
+    const seen = await postRows(
+      ctx,
+      memberId,
+      rows.map(({ id }) => id),
+    );
+    const shown = await shownPosts(
+      ctx,
+      memberId,
+      rows.flatMap(({ id }) => seen.get(id) ?? []),
+    );
     yield json(`${folder}/${String(number).padStart(6, '0')}.json`, shown, rows.length);
     after = rows.at(-1)?.key ?? '';
   }
@@ -109,9 +123,14 @@ async function* reactions(ctx: Context, memberId: string): AsyncGenerator<Archiv
     const found: object[] = [];
     for (let after = ''; ;) {
       const { rows } = await ctx.db.executeQuery(read(memberId, after, BATCH));
-      const seen = await postRows(ctx, memberId, rows.map((row) => row.post_id));
+      const seen = await postRows(
+        ctx,
+        memberId,
+        rows.map((row) => row.post_id),
+      );
       for (const { post_id: postId, created_at: createdAt, value } of rows)
-        if (seen.has(postId)) found.push({ postId, createdAt: iso(createdAt), ...(name === 'votes.json' && { value }) });
+        if (seen.has(postId))
+          found.push({ postId, createdAt: iso(createdAt), ...(name === 'votes.json' && { value }) });
       if (rows.length < BATCH) break;
       after = rows.at(-1)?.post_id ?? '';
     }
@@ -128,12 +147,21 @@ interface Related {
 }
 
 /** Without members who blocked this one, but for those whom this one blocked or muted. */
-const related = (table: string, mine: string, other: string, more: { until?: string; requested?: string; hidden?: true }) =>
+const related = (
+  table: string,
+  mine: string,
+  other: string,
+  more: { until?: string; requested?: string; hidden?: true },
+) =>
   writtenQuery<Related>(`
     select m.id as "_id", m.username, t.created_at as since, ${more.until ?? 'null'} as until, ${more.requested ?? '0'} as requested
     from ${table} t join members m on m.id = t.${other}
-    where t.${mine} = $1 and m.status = 'active' ${more.hidden === true ? '' : `and not exists (
-      select 1 from member_blocks b where b.member_id = m.id and b.blocked_id = $1)`} order by m.username_key`);
+    where t.${mine} = $1 and m.status = 'active' ${
+      more.hidden === true
+        ? ''
+        : `and not exists (
+      select 1 from member_blocks b where b.member_id = m.id and b.blocked_id = $1)`
+    } order by m.username_key`);
 
 const relations = {
   follows: related('social_follows', 'follower_id', 'followee_id', { requested: 't.requested' }),

@@ -26,7 +26,11 @@ export async function bookmark(ctx: Context, actor: Actor, { id }: ById): Promis
       if (post.bookmarked === 1)
         throw new Problem('invalid', 'ALREADY_BOOKMARKED', 'You have a bookmark for this post already.');
       if ((await roomForBookmarks(tx, self.id)) === 0)
-        throw new Problem('invalid', 'TOO_MANY_BOOKMARKS', `You have ${socialLimits.bookmarks} bookmarks. Remove some.`);
+        throw new Problem(
+          'invalid',
+          'TOO_MANY_BOOKMARKS',
+          `You have ${socialLimits.bookmarks} bookmarks. Remove some.`,
+        );
       await addBookmark(tx, self.id, post.id);
       return {};
     });

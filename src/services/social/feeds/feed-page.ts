@@ -77,7 +77,11 @@ async function visibleRows(
     candidates.map(({ id }) => id),
   );
   if ((!withoutMuted && filters === undefined) || rows.size === 0) return rows;
-  const subjects = await postRows(ctx, memberId, subjectIds(rows.values(), filters === undefined ? ['repost'] : ['repost', 'quote']));
+  const subjects = await postRows(
+    ctx,
+    memberId,
+    subjectIds(rows.values(), filters === undefined ? ['repost'] : ['repost', 'quote']),
+  );
   const shownBy = (row: SeenPost): SeenPost[] => {
     const subject = subjects.get(row.subject_id ?? '');
     return subject === undefined ? [row] : [row, subject];
@@ -85,9 +89,7 @@ async function visibleRows(
   // Who mutes somebody does not see their posts as reposts of others, but sees what others say of them.
   const authorsOf = (row: SeenPost): string[] =>
     row.kind === 'repost' ? shownBy(row).map((one) => one.author_id) : [row.author_id];
-  const away = withoutMuted
-    ? await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf))
-    : new Set<string>();
+  const away = withoutMuted ? await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf)) : new Set<string>();
   for (const row of rows.values())
     if (authorsOf(row).some((id) => away.has(id)) || filters?.hides(shownBy(row)) === true) rows.delete(row.id);
   return rows;

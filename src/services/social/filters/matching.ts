@@ -55,7 +55,8 @@ export function matcherOf(phrases: readonly Phrase[]): (text: string) => number[
         for (const index of ending.ends) {
           if (found.has(index)) continue;
           const begin = at + 1 - (keys[index] as string).length;
-          if (phrases[index]?.wholeWord !== true || (isEdge(subject, begin) && isEdge(subject, at + 1))) found.add(index);
+          if (phrases[index]?.wholeWord !== true || (isEdge(subject, begin) && isEdge(subject, at + 1)))
+            found.add(index);
         }
     }
     return [...found].toSorted((one, other) => one - other);
@@ -87,7 +88,11 @@ function machineOf(keys: readonly string[]): State {
 }
 
 function stepped(start: State, from: State, unit: number): State {
-  for (let state: State | undefined = from; state !== undefined; state = state.fallback ?? (state === start ? undefined : start)) {
+  for (
+    let state: State | undefined = from;
+    state !== undefined;
+    state = state.fallback ?? (state === start ? undefined : start)
+  ) {
     const next = state.next.get(unit);
     if (next !== undefined) return next;
   }

@@ -8,7 +8,7 @@ export function leavingHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const { memberId } = payload as { memberId: string };
     for (const step of steps) {
-      for (let after: string | undefined = ''; after !== undefined; ) {
+      for (let after: string | undefined = ''; after !== undefined;) {
         signal.throwIfAborted();
         const from: string = after;
         after = await transaction(ctx, async (tx) => await step(tx, memberId, from));

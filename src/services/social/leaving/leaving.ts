@@ -26,7 +26,11 @@ const jobOf = (memberId: string): string => `social-leaving/${memberId}`;
  * Removes the profile at once. What anybody sees of a member asks for it: posts, lists and names are gone with it, and the member can do
  * nothing that needs one. A job erases the rest.
  */
-export async function leave(ctx: Context, actor: Actor, { id, password }: InputOf<typeof social.leave>): Promise<object> {
+export async function leave(
+  ctx: Context,
+  actor: Actor,
+  { id, password }: InputOf<typeof social.leave>,
+): Promise<object> {
   await requireOwn(ctx, actor, id);
   return await untilFresh(async () => {
     const member = await memberOf(ctx, actor.memberId);

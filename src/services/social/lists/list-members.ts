@@ -35,7 +35,8 @@ async function add(ctx: Context, actor: Actor, kind: ListKind, { id, userIds }: 
     const now = tx.clock.now();
     const rows = fresh.map((memberId) => ({ list_id: list.id, member_id: memberId, created_at: now }));
     await insertRows(tx.db, 'social_list_members', rows);
-    if (rows.length > 0) await tx.db.updateTable('social_lists').set({ updated_at: now }).where('id', '=', list.id).execute();
+    if (rows.length > 0)
+      await tx.db.updateTable('social_lists').set({ updated_at: now }).where('id', '=', list.id).execute();
     return { list: shownList(await requireList(tx, actor, kind, id)) };
   });
 }
@@ -71,7 +72,11 @@ async function take(ctx: Context, actor: Actor, kind: ListKind, { id, userIds }:
     const there = await inList(tx, list.id, ids);
     if (ids.some((one) => !there.has(one)))
       throw new Problem('invalid', 'NOT_IN_LIST', 'One of these members is not in it. Nobody was removed.');
-    await tx.db.deleteFrom('social_list_members').where('list_id', '=', list.id).where('member_id', 'in', ids).execute();
+    await tx.db
+      .deleteFrom('social_list_members')
+      .where('list_id', '=', list.id)
+      .where('member_id', 'in', ids)
+      .execute();
     await tx.db.updateTable('social_lists').set({ updated_at: tx.clock.now() }).where('id', '=', list.id).execute();
     return { list: shownList(await requireList(tx, actor, kind, id)) };
   });

@@ -46,7 +46,11 @@ export async function requireList(
 ): Promise<CountedRow> {
   const row = await rows(ctx, memberId, kind).where('l.id', '=', id).executeTakeFirst();
   if (row !== undefined) return { ...row, members: Number(row.members) };
-  throw new Problem('missing', 'LIST_NOT_FOUND', kind === 'list' ? 'You have no such list.' : 'You have no such category.');
+  throw new Problem(
+    'missing',
+    'LIST_NOT_FOUND',
+    kind === 'list' ? 'You have no such list.' : 'You have no such category.',
+  );
 }
 
 export function shownList(row: Omit<CountedRow, 'members'> & { readonly members: number | null }): MemberList {
@@ -109,9 +113,7 @@ async function rename(ctx: Context, actor: Actor, kind: ListKind, { id, name }: 
   return await transaction(ctx, async (tx) => {
     const row = await requireList(tx, actor, kind, id);
     const changed = { name, name_key: fold(name), updated_at: tx.clock.now() };
-    await named(
-      async () => await tx.db.updateTable('social_lists').set(changed).where('id', '=', row.id).execute(),
-    );
+    await named(async () => await tx.db.updateTable('social_lists').set(changed).where('id', '=', row.id).execute());
     return { list: shownList({ ...row, ...changed }) };
   });
 }

@@ -66,7 +66,8 @@ async function* written(ctx: Context, memberId: string, what: Portable): AsyncGe
   if (title !== undefined) yield utf8(`${title}\r\n`);
   for (let after = ''; ;) {
     const { rows: found } = await ctx.db.executeQuery(rows(memberId, after, BATCH));
-    const names = what === 'bookmarks' ? await addressesOf(ctx, memberId, found) : await activeNames(ctx, memberId, what, found);
+    const names =
+      what === 'bookmarks' ? await addressesOf(ctx, memberId, found) : await activeNames(ctx, memberId, what, found);
     if (names.length > 0) yield utf8(names.map((name) => `${[name, ...more].map(csvCell).join(',')}\r\n`).join(''));
     if (found.length < BATCH) return;
     after = found.at(-1)?.key ?? '';
@@ -77,13 +78,21 @@ async function* written(ctx: Context, memberId: string, what: Portable): AsyncGe
 async function activeNames(ctx: Context, memberId: string, what: Portable, rows: readonly Row[]): Promise<string[]> {
   let shown = rows;
   if (what === 'mutes') {
-    const now = await whomMutes(ctx, memberId, rows.map(({ key }) => key));
+    const now = await whomMutes(
+      ctx,
+      memberId,
+      rows.map(({ key }) => key),
+    );
     shown = rows.filter(({ key }) => now.has(key));
   }
   return shown.map(({ name }) => `${name}@${ownHost(ctx)}`);
 }
 
 async function addressesOf(ctx: Context, memberId: string, rows: readonly Row[]): Promise<string[]> {
-  const seen = await postRows(ctx, memberId, rows.map(({ name }) => name));
+  const seen = await postRows(
+    ctx,
+    memberId,
+    rows.map(({ name }) => name),
+  );
   return rows.flatMap(({ name }) => (seen.has(name) ? [`${ownUrl(ctx)}/social/posts/${name}`] : []));
 }

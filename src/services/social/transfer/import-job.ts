@@ -19,14 +19,21 @@ export function importHandler(ctx: Context): JobHandler {
     if (row === undefined || row.state === 'done') return;
     const lines = JSON.parse(row.lines) as [line: number, text: string][];
     const importer = importers[row.what];
-    for (let done = row.done; done < lines.length; ) {
+    for (let done = row.done; done < lines.length;) {
       signal.throwIfAborted();
       const went = await transaction(ctx, async (tx) => await readLines(tx, importer, importId, lines));
       if (went === undefined) return;
       done = went;
       await nextTurn();
     }
-    if (row.mode === 'overwrite') await endOthers(ctx, importer, row, lines.map(([, text]) => text), signal);
+    if (row.mode === 'overwrite')
+      await endOthers(
+        ctx,
+        importer,
+        row,
+        lines.map(([, text]) => text),
+        signal,
+      );
     await ctx.db
       .updateTable('social_imports')
       .set({ state: 'done', lines: '[]', updated_at: ctx.clock.now() })

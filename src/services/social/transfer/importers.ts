@@ -49,7 +49,8 @@ async function namedPeople(ctx: Context, texts: readonly string[]): Promise<Set<
   const names = texts.flatMap((text) => nameIn(ctx, text) ?? []);
   const ids = new Set<string>();
   for (let at = 0; at < names.length; at += NAMES)
-    for (const member of await membersNamed(ctx, names.slice(at, at + NAMES))) if (member !== undefined) ids.add(member.id);
+    for (const member of await membersNamed(ctx, names.slice(at, at + NAMES)))
+      if (member !== undefined) ids.add(member.id);
   return ids;
 }
 

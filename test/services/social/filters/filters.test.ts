@@ -5,7 +5,9 @@ import { openSocial, said, type SocialScene } from '../scene.ts';
 
 async function contents(scene: SocialScene, who: HouseMember, path: string): Promise<string[]> {
   const { posts } = await scene.ask(who, 'GET', path);
-  return posts.map((post: { content: string; quotedPost?: { content: string } }) => post.content || post.quotedPost?.content);
+  return posts.map(
+    (post: { content: string; quotedPost?: { content: string } }) => post.content || post.quotedPost?.content,
+  );
 }
 
 describe.each(engines)('filters of words on %s', (engine) => {
@@ -17,10 +19,17 @@ describe.each(engines)('filters of words on %s', (engine) => {
     expect(filter).toMatchObject({ phrase: 'Tea', wholeWord: true, action: 'warn' });
     const path = `/filters/${filter._id}`;
     const past = new Date(scene.house.clock.now()).toISOString();
-    for (const wrong of [{ phrase: '\u200b' }, { phrase: ' ' }, { phrase: 'x', contexts: [] }, { phrase: 'x', expiresAt: past }])
+    for (const wrong of [
+      { phrase: '\u200b' },
+      { phrase: ' ' },
+      { phrase: 'x', contexts: [] },
+      { phrase: 'x', expiresAt: past },
+    ])
       expect(said(await scene.call(ada, 'POST', '/filters', wrong))).toBe('400 VALIDATION_ERROR');
     const expiresAt = new Date(scene.house.clock.now() + 1000).toISOString();
-    expect((await scene.ask(ada, 'PUT', path, { action: 'hide', contexts: ['home', 'home'], expiresAt })).filter).toMatchObject({
+    expect(
+      (await scene.ask(ada, 'PUT', path, { action: 'hide', contexts: ['home', 'home'], expiresAt })).filter,
+    ).toMatchObject({
       phrase: 'Tea',
       action: 'hide',
       contexts: ['home'],
