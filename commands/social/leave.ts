@@ -21,7 +21,7 @@ export default class Leave extends ApiCommand {
     await using client = await this.connect(flags);
     const { user } = await perform(client, accounts.verify, {});
     const question = `Erase all posts, likes and follows of ${user.username} for good?`;
-    await confirmed(this.terminal, flags['yes'] as boolean, question);
+    await confirmed(this.terminal, flags['yes'], question);
     const input = await this.inputFor(social.leave, flags, { given: { id: user.id } });
     await this.waitFor('Leaving', perform(client, social.leave, input));
     await this.answer({ left: user.id }, () => 'You left the social network. What you had is being erased.');

@@ -3,7 +3,7 @@ import { collectPages } from '../../client/pages.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import type { MemberList } from '../../contract/social/lists.ts';
 import { social } from '../../contract/social.ts';
-import { ambiguous, pick } from '../kit/pick.ts';
+import { pick } from '../kit/pick.ts';
 import type { Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 
@@ -20,11 +20,12 @@ export async function allLists(client: Caller, isCategory: boolean): Promise<Mem
  * @throws Problem conflict AMBIGUOUS, missing NOT_FOUND
  */
 export async function findList(client: Caller, isCategory: boolean, named: string): Promise<MemberList> {
-  const candidates = (await allLists(client, isCategory)).map((one) => ({ ...one, id: one._id, label: one.name }));
+  const lists = await allLists(client, isCategory);
   const key = named.normalize('NFC').toLowerCase();
-  const matching = candidates.filter(({ name }) => name.toLowerCase() === key);
-  if (matching.length > 1) throw ambiguous(named, matching);
-  return matching[0] ?? pick(isCategory ? 'category' : 'list', named, candidates);
+  const matching = lists.find(({ name }) => name.toLowerCase() === key);
+  if (matching !== undefined) return matching;
+  const candidates = lists.map((list) => ({ id: list._id, label: list.name, list }));
+  return pick(isCategory ? 'category' : 'list', named, candidates).list;
 }
 
 export function listTable(screen: Screen, lists: readonly MemberList[]): string {

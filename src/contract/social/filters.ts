@@ -121,7 +121,7 @@ export const filters = {
     path: one,
     summary: 'Delete a filter',
     input: v.object({ id: recordId }),
-    reply: v.object({}),
+    reply: v.null(),
     status: 204,
     message: 'Filter deleted',
     errors: ['FILTER_NOT_FOUND'],

@@ -29,7 +29,7 @@ const several = v.pipe(
 );
 const ofMembers = v.object({ id: recordId, userIds: several });
 const reply = v.object({ list: memberList });
-const nothing = v.object({});
+const nothing = v.null();
 
 const lists = '/api/social/lists';
 const categories = '/api/social/categories';

@@ -31,7 +31,7 @@ describe.each(engines)('bookmarks on %s', (engine) => {
     expect(await scene.ask(ada, 'GET', `/posts/${one}`)).toMatchObject({ bookmarked: false });
     await scene.ask(bob, 'DELETE', `/posts/${one}/bookmark`);
     expect(said(await scene.call(bob, 'DELETE', `/posts/${one}/bookmark`))).toBe('400 NOT_BOOKMARKED');
-    expect((await scene.ask(ada, 'GET', '/posts/' + one)).likeCount).toBe(0);
+    expect((await scene.ask(ada, 'GET', `/posts/${one}`)).likeCount).toBe(0);
     await scene.ask(ada, 'DELETE', `/posts/${two}`);
     expect(await marked(scene, bob)).toEqual([three]);
   });

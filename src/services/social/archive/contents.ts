@@ -27,7 +27,7 @@ const count = writtenQuery<{ things: number }>(`
 
 /** The things that take time: posts and bookmarks. */
 export async function thingsOf({ db }: Context, memberId: string): Promise<number> {
-  return Number(onlyRow((await db.executeQuery(count(memberId))).rows).things);
+  return onlyRow((await db.executeQuery(count(memberId))).rows).things;
 }
 
 /** All that a member has, a part at a time. Of others there is what the member may see now. */
@@ -53,12 +53,22 @@ export async function* filesOfArchive(ctx: Context, memberId: string): AsyncGene
   yield* lists(ctx, memberId);
   yield json(
     'filters.json',
-    (await ctx.db.executeQuery(ownFilters(memberId))).rows.map(({ contexts, ...row }) => ({
-      ...row,
-      contexts: JSON.parse(contexts) as unknown,
-    })),
+    (await ctx.db.executeQuery(ownFilters(memberId))).rows.map(
+      ({ phrase, wholeWord, action, contexts, expiresAt, createdAt }) => ({
+        phrase,
+        wholeWord: wholeWord === 1,
+        action,
+        contexts: JSON.parse(contexts) as unknown,
+        expiresAt: expiresAt === null ? null : iso(expiresAt),
+        createdAt: iso(createdAt),
+      }),
+    ),
   );
-  yield json('reports.json', (await ctx.db.executeQuery(ownReports(memberId))).rows);
+  const reports = (await ctx.db.executeQuery(ownReports(memberId))).rows;
+  yield json(
+    'reports.json',
+    reports.map(({ postId, reason, status, createdAt }) => ({ postId, reason, status, createdAt: iso(createdAt) })),
+  );
   yield* mediaOf(ctx, memberId);
 }
 
@@ -180,8 +190,8 @@ async function* people(ctx: Context, memberId: string): AsyncGenerator<ArchiveFi
         _id,
         username,
         since: iso(since),
-        ...(until !== null && { until: iso(until) }),
-        ...(requested === 1 && { requested: true }),
+        until: until === null ? null : iso(until),
+        requested: requested === 1,
       }));
     yield json(`${name}.json`, shown);
   }
@@ -204,8 +214,24 @@ async function* lists(ctx: Context, memberId: string): AsyncGenerator<ArchiveFil
   }
 }
 
-const ownFilters = writtenQuery<{ contexts: string }>(`
+interface OwnFilter {
+  readonly phrase: string;
+  readonly wholeWord: number;
+  readonly action: string;
+  readonly contexts: string;
+  readonly expiresAt: number | null;
+  readonly createdAt: number;
+}
+
+const ownFilters = writtenQuery<OwnFilter>(`
   select phrase, whole_word as "wholeWord", action, contexts, expires_at as "expiresAt", created_at as "createdAt"
   from social_filters where member_id = $1 order by id`);
-const ownReports = writtenQuery<object>(`
+interface OwnReport {
+  readonly postId: string;
+  readonly reason: string;
+  readonly status: string;
+  readonly createdAt: number;
+}
+
+const ownReports = writtenQuery<OwnReport>(`
   select post_id as "postId", reason, status, created_at as "createdAt" from social_reports where reporter_id = $1 order by id`);

@@ -5,7 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import type { FeedSort } from '../../../contract/social/feeds.ts';
 import type { TopWindow } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import type { Next, PageRequest } from '../../../store/page.ts';
+import type { Next } from '../../../store/page.ts';
 import { fieldProblem } from '../../../problem.ts';
 import { requireList } from '../lists/lists.ts';
 import { requirePerson } from '../people/found.ts';
@@ -91,7 +91,7 @@ export async function hashtagFeed(
   const key = hashtagKey(tag.replace(/^[#＃]/u, ''));
   const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key }, context: 'public' } as const;
   const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, key));
-  return await feedPage(ctx, feed, page as PageRequest);
+  return await feedPage(ctx, feed, page);
 }
 
 function feedOf(

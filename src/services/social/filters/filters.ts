@@ -97,11 +97,11 @@ export async function updateFilter(
   });
 }
 
-export async function deleteFilter(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<object> {
+export async function deleteFilter(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
   return await transaction(ctx, async (tx) => {
     const row = await requireFilter(tx, actor, id);
     await tx.db.deleteFrom('social_filters').where('id', '=', row.id).execute();
-    return {};
+    return null;
   });
 }
 

@@ -49,7 +49,7 @@ async function assertFollowed(tx: Context, { memberId }: Actor, ids: readonly st
     .where('followee_id', 'in', ids)
     .where('requested', '=', 0)
     .executeTakeFirstOrThrow();
-  if (Number(count) === ids.length) return;
+  if (count === ids.length) return;
   throw new Problem('invalid', 'NOT_FOLLOWING', 'A category is for members whom you follow. Follow them first.');
 }
 
@@ -82,7 +82,7 @@ async function take(ctx: Context, actor: Actor, kind: ListKind, { id, userIds }:
   });
 }
 
-async function list(ctx: Context, actor: Actor, kind: ListKind, { id, ...page }: ById & PageRequest): Listed {
+async function listed(ctx: Context, actor: Actor, kind: ListKind, { id, ...page }: ById & PageRequest): Listed {
   const { id: listId } = await requireList(ctx, actor, kind, id);
   const query = ctx.db.selectFrom('social_list_members').select('member_id as id').where('list_id', '=', listId);
   return await peoplePage(ctx, actor, query, { list: 'social.listed', of: listId, column: 'member_id' }, page);
@@ -117,9 +117,9 @@ export async function removeFromCategory(ctx: Context, actor: Actor, input: Seve
 }
 
 export async function listListMembers(ctx: Context, actor: Actor, input: ById & PageRequest): Listed {
-  return await list(ctx, actor, 'list', input);
+  return await listed(ctx, actor, 'list', input);
 }
 
 export async function listCategoryMembers(ctx: Context, actor: Actor, input: ById & PageRequest): Listed {
-  return await list(ctx, actor, 'category', input);
+  return await listed(ctx, actor, 'category', input);
 }

@@ -118,11 +118,11 @@ async function rename(ctx: Context, actor: Actor, kind: ListKind, { id, name }: 
   });
 }
 
-async function remove(ctx: Context, actor: Actor, kind: ListKind, { id }: ById): Promise<object> {
+async function remove(ctx: Context, actor: Actor, kind: ListKind, { id }: ById): Promise<null> {
   return await transaction(ctx, async (tx) => {
     const row = await requireList(tx, actor, kind, id);
     await tx.db.deleteFrom('social_lists').where('id', '=', row.id).execute();
-    return {};
+    return null;
   });
 }
 
@@ -167,10 +167,10 @@ export async function renameCategory(ctx: Context, actor: Actor, input: ById & N
   return await rename(ctx, actor, 'category', input);
 }
 
-export async function deleteList(ctx: Context, actor: Actor, input: ById): Promise<object> {
+export async function deleteList(ctx: Context, actor: Actor, input: ById): Promise<null> {
   return await remove(ctx, actor, 'list', input);
 }
 
-export async function deleteCategory(ctx: Context, actor: Actor, input: ById): Promise<object> {
+export async function deleteCategory(ctx: Context, actor: Actor, input: ById): Promise<null> {
   return await remove(ctx, actor, 'category', input);
 }

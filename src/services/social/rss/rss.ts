@@ -42,8 +42,7 @@ ${categories}</item>
 /** A reader shows titles at once, so a post with a warning has the warning there. */
 function titleOf({ contentWarning, content }: Post): string {
   const text = (contentWarning === '' ? content : contentWarning).replaceAll(/\s+/g, ' ').trim();
-  const characters = [...text];
-  return characters.length <= TITLE ? text : `${characters.slice(0, TITLE - 1).join('')}…`;
+  return text.length <= TITLE ? text : `${text.slice(0, TITLE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** Of a post with a warning the content is not shown, because a reader of feeds cannot ask before it shows it. */

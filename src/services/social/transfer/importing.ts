@@ -13,6 +13,8 @@ import { firstCells, type CsvLine } from './csv.ts';
 
 /** An import that did nothing for so long has failed for good. */
 const STALE_MS = 3_600_000;
+/** Characters of a line that are stored: a name or an address needs no more. */
+const STORED = 300;
 /** Characters of a line in a report. */
 const SHOWN = 100;
 
@@ -85,8 +87,8 @@ async function linesOf(body: AsyncIterable<Uint8Array>): Promise<CsvLine[]> {
   if (lines.length === 0) throw new Problem('invalid', 'IMPORT_UNREADABLE', 'The file has no lines.');
   if (lines.length > socialLimits.importRows)
     throw new Problem('invalid', 'IMPORT_UNREADABLE', `The file has more than ${socialLimits.importRows} lines.`);
-  // Databases do not store this character, and what nobody is called needs no more text than shows what it was.
-  return lines.map(({ line, text }) => ({ line, text: [...text.replaceAll('\0', '')].slice(0, 300).join('') }));
+  // PostgreSQL does not store this character.
+  return lines.map(({ line, text }) => ({ line, text: text.replaceAll('\0', '').slice(0, STORED).toWellFormed() }));
 }
 
 export async function showImport(ctx: Context, { memberId }: Actor): Promise<{ import: SocialImport }> {
@@ -111,7 +113,11 @@ function shown(row: SocialImportRow): SocialImport {
     present: row.present,
     removed: row.removed,
     refusedCount: row.refused,
-    refused: (JSON.parse(row.report) as Refused[]).map((one) => ({ ...one, text: one.text.slice(0, SHOWN) })),
+    refused: (JSON.parse(row.report) as Refused[]).map(({ line, text, code }) => ({
+      line,
+      text: text.slice(0, SHOWN).toWellFormed(),
+      code,
+    })),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
