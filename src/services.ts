@@ -134,8 +134,14 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: socialImplementation,
     topics: hubTopics,
     onFrames: hubFrames,
-    purge: async (ctx) => await (await import('./services/social/media/purge.ts')).purgeMedia(ctx),
+    jobs: {
+      'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
+      'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
+      'social-leaving': async (ctx) => (await import('./services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
+    },
+    purge: async (ctx) => await (await import('./services/social/purge.ts')).purgeSocial(ctx),
     notificationRules: [socialNotifications],
+    settings: { social: settings.social },
   },
   notifications: {
     implementation: notificationsImplementation,

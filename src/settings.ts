@@ -4,6 +4,7 @@ import { mailSettings } from './services/mail/settings.ts';
 import { notificationSettings } from './services/notifications/settings.ts';
 import { vaultSettings } from './services/passvault/settings.ts';
 import { quorumSettings } from './services/quorum/settings.ts';
+import { socialSettings } from './services/social/settings.ts';
 
 /**
  * The settings of all services, by their table in `conclave.toml`. They stand apart from `services.ts`, because every command reads the
@@ -17,4 +18,5 @@ export const settings = {
   files: fileSettings,
   mail: mailSettings,
   notifications: notificationSettings,
+  social: socialSettings,
 };

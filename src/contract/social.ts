@@ -1,13 +1,20 @@
+import { archive } from './social/archive.ts';
+import { bookmarks } from './social/bookmarks.ts';
 import { feeds } from './social/feeds.ts';
+import { filters } from './social/filters.ts';
 import { hubMembers } from './social/hub-members.ts';
 import { hubPosts } from './social/hub-posts.ts';
 import { hubs } from './social/hubs.ts';
+import { leaving } from './social/leaving.ts';
+import { ownLists } from './social/lists.ts';
 import { media } from './social/media.ts';
 import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
+import { rss } from './social/rss.ts';
 import { search } from './social/search.ts';
+import { transfer } from './social/transfer.ts';
 
 /** The social network, prefix `/api/social`. */
 export const social = {
@@ -21,4 +28,11 @@ export const social = {
   ...moderation,
   ...media,
   ...search,
+  ...ownLists,
+  ...bookmarks,
+  ...filters,
+  ...rss,
+  ...transfer,
+  ...archive,
+  ...leaving,
 };

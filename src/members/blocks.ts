@@ -15,7 +15,7 @@ export type HiddenBy = 'nothing' | 'blocks' | 'blocks and mutes';
 const IDS_AT_ONCE = 5_000;
 
 /** @returns whether the block is new. @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND */
-export async function block(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+export async function block(tx: Context, actor: Pick<Actor, 'memberId'>, otherId: string): Promise<boolean> {
   await assertOther(tx, actor, otherId);
   const added = await tx.db
     .insertInto('member_blocks')
@@ -26,7 +26,7 @@ export async function block(tx: Context, actor: Actor, otherId: string): Promise
 }
 
 /** @returns whether there was a block */
-export async function unblock(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+export async function unblock(tx: Context, actor: Pick<Actor, 'memberId'>, otherId: string): Promise<boolean> {
   const gone = await tx.db
     .deleteFrom('member_blocks')
     .where('member_id', '=', actor.memberId)
@@ -40,7 +40,12 @@ export async function unblock(tx: Context, actor: Actor, otherId: string): Promi
  * @param until milliseconds since 1970; without it the mute has no end
  * @throws Problem invalid VALIDATION_ERROR, missing MEMBER_NOT_FOUND
  */
-export async function mute(tx: Context, actor: Actor, otherId: string, until?: number): Promise<void> {
+export async function mute(
+  tx: Context,
+  actor: Pick<Actor, 'memberId'>,
+  otherId: string,
+  until?: number,
+): Promise<void> {
   await assertOther(tx, actor, otherId);
   const ends = { ends_at: until ?? null };
   await tx.db
@@ -51,7 +56,7 @@ export async function mute(tx: Context, actor: Actor, otherId: string, until?: n
 }
 
 /** @returns whether they were muted until now */
-export async function unmute(tx: Context, actor: Actor, otherId: string): Promise<boolean> {
+export async function unmute(tx: Context, actor: Pick<Actor, 'memberId'>, otherId: string): Promise<boolean> {
   const gone = await tx.db
     .deleteFrom('member_mutes')
     .where('member_id', '=', actor.memberId)
@@ -176,7 +181,7 @@ export async function forgetEndedMutes(tx: Context, nowMs: number, most: number)
   return Number(gone.numDeletedRows);
 }
 
-async function assertOther(tx: Context, actor: Actor, otherId: string): Promise<void> {
+async function assertOther(tx: Context, actor: Pick<Actor, 'memberId'>, otherId: string): Promise<void> {
   if (otherId === actor.memberId) {
     throw fieldProblem('id', 'must not be yourself');
   }

@@ -26,9 +26,10 @@ export type Withdrawn =
       readonly recipientId?: string;
     }
   | {
-      /** all that one member was told of another one */
+      /** what one member was told of another one, of all types or of some */
       readonly actorId: string;
       readonly recipientId: string;
+      readonly types?: readonly NotificationType[];
       readonly type?: undefined;
       readonly targetId?: undefined;
     }
@@ -66,7 +67,8 @@ export async function withdraw(tx: Context, what: Withdrawn): Promise<void> {
 
 type OfActor = Extract<Withdrawn, { readonly actorId: string }>;
 
-async function withdrawActor(tx: Context, { targetId, type, actorId, recipientId }: OfActor): Promise<void> {
+async function withdrawActor(tx: Context, what: OfActor): Promise<void> {
+  const { targetId, type, actorId, recipientId } = what;
   let caused = tx.db
     .selectFrom('notifications')
     .selectAll()
@@ -84,6 +86,7 @@ async function withdrawActor(tx: Context, { targetId, type, actorId, recipientId
     );
   if (targetId !== undefined) caused = caused.where('target_id', '=', targetId);
   if (type !== undefined) caused = caused.where('type', '=', type);
+  if ('types' in what && what.types !== undefined) caused = caused.where('type', 'in', what.types);
   if (recipientId !== undefined) caused = caused.where('recipient_id', '=', recipientId);
   const rows = await caused.orderBy('recipient_id').orderBy('id').execute();
   for (const row of rows) {

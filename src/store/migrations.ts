@@ -55,7 +55,8 @@ import { up as socialPosts } from './migrations/0050-social-posts.ts';
 import { up as rooms } from './migrations/0051-rooms.ts';
 import { up as socialMedia } from './migrations/0052-social-media.ts';
 import { up as notificationChannels } from './migrations/0053-notification-channels.ts';
-import { up as roomKeys } from './migrations/0055-room-keys.ts';
+import { up as roomKeys } from './migrations/0054-room-keys.ts';
+import { up as socialOwn } from './migrations/0055-social-own.ts';
 
 export interface Migration {
   readonly version: number;
@@ -118,7 +119,8 @@ export const migrations: readonly Migration[] = [
   { version: 51, name: 'rooms', up: rooms },
   { version: 52, name: 'social-media', up: socialMedia },
   { version: 53, name: 'notification-channels', up: notificationChannels },
-  { version: 55, name: 'room-keys', up: roomKeys },
+  { version: 54, name: 'room-keys', up: roomKeys },
+  { version: 55, name: 'social-own', up: socialOwn },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, line } from '../text.ts';
+import { actorField, line, recordId } from '../text.ts';
 import { socialLimits, topWindows, type TopWindow } from './limits.ts';
 import { personName } from './person.ts';
 import { post } from './post.ts';
@@ -52,6 +52,8 @@ export const feeds = {
       ...feed({
         userId: actorField,
         ...feedOrder,
+        listId: v.optional(v.pipe(recordId, v.description('posts of the members of this list of yours alone'))),
+        categoryId: v.optional(v.pipe(recordId, v.description('posts of the members in this category alone'))),
         excludeMuted: v.optional(
           v.pipe(
             v.picklist(['true', 'false'], 'must be true or false'),
@@ -60,7 +62,7 @@ export const feeds = {
           'true',
         ),
       }),
-      errors: ['MEMBER_NOT_FOUND'],
+      errors: ['MEMBER_NOT_FOUND', 'LIST_NOT_FOUND'],
     }),
     status: 200,
     message: 'Home timeline',

@@ -8,6 +8,14 @@ export const socialRates = {
     key: 'social_reaction',
     perAccount: { rate: '900/5m', text: 'Likes and votes of one member' },
   },
+  socialFeed: {
+    key: 'social_feed',
+    perAddress: { rate: '300/5m', text: 'RSS feeds to one address' },
+  },
+  socialTransfer: {
+    key: 'social_transfer',
+    perAccount: { rate: '20/1h', text: 'Imports, exports and archives of one member' },
+  },
 } as const;
 
 /** Sizes and numbers of the social network. Services import them too. */
@@ -34,6 +42,27 @@ export const socialLimits = {
   requestMessage: 300,
   reportReason: 1_000,
   follows: 10_000,
+  /** lists of a member, and as many categories */
+  lists: 100,
+  listName: 100,
+  /** members of a list */
+  listMembers: 5_000,
+  /** members that are added or removed at once */
+  listedAtOnce: 100,
+  bookmarks: 50_000,
+  filters: 100,
+  /** characters of what a filter looks for */
+  filterPhrase: 100,
+  /** items of an RSS feed */
+  rssItems: 20,
+  /** bytes of a file to import */
+  importBytes: 1024 * 1024,
+  /** rows of a file to import */
+  importRows: 20_000,
+  /** refused rows that the report of an import names */
+  importReport: 200,
+  /** how long an archive can be downloaded */
+  archiveMs: 7 * 24 * 60 * 60 * 1000,
   /** posts of a timeline on a page */
   page: 20,
   mostOnPage: 50,

@@ -58,6 +58,7 @@ const fields = {
   updatedBy: memberId,
   liked: v.pipe(v.boolean(), v.description('whether the caller likes it')),
   reposted: v.pipe(v.boolean(), v.description('whether the caller reposted it')),
+  bookmarked: v.pipe(v.boolean(), v.description('whether the caller has a bookmark for it')),
   vote: v.pipe(v.picklist([-1, 0, 1]), v.description('of the caller')),
 };
 
@@ -70,6 +71,10 @@ export const post = v.object({
   quotedPost: v.pipe(
     v.optional(v.nullable(embeddedPost)),
     v.description('the post that is quoted or reposted; null if the caller may not see it, or it is deleted'),
+  ),
+  filtered: v.pipe(
+    v.optional(v.array(v.string())),
+    v.description('phrases of filters of the caller that warn of it; missing without one'),
   ),
 });
 export type Post = v.InferOutput<typeof post>;

@@ -3,6 +3,9 @@ import { hiddenFrom, whomBlocks, whoBlocked, whoMutes } from '../../members/bloc
 import type { NewNotification } from '../../notifications/new-notification.ts';
 import { notify } from '../../notifications/notify.ts';
 import type { NotificationRules } from '../../notifications/rules.ts';
+import type { NotificationType } from '../../contract/notifications/notification.ts';
+import type { SocialPostRow } from '../../store/tables/social.ts';
+import { filtersFor, type FilteredText } from './filters/applying.ts';
 import { maySee } from './seeing/posts.ts';
 
 /** As `notify`, unless one of the two blocked the other, or the recipient muted the actor. */
@@ -23,14 +26,26 @@ export const socialNotifications: NotificationRules = {
         for (const id of await find(ctx, actorId, memberIds)) seeing.delete(id);
     // Likes and reposts are about a post of the recipient.
     if (targetId === undefined || !ofPosts.some((one) => one === type)) return seeing;
-    const named = type === 'mention' ? await namedIn(ctx, targetId) : undefined;
-    for (const id of seeing) if (named?.has(id) === false || !(await maySee(ctx, id, targetId))) seeing.delete(id);
+    const post = await textOf(ctx, targetId);
+    for (const id of seeing) if (post === undefined || !(await isFor(ctx, id, type, post))) seeing.delete(id);
     return seeing;
   },
 };
 
-/** The members whom a post names now: an edit may have come before the notification. */
-async function namedIn({ db }: Context, postId: string): Promise<Set<string>> {
-  const row = await db.selectFrom('social_posts').select('mentions').where('id', '=', postId).executeTakeFirst();
-  return new Set(Object.values(JSON.parse(row?.mentions ?? '{}') as Record<string, string>));
+type Told = FilteredText & Pick<SocialPostRow, 'id' | 'mentions'>;
+
+async function textOf({ db }: Context, postId: string): Promise<Told | undefined> {
+  return await db
+    .selectFrom('social_posts')
+    .select(['id', 'author_id', 'content', 'warning', 'mentions'])
+    .where('id', '=', postId)
+    .executeTakeFirst();
+}
+
+/** Whether a member may see a post, does not filter it, and is still named in it if that is what it is about. */
+async function isFor(ctx: Context, memberId: string, type: NotificationType, post: Told): Promise<boolean> {
+  if (type === 'mention' && !Object.values(JSON.parse(post.mentions) as Record<string, string>).includes(memberId))
+    return false;
+  if (!(await maySee(ctx, memberId, post.id))) return false;
+  return (await filtersFor(ctx, memberId, 'notifications'))?.hides([post]) !== true;
 }

@@ -23,6 +23,7 @@ export const blockColumns: readonly BlockColumn[] = [
   column('mail_parts', 'block_id'),
   column('file_blocks', 'block_id'),
   column('social_media_blocks', 'block_id'),
+  column('social_archive_blocks', 'block_id'),
 ];
 
 /** Whether a row of any table refers to the block. */

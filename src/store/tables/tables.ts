@@ -19,6 +19,7 @@ import type { RoomKeyTables } from './room-keys.ts';
 import type { RoomTables } from './rooms.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
+import type { SocialOwnTables } from './social-own.ts';
 import type { SocialTables } from './social.ts';
 import type { SocialMediaTables } from './social-media.ts';
 
@@ -48,6 +49,7 @@ export interface Tables
     RoomTables,
     SearchTables,
     SessionSecretTables,
+    SocialOwnTables,
     SocialTables,
     SocialMediaTables,
     PoolTables {}

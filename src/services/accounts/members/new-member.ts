@@ -13,24 +13,13 @@ import { makeCredentials, type Credentials } from '../../../members/credentials.
 import { emailKey, usernameKey } from '../../../members/names.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
 import { audit } from '../../../members/audit.ts';
+import { newSocialProfile } from '../../../members/social-profile.ts';
 import { rememberDevice } from '../../../members/known-devices.ts';
 import { newSession } from '../sign-in/sessions.ts';
 
 /** The initial balance of a member's energy account. */
 const trialCredits = 1000;
 const FIRST_REPUTATION = 0.5;
-const newProfile = {
-  bio: '',
-  location: '',
-  website: '',
-  approve_mode: 'approve_none',
-  privacy: '{}',
-  protected: 0,
-  verified: 0,
-  follower_count: 0,
-  following_count: 0,
-  post_count: 0,
-} as const;
 /** 10 GiB */
 const STORAGE_QUOTA = String(10 * 2 ** 30);
 
@@ -160,7 +149,7 @@ async function insertMember(tx: Context, { row, credentials }: NewMember): Promi
     .execute();
   await db
     .insertInto('social_profiles')
-    .values({ ...newProfile, member_id, display_name: row.username, ...times })
+    .values(newSocialProfile(member_id, row.username, created_at))
     .execute();
 }
 

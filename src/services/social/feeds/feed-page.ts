@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts';
+import type { FilterContext } from '../../../contract/social/filters.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { whomMutes } from '../../../members/blocks.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type PageRequest,
   type Position,
 } from '../../../store/page.ts';
+import { filtersFor, type AppliedFilters } from '../filters/applying.ts';
 import { shownPosts } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 
@@ -22,6 +24,8 @@ export interface Candidate {
 export interface Feed extends Listing<Candidate> {
   /** whether posts of members whom the reader muted are left out */
   readonly withoutMuted: boolean;
+  /** where it is, for the filters of the reader; without it they have no effect */
+  readonly context?: FilterContext | undefined;
   /** candidates behind a position, or from the first on if it has no values */
   readonly read: (after: Position, most: number) => Promise<readonly Candidate[]>;
 }
@@ -39,11 +43,12 @@ export async function feedPage(
   const kept: SeenPost[] = [];
   let last: Candidate | undefined;
   let more = true;
+  const filters = feed.context === undefined ? undefined : await filtersFor(ctx, feed.memberId, feed.context);
   for (let reads = 0; reads < READS && more && kept.length < limit; reads += 1) {
     const candidates = await feed.read(after, limit + 1);
     more = candidates.length > limit;
     const looked = candidates.slice(0, limit);
-    const rows = await visibleRows(ctx, feed, looked);
+    const rows = await visibleRows(ctx, feed, looked, filters);
     for (const [at, candidate] of looked.entries()) {
       last = candidate;
       const row = rows.get(candidate.id);
@@ -55,7 +60,7 @@ export async function feedPage(
     }
     if (last !== undefined) after = positionOf(feed, last, after.asOf);
   }
-  const posts = await shownPosts(ctx, feed.memberId, kept);
+  const posts = await shownPosts(ctx, feed.memberId, kept, filters);
   if (!more || last === undefined) return { posts, hasMore: false };
   return { posts, cursor: writeCursor(ctx, feed, last, after.asOf), hasMore: true };
 }
@@ -68,20 +73,32 @@ async function visibleRows(
   ctx: Context,
   { memberId, withoutMuted }: Feed,
   candidates: readonly Candidate[],
+  filters: AppliedFilters | undefined,
 ): Promise<Map<string, SeenPost>> {
   const rows = await postRows(
     ctx,
     memberId,
     candidates.map(({ id }) => id),
   );
-  if (!withoutMuted || rows.size === 0) return rows;
-  const reposted = [...rows.values()].flatMap((row) => (row.kind === 'repost' ? [row.subject_id as string] : []));
-  const subjects = await postRows(ctx, memberId, reposted);
-  const authorsOf = (row: SeenPost): string[] => {
+  if ((!withoutMuted && filters === undefined) || rows.size === 0) return rows;
+  const subjects = await postRows(
+    ctx,
+    memberId,
+    subjectIds(rows.values(), filters === undefined ? ['repost'] : ['repost', 'quote']),
+  );
+  const shownBy = (row: SeenPost): SeenPost[] => {
     const subject = subjects.get(row.subject_id ?? '');
-    return subject === undefined ? [row.author_id] : [row.author_id, subject.author_id];
+    return subject === undefined ? [row] : [row, subject];
   };
-  const away = await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf));
-  for (const row of rows.values()) if (authorsOf(row).some((id) => away.has(id))) rows.delete(row.id);
+  // Who mutes somebody does not see their posts as reposts of others, but sees what others say of them.
+  const authorsOf = (row: SeenPost): string[] =>
+    row.kind === 'repost' ? shownBy(row).map((one) => one.author_id) : [row.author_id];
+  const away = withoutMuted ? await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf)) : new Set<string>();
+  for (const row of rows.values())
+    if (authorsOf(row).some((id) => away.has(id)) || filters?.hides(shownBy(row)) === true) rows.delete(row.id);
   return rows;
+}
+
+function subjectIds(rows: Iterable<SeenPost>, kinds: readonly string[]): string[] {
+  return [...rows].flatMap((row) => (row.subject_id !== null && kinds.includes(row.kind) ? [row.subject_id] : []));
 }

@@ -42,6 +42,18 @@ const newestFollowed = {
     where f.follower_id = $1 and f.requested = 0 order by p.id desc limit $3`),
 } as const;
 
+/** The same for the members of a list. */
+const newestListed = {
+  sqljs: writtenQuery<Candidate>(`
+    select p.id from social_list_members f cross join social_posts p on p.author_id = f.member_id
+    where f.list_id = $1 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`),
+  postgres: writtenQuery<Candidate>(`
+    select p.id from social_list_members f cross join lateral (
+      select q.id from social_posts q where q.author_id = f.member_id and q.deleted_at is null and q.id < $2
+      order by q.id desc limit $3) p
+    where f.list_id = $1 order by p.id desc limit $3`),
+} as const;
+
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
 export function readPublic({ db }: Context): Read {
@@ -54,6 +66,10 @@ export function readAuthor({ db }: Context, authorId: string): Read {
 
 export function readTag({ db }: Context, tag: string): Read {
   return async (after, most) => (await db.executeQuery(newestTagged(tag, idBehind(after), most))).rows;
+}
+
+export function readList({ db, store: { engine } }: Context, listId: string): Read {
+  return async (after, most) => (await db.executeQuery(newestListed[engine](listId, idBehind(after), most))).rows;
 }
 
 export function readHome(ctx: Context, memberId: string): Read {

@@ -25,6 +25,10 @@ const sets = {
     (post) => `${post}.deleted_at is null
       and exists (select 1 from social_post_tags t where t.tag = :whose and t.post_id = ${post}.id)`,
   ),
+  list: those(
+    (post) => `${post}.deleted_at is null
+      and ${post}.author_id in (select f.member_id from social_list_members f where f.list_id = :whose)`,
+  ),
   home: those(
     (post) => `${post}.deleted_at is null and (${post}.author_id = :whose or ${post}.author_id in (
       select f.followee_id from social_follows f where f.follower_id = :whose and f.requested = 0))`,

@@ -96,16 +96,18 @@ export async function deleteHub(ctx: Context, actor: Actor, { id }: { readonly i
       .execute();
     for (const one of [row, ...below]) {
       if (one.is_default === 1) throw new Problem('invalid', 'HUB_DEFAULT', 'The default hub cannot be deleted.');
-      await closeRoom(tx, roomOf(one.id));
-      await tx.db
-        .updateTable('social_hubs')
-        .set({ slug: null, deleted_at: tx.clock.now() })
-        .where('id', '=', one.id)
-        .execute();
-      await hubEnded(tx, one.id);
+      await endHub(tx, one.id);
     }
     return null;
   });
+}
+
+/** Ends a hub for everybody, in the transaction that decided so. */
+export async function endHub(tx: Context, id: string): Promise<void> {
+  await closeRoom(tx, roomOf(id));
+  const gone = { slug: null, is_default: null, deleted_at: tx.clock.now() };
+  await tx.db.updateTable('social_hubs').set(gone).where('id', '=', id).execute();
+  await hubEnded(tx, id);
 }
 
 function searchText({ name, slug, description }: Pick<HubRow, 'name' | 'slug' | 'description'>): string {

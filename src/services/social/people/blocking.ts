@@ -7,22 +7,30 @@ import { block as addBlock, mute as addMute, unblock as endBlock, unmute as endM
 import { membersNamed } from '../../../members/named.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
-import { requirePerson, requireSelf } from './found.ts';
+import { takeOffLists } from '../lists/list-members.ts';
+import { requirePerson, requireSelf, type PersonRow } from './found.ts';
 import { endFollow } from './follows.ts';
 
 export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof social.block>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const other = await requirePerson(tx, actor, id);
-    if (!(await addBlock(tx, actor, other.id)))
-      throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
-    await endFollow(tx, self.id, other.id);
-    await endFollow(tx, other.id, self.id);
-    // What either of them was told of the other is gone too.
-    await withdraw(tx, { recipientId: self.id, actorId: other.id });
-    await withdraw(tx, { recipientId: other.id, actorId: self.id });
+    await blockPerson(tx, self, other);
     return {};
   });
+}
+
+/** @throws Problem invalid ALREADY_BLOCKED, VALIDATION_ERROR */
+export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow): Promise<void> {
+  if (!(await addBlock(tx, { memberId: self.id }, other.id)))
+    throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
+  await endFollow(tx, self.id, other.id);
+  await endFollow(tx, other.id, self.id);
+  await takeOffLists(tx, self.id, other.id);
+  await takeOffLists(tx, other.id, self.id);
+  // What either of them was told of the other is gone too.
+  await withdraw(tx, { recipientId: self.id, actorId: other.id });
+  await withdraw(tx, { recipientId: other.id, actorId: self.id });
 }
 
 export async function unblock(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unblock>): Promise<object> {

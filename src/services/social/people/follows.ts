@@ -4,6 +4,7 @@ import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import { whomBlocks } from '../../../members/blocks.ts';
+import { takeOffLists } from '../lists/list-members.ts';
 import { tell } from '../notices.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
@@ -20,30 +21,43 @@ export async function follow(
     const self = await requireSelf(tx, actor);
     const other = await requirePerson(tx, actor, id);
     return await once(tx, async () => {
-      if (other.id === self.id) throw fieldProblem('id', 'must not be yourself');
-      await assertPossible(tx, self, other);
-      const requested = await needsApproval(tx, self, other);
-      await tx.db
-        .insertInto('social_follows')
-        .values({
-          follower_id: self.id,
-          followee_id: other.id,
-          requested: requested ? 1 : 0,
-          message: requested ? message : '',
-          created_at: tx.clock.now(),
-        })
-        .execute();
-      if (!requested) await countFollow(tx, self.id, other.id, 1);
-      await tell(tx, {
-        recipientId: other.id,
-        type: requested ? 'follow_request' : 'follow',
-        actorId: self.id,
-        targetId: self.id,
-        content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
-      });
-      return { following: requested ? ('requested' as const) : ('yes' as const) };
+      return { following: await followPerson(tx, self, other, message) };
     });
   });
+}
+
+/**
+ * Follows a member, or asks to. It writes nothing if it is not possible.
+ * @throws Problem invalid VALIDATION_ERROR, ALREADY_BLOCKED, ALREADY_FOLLOWING, ALREADY_REQUESTED, TOO_MANY_FOLLOWS
+ */
+export async function followPerson(
+  tx: Context,
+  self: PersonRow,
+  other: PersonRow,
+  message = '',
+): Promise<'yes' | 'requested'> {
+  if (other.id === self.id) throw fieldProblem('id', 'must not be yourself');
+  await assertPossible(tx, self, other);
+  const requested = await needsApproval(tx, self, other);
+  await tx.db
+    .insertInto('social_follows')
+    .values({
+      follower_id: self.id,
+      followee_id: other.id,
+      requested: requested ? 1 : 0,
+      message: requested ? message : '',
+      created_at: tx.clock.now(),
+    })
+    .execute();
+  if (!requested) await countFollow(tx, self.id, other.id, 1);
+  await tell(tx, {
+    recipientId: other.id,
+    type: requested ? 'follow_request' : 'follow',
+    actorId: self.id,
+    targetId: self.id,
+    content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
+  });
+  return requested ? 'requested' : 'yes';
 }
 
 async function assertPossible(tx: Context, self: PersonRow, other: PersonRow): Promise<void> {
@@ -94,6 +108,7 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
     .executeTakeFirst();
   if (gone === undefined) return false;
   if (gone.requested === 0) await countFollow(tx, followerId, followeeId, -1);
+  await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)
     await withdraw(tx, { type, targetId: followerId, recipientId: followeeId });
   return true;

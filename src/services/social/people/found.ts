@@ -37,6 +37,23 @@ export async function requirePerson(
   return row;
 }
 
+/** The same for many, in the order of their names. @throws Problem missing MEMBER_NOT_FOUND if one of them is unknown */
+export async function requirePeople(
+  ctx: Context,
+  { memberId }: Pick<Actor, 'memberId'>,
+  names: readonly string[],
+): Promise<PersonRow[]> {
+  const found = await membersNamed(ctx, names);
+  const ids = found.flatMap((member) => (member?.active === true ? [member.id] : []));
+  const blockers = await whoBlocked(ctx, memberId, ids);
+  const rows = await personRows(ctx, ids);
+  return found.map((member) => {
+    const row = rows.get(member?.active === true ? member.id : '');
+    if (row === undefined || blockers.has(row.id)) throw unknownPerson();
+    return row;
+  });
+}
+
 export function unknownPerson(): Problem {
   return new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
 }

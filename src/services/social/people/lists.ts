@@ -62,7 +62,8 @@ interface PeopleList {
   readonly own?: boolean;
 }
 
-async function peoplePage<DB, TB extends keyof DB>(
+/** A page of members, whose ids a query has. */
+export async function peoplePage<DB, TB extends keyof DB>(
   ctx: Context,
   { memberId }: Actor,
   query: SelectQueryBuilder<DB, TB, { id: string }>,

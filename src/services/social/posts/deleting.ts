@@ -58,6 +58,7 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
     .where('id', '=', row.id)
     .execute();
   await db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
+  await db.deleteFrom('social_bookmarks').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_likes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_votes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();

@@ -4,6 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { tell } from '../notices.ts';
 import { countVote } from '../hubs/hub-posts.ts';
@@ -72,6 +73,18 @@ const counted = writtenQuery<{ upvote_count: number; downvote_count: number }>(`
     controversy = 1.0 * (upvote_count + $1 + downvote_count + $2) / (1 + abs(upvote_count + $1 - downvote_count - $2))
   where id = $3 returning upvote_count, downvote_count`);
 
+/** Counts votes that are new, or no more, on a post and in its hubs. */
+export async function changeVotes(
+  tx: Context,
+  post: Pick<SocialPostRow, 'id' | 'author_id' | 'audience'>,
+  ups: number,
+  downs: number,
+): Promise<{ readonly upvote_count: number; readonly downvote_count: number }> {
+  const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
+  if (post.audience === 'hub') await countVote(tx, post, ups, downs);
+  return now;
+}
+
 /** @param value 0: no vote */
 async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1): Promise<Votes> {
   return await transaction(ctx, async (tx) => {
@@ -87,8 +100,7 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     const is = (vote: number, which: 1 | -1): number => (vote === which ? 1 : 0);
     const ups = is(value, 1) - is(before, 1);
     const downs = is(value, -1) - is(before, -1);
-    const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
-    if (post.audience === 'hub') await countVote(tx, post, ups, downs);
+    const now = await changeVotes(tx, post, ups, downs);
     return {
       upvoteCount: now.upvote_count,
       downvoteCount: now.downvote_count,

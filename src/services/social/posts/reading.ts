@@ -5,11 +5,14 @@ import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
+import { filtersFor } from '../filters/applying.ts';
 import { postRows, requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { shownPost, shownPosts } from './shown.ts';
 
 export async function showPost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.showPost>): Promise<Post> {
-  return await shownPost(ctx, actor.memberId, await requirePost(ctx, actor, id));
+  const row = await requirePost(ctx, actor, id);
+  // Whoever asks for one post gets it, with a warning at most.
+  return await shownPost(ctx, actor.memberId, row, await filtersFor(ctx, actor.memberId, 'thread'));
 }
 
 interface Below {
@@ -39,17 +42,19 @@ export async function showThread(
   );
   // Parents are older than their replies, so one walk in the order of time finds everything below the first post.
   const connected = new Set([root.id]);
+  const filters = await filtersFor(ctx, actor.memberId, 'thread');
   const replies: SeenPost[] = [];
   for (const { id: replyId, parent_id: parentId } of below) {
     const row = seen.get(replyId);
     if (row === undefined || !connected.has(parentId)) continue;
+    if (replyId !== asked.id && filters?.hides([row]) === true) continue;
     connected.add(replyId);
     replies.push(row);
   }
   const first = replies.slice(0, socialLimits.thread);
   return {
-    rootPost: await shownPost(ctx, actor.memberId, root),
-    replies: await shownPosts(ctx, actor.memberId, first),
+    rootPost: await shownPost(ctx, actor.memberId, root, filters),
+    replies: await shownPosts(ctx, actor.memberId, first, filters),
     replyCount: first.length,
     participantCount: new Set([root, ...first].map((row) => row.author_id)).size,
     hasMore: replies.length > first.length || below.length > LOOKED_AT,

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { mediaOfPosts } from '../media/attaching.ts';
+import type { AppliedFilters } from '../filters/applying.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
@@ -10,6 +11,7 @@ export async function shownPosts(
   ctx: Pick<Context, 'db'>,
   readerId: string,
   rows: readonly SeenPost[],
+  filters?: AppliedFilters,
 ): Promise<Post[]> {
   const subjects = await postRows(
     ctx,
@@ -19,14 +21,23 @@ export async function shownPosts(
   const media = await mediaOfPosts(ctx, [...new Set([...rows.map(({ id }) => id), ...subjects.keys()])]);
   const shown = (row: SeenPost): EmbeddedPost => ({ ...shownAlone(row), mediaAttachments: media.get(row.id) ?? [] });
   return rows.map((row) => {
-    if (row.subject_id === null) return shown(row);
-    const subject = subjects.get(row.subject_id);
-    return { ...shown(row), quotedPost: subject === undefined ? null : shown(subject) };
+    const subject = subjects.get(row.subject_id ?? '');
+    const filtered = filters?.warnings(subject === undefined ? [row] : [row, subject]) ?? [];
+    return {
+      ...shown(row),
+      ...(row.subject_id !== null && { quotedPost: subject === undefined ? null : shown(subject) }),
+      ...(filtered.length > 0 && { filtered }),
+    };
   });
 }
 
-export async function shownPost(ctx: Pick<Context, 'db'>, readerId: string, row: SeenPost): Promise<Post> {
-  const [post] = await shownPosts(ctx, readerId, [row]);
+export async function shownPost(
+  ctx: Pick<Context, 'db'>,
+  readerId: string,
+  row: SeenPost,
+  filters?: AppliedFilters,
+): Promise<Post> {
+  const [post] = await shownPosts(ctx, readerId, [row], filters);
   return post as Post;
 }
 
@@ -70,6 +81,7 @@ function shownAlone(row: SeenPost): Omit<EmbeddedPost, 'mediaAttachments'> {
     updatedBy: row.author_id,
     liked: row.liked === 1,
     reposted: row.reposted === 1,
+    bookmarked: row.bookmarked === 1,
     vote: (row.vote ?? 0) as -1 | 0 | 1,
   };
 }

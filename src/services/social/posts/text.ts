@@ -3,6 +3,7 @@ import { mostBytes, socialLimits } from '../../../contract/social/limits.ts';
 import { whoBlocked } from '../../../members/blocks.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { fieldProblem, type Problem } from '../../../problem.ts';
+import { personRows } from '../people/found.ts';
 import { entitiesOf, hashtagKey } from './entities.ts';
 import { graphemesOf } from './length.ts';
 import { wordsOfPost, type PostWords } from '../search/index-post.ts';
@@ -70,10 +71,12 @@ export async function mentionedBy(
   const found = await membersNamed(tx, usernames);
   const ids = found.flatMap((member) => (member === undefined || !member.active ? [] : [member.id]));
   const blockers = await whoBlocked(tx, authorId, ids);
+  // Who left the social network is unknown there.
+  const people = await personRows(tx, ids);
   const members = usernames.map((username, at) => [username, found[at]] as const);
   return Object.fromEntries(
     members.flatMap(([username, member]) =>
-      member === undefined || !member.active || blockers.has(member.id) ? [] : [[username, member.id] as const],
+      member === undefined || !people.has(member.id) || blockers.has(member.id) ? [] : [[username, member.id] as const],
     ),
   );
 }

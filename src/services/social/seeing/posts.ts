@@ -43,6 +43,7 @@ export interface SeenPost extends SocialPostRow {
   /** 1 if the reader likes it */
   readonly liked: number;
   readonly reposted: number;
+  readonly bookmarked: number;
   /** of the reader */
   readonly vote: number | null;
 }
@@ -51,6 +52,7 @@ const columns = `p.*, a.username, n.display_name,
   case when exists (select 1 from social_likes l where l.post_id = p.id and l.member_id = $1) then 1 else 0 end as liked,
   case when exists (select 1 from social_posts r where r.author_id = $1 and r.subject_id = p.id and r.kind = 'repost'
     and r.deleted_at is null) then 1 else 0 end as reposted,
+  case when exists (select 1 from social_bookmarks k where k.member_id = $1 and k.post_id = p.id) then 1 else 0 end as bookmarked,
   (select v.value from social_votes v where v.post_id = p.id and v.member_id = $1) as vote`;
 
 const listed = writtenList<SeenPost>(

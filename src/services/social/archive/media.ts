@@ -1,0 +1,7 @@
+import type { Context } from '../../../context.ts';
+import type { ArchiveFile } from './contents.ts';
+
+/** The media of a member, one file each. */
+export async function* mediaOf(_ctx: Context, _memberId: string): AsyncGenerator<ArchiveFile> {
+  // Posts have no media on this node.
+}

@@ -1,0 +1,227 @@
+import type { Context } from '../../../context.ts';
+import type { NotificationType } from '../../../contract/notifications/notification.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import { dropArchive } from '../archive/archives.ts';
+import { endFollow } from '../people/follows.ts';
+import { countEngagement } from '../posts/counts.ts';
+import { erasePost } from '../posts/deleting.ts';
+import { changeVotes } from '../posts/reactions.ts';
+import { dropMedia } from '../media/dropping.ts';
+import { rankInHubs } from '../hubs/hub-posts.ts';
+import { leaveHubsOf } from './hubs.ts';
+
+/**
+ * Erases a batch of one kind of thing of a member.
+ * @param after '' at the beginning, and then what the last batch returned
+ * @returns undefined at the end
+ */
+export type Step = (tx: Context, memberId: string, after: string) => Promise<string | undefined>;
+
+/** Rows of one transaction. Other writers wait for it. */
+const BATCH = 50;
+/** Each takes many statements. */
+const POSTS = 10;
+/** Rows that one look at all posts reads. */
+const WINDOW = 2_000;
+
+const again = (count: number, batch = BATCH): string | undefined => (count < batch ? undefined : 'more');
+
+async function posts(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('social_posts')
+    .selectAll()
+    .where('author_id', '=', memberId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(POSTS)
+    .execute();
+  for (const row of rows) {
+    // Others of the batch may be reposts of this one, which go with it.
+    const there = await tx.db.selectFrom('social_posts').select('id').where('id', '=', row.id).executeTakeFirst();
+    if (there === undefined) continue;
+    await erasePost(tx, row);
+    await tx.db.deleteFrom('social_posts').where('id', '=', row.id).execute();
+  }
+  return again(rows.length, POSTS);
+}
+
+async function likes(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('social_likes')
+    .select('post_id')
+    .where('member_id', '=', memberId)
+    .limit(BATCH)
+    .execute();
+  for (const { post_id: postId } of rows) {
+    await tx.db.deleteFrom('social_likes').where('post_id', '=', postId).where('member_id', '=', memberId).execute();
+    await countEngagement(tx, postId, 'like_count', -1);
+    await rankInHubs(tx, postId);
+  }
+  return again(rows.length);
+}
+
+async function votes(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('social_votes')
+    .select(['post_id', 'value'])
+    .where('member_id', '=', memberId)
+    .limit(BATCH)
+    .execute();
+  for (const { post_id: postId, value } of rows) {
+    await tx.db.deleteFrom('social_votes').where('post_id', '=', postId).where('member_id', '=', memberId).execute();
+    const post = await tx.db
+      .selectFrom('social_posts')
+      .select(['id', 'author_id', 'audience'])
+      .where('id', '=', postId)
+      .executeTakeFirstOrThrow();
+    await changeVotes(tx, post, value === 1 ? -1 : 0, value === -1 ? -1 : 0);
+  }
+  return again(rows.length);
+}
+
+async function follows(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('social_follows')
+    .select(['follower_id', 'followee_id'])
+    .where((e) => e.or([e('follower_id', '=', memberId), e('followee_id', '=', memberId)]))
+    .limit(BATCH)
+    .execute();
+  for (const row of rows) await endFollow(tx, row.follower_id, row.followee_id);
+  return again(rows.length);
+}
+
+/** Deletes rows of one member from a table by the name of the column that has the member. */
+const rowsOf =
+  (text: string): Step =>
+  async ({ db }, memberId) => {
+    const { rows } = await db.executeQuery(writtenQuery(text)(memberId, BATCH));
+    return again(rows.length);
+  };
+
+const small = (table: string, column: string): Step =>
+  rowsOf(`delete from ${table} where id in (select id from ${table} where ${column} = $1 limit $2) returning 1 as one`);
+
+const listed = rowsOf(`
+  delete from social_list_members where member_id = $1 and list_id in (
+    select list_id from social_list_members where member_id = $1 limit $2) returning 1 as one`);
+
+/** The members of a list go before it, a few at a time. */
+async function lists(tx: Context, memberId: string): Promise<string | undefined> {
+  const list = await tx.db
+    .selectFrom('social_lists')
+    .select('id')
+    .where('owner_id', '=', memberId)
+    .limit(1)
+    .executeTakeFirst();
+  if (list === undefined) return undefined;
+  const gone = await rowsOf(`
+    delete from social_list_members where list_id = $1 and member_id in (
+      select member_id from social_list_members where list_id = $1 limit $2) returning 1 as one`)(tx, list.id, '');
+  if (gone === undefined) await tx.db.deleteFrom('social_lists').where('id', '=', list.id).execute();
+  return 'more';
+}
+
+async function archive(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db.selectFrom('social_archives').select('id').where('member_id', '=', memberId).execute();
+  for (const { id } of rows) await dropArchive(tx, id);
+  return undefined;
+}
+
+async function media(tx: Context, memberId: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('social_media')
+    .select(['id', 'owner_id', 'size'])
+    .where('owner_id', '=', memberId)
+    .limit(POSTS)
+    .execute();
+  await dropMedia(tx, rows);
+  return again(rows.length, POSTS);
+}
+
+async function reviews(tx: Context, memberId: string): Promise<string | undefined> {
+  await tx.db.updateTable('social_reports').set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
+  return undefined;
+}
+
+const types: readonly NotificationType[] = [
+  'like',
+  'reply',
+  'mention',
+  'follow',
+  'follow_request',
+  'repost',
+  'quote',
+  'hub_moderation',
+];
+
+async function ownNotifications(tx: Context, memberId: string): Promise<string | undefined> {
+  for (const type of types) await withdraw(tx, { recipientId: memberId, type });
+  return undefined;
+}
+
+async function notificationsOfOthers(tx: Context, memberId: string, after: string): Promise<string | undefined> {
+  const rows = await tx.db
+    .selectFrom('notifications')
+    .select('recipient_id')
+    .distinct()
+    .where('recipient_id', '>', after)
+    .where('actor_id', '=', memberId)
+    .where('type', 'in', types)
+    .orderBy('recipient_id')
+    .limit(BATCH)
+    .execute();
+  for (const { recipient_id: recipientId } of rows) await withdraw(tx, { recipientId, actorId: memberId, types });
+  return rows.length < BATCH ? undefined : rows.at(-1)?.recipient_id;
+}
+
+/**
+ * Walks over all posts for what no index finds: deleted posts of the member, which have no text any more, and the member's id behind a name
+ * in posts of others. The name itself stays in them: it is their text.
+ */
+async function traces(tx: Context, memberId: string, after: string): Promise<string | undefined> {
+  const window = await tx.db
+    .selectFrom('social_posts')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(1)
+    .offset(WINDOW - 1)
+    .executeTakeFirst();
+  let query = tx.db.selectFrom('social_posts').select(['id', 'author_id', 'mentions']).where('id', '>', after);
+  if (window !== undefined) query = query.where('id', '<=', window.id);
+  const rows = await query
+    .where((e) => e.or([e('author_id', '=', memberId), e('mentions', 'like', `%"${memberId}"%`)]))
+    .execute();
+  for (const { id, author_id: authorId, mentions } of rows) {
+    if (authorId === memberId) {
+      await tx.db.deleteFrom('social_posts').where('id', '=', id).execute();
+      continue;
+    }
+    const others = Object.entries(JSON.parse(mentions) as Record<string, string>).filter(([, one]) => one !== memberId);
+    const changed = { mentions: JSON.stringify(Object.fromEntries(others)) };
+    await tx.db.updateTable('social_posts').set(changed).where('id', '=', id).execute();
+  }
+  return window?.id;
+}
+
+/** What a member leaves behind, in the order in which it goes. Posts are first: they are what others look for. */
+export const steps: readonly Step[] = [
+  posts,
+  media,
+  likes,
+  votes,
+  leaveHubsOf,
+  follows,
+  listed,
+  lists,
+  small('social_bookmarks', 'member_id'),
+  small('social_filters', 'member_id'),
+  small('social_imports', 'member_id'),
+  archive,
+  small('social_reports', 'reporter_id'),
+  reviews,
+  ownNotifications,
+  notificationsOfOthers,
+  traces,
+];

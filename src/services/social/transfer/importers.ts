@@ -1,0 +1,118 @@
+import type { Context } from '../../../context.ts';
+import type { Portable } from '../../../contract/social/transfer.ts';
+import { mute, unblock, unmute, whomBlocks, whomMutes } from '../../../members/blocks.ts';
+import { membersNamed } from '../../../members/named.ts';
+import { Problem } from '../../../problem.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import { ownHost } from '../address.ts';
+import { addBookmark, roomForBookmarks } from '../bookmarks/bookmarks.ts';
+import { blockPerson } from '../people/blocking.ts';
+import { requirePerson, unknownPerson, type PersonRow } from '../people/found.ts';
+import { endFollow, followPerson } from '../people/follows.ts';
+import { followOf } from '../people/profiles.ts';
+import { requireOriginal, unknownPost } from '../seeing/posts.ts';
+
+type Outcome = 'imported' | 'requested' | 'present';
+
+/** What the lines of a file do, and what the members or posts of others mean to an import that overwrites. */
+export interface Importer {
+  /** @throws Problem before anything is written */
+  add(tx: Context, self: PersonRow, text: string): Promise<Outcome>;
+  /** ids that the lines name */
+  named(ctx: Context, texts: readonly string[]): Promise<ReadonlySet<string>>;
+  /** ids that are there, behind one of them */
+  all(tx: Context, memberId: string, after: string, most: number): Promise<readonly string[]>;
+  end(tx: Context, memberId: string, id: string): Promise<unknown>;
+}
+
+/** Members that are looked up together. */
+const NAMES = 500;
+
+const username = /^[A-Za-z0-9_-]{3,30}$/;
+
+/** The name in `name`, `@name` or `name@host`; undefined for a member of another node. E-mail addresses are no names here. */
+function nameIn(ctx: Context, text: string): string | undefined {
+  const [name = '', host, ...more] = text.replace(/^@/, '').split('@');
+  const isOurs = host === undefined || host.toLowerCase() === ownHost(ctx);
+  return isOurs && more.length === 0 && username.test(name) ? name : undefined;
+}
+
+async function personIn(tx: Context, self: PersonRow, text: string): Promise<PersonRow> {
+  const name = nameIn(tx, text);
+  if (name === undefined) throw unknownPerson();
+  const person = await requirePerson(tx, { memberId: self.id }, name);
+  if (person.id === self.id) throw new Problem('invalid', 'VALIDATION_ERROR', 'It must not be yourself.');
+  return person;
+}
+
+async function namedPeople(ctx: Context, texts: readonly string[]): Promise<Set<string>> {
+  const names = texts.flatMap((text) => nameIn(ctx, text) ?? []);
+  const ids = new Set<string>();
+  for (let at = 0; at < names.length; at += NAMES)
+    for (const member of await membersNamed(ctx, names.slice(at, at + NAMES)))
+      if (member !== undefined) ids.add(member.id);
+  return ids;
+}
+
+const ids = (table: string, mine: string, other: string) => {
+  const query = writtenQuery<{ id: string }>(
+    `select ${other} as id from ${table} where ${mine} = $1 and ${other} > $2 order by ${other} limit $3`,
+  );
+  return async ({ db }: Context, memberId: string, after: string, most: number): Promise<string[]> =>
+    (await db.executeQuery(query(memberId, after, most))).rows.map(({ id }) => id);
+};
+
+function postIdIn(text: string): string | undefined {
+  return /(?:^|[/:])([0-9a-f]{32})$/i.exec(text)?.[1]?.toLowerCase();
+}
+
+export const importers: Readonly<Record<Portable, Importer>> = {
+  follows: {
+    async add(tx, self, text) {
+      const person = await personIn(tx, self, text);
+      if ((await followOf(tx, self.id, person.id)) !== 'no') return 'present';
+      return (await followPerson(tx, self, person)) === 'requested' ? 'requested' : 'imported';
+    },
+    named: namedPeople,
+    all: ids('social_follows', 'follower_id', 'followee_id'),
+    end: endFollow,
+  },
+  blocks: {
+    async add(tx, self, text) {
+      const person = await personIn(tx, self, text);
+      if ((await whomBlocks(tx, self.id, [person.id])).size > 0) return 'present';
+      await blockPerson(tx, self, person);
+      return 'imported';
+    },
+    named: namedPeople,
+    all: ids('member_blocks', 'member_id', 'blocked_id'),
+    end: async (tx, memberId, id) => await unblock(tx, { memberId }, id),
+  },
+  mutes: {
+    async add(tx, self, text) {
+      const person = await personIn(tx, self, text);
+      // A mute with an end keeps it.
+      if ((await whomMutes(tx, self.id, [person.id])).size > 0) return 'present';
+      await mute(tx, { memberId: self.id }, person.id);
+      return 'imported';
+    },
+    named: namedPeople,
+    all: ids('member_mutes', 'member_id', 'muted_id'),
+    end: async (tx, memberId, id) => await unmute(tx, { memberId }, id),
+  },
+  bookmarks: {
+    async add(tx, self, text) {
+      const id = postIdIn(text);
+      if (id === undefined) throw unknownPost();
+      const post = await requireOriginal(tx, { memberId: self.id }, id);
+      if (post.bookmarked === 1) return 'present';
+      if ((await roomForBookmarks(tx, self.id)) === 0) throw new Problem('invalid', 'TOO_MANY_BOOKMARKS', 'Too many.');
+      await addBookmark(tx, self.id, post.id);
+      return 'imported';
+    },
+    named: async (_ctx, texts) => new Set(texts.flatMap((text) => postIdIn(text) ?? [])),
+    all: ids('social_bookmarks', 'member_id', 'post_id'),
+    end: async ({ db }, memberId, id) =>
+      await db.deleteFrom('social_bookmarks').where('member_id', '=', memberId).where('post_id', '=', id).execute(),
+  },
+};

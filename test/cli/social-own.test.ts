@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import Bookmark from '../../commands/social/bookmark.ts';
+import Bookmarks from '../../commands/social/bookmarks.ts';
+import Export from '../../commands/social/export.ts';
+import AddFilter from '../../commands/social/filter/add.ts';
+import RemoveFilter from '../../commands/social/filter/remove.ts';
+import Filters from '../../commands/social/filters.ts';
+import Import from '../../commands/social/import.ts';
+import Archive from '../../commands/social/archive.ts';
+import Leave from '../../commands/social/leave.ts';
+import Lists from '../../commands/social/lists.ts';
+import AddToList from '../../commands/social/list/add.ts';
+import CreateList from '../../commands/social/list/create.ts';
+import DeleteList from '../../commands/social/list/delete.ts';
+import RemoveFromList from '../../commands/social/list/remove.ts';
+import RenameList from '../../commands/social/list/rename.ts';
+import ShowList from '../../commands/social/list/show.ts';
+import Call from '../../commands/call.ts';
+import { openHome, rootPassword } from './home.ts';
+import Login from '../../commands/login.ts';
+import Register from '../../commands/account/register.ts';
+
+it('what members keep for themselves is there as commands, over a server', async () => {
+  await using home = await openHome('url');
+  const env = { CONCLAVE_PASSWORD: 'Correct-horse-7-battery' };
+  const registered = await home.run(Register, ['--username', 'bob', '--email', 'bob@example.org'], { env });
+  expect(registered.code).toBe(0);
+  await home.run(Login, ['root'], { env: { CONCLAVE_PASSWORD: rootPassword } });
+  const run = async (...[command, argv = [], options = {}]: Parameters<typeof home.run>) => {
+    const { code, stdout, stderr } = await home.run(command, argv, options);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    return stdout;
+  };
+  await run(CreateList, ['Friends']);
+  expect(await run(AddToList, ['friends', 'bob'])).toContain('Added 1 member to Friends.');
+  expect(await run(Lists)).toMatch(/\tFriends\t1/);
+  expect(await run(ShowList, ['Friends'])).toBe('bob\tbob\n');
+  expect(await run(RenameList, ['Friends', 'Others'])).toContain('Renamed to Others.');
+  expect(await run(RemoveFromList, ['Others', 'bob'])).toContain('Removed 1 member from Others.');
+  await run(DeleteList, ['Others', '--yes']);
+  await run(CreateList, ['Colleagues', '--category']);
+  expect(await run(Lists, ['--category'])).toMatch(/Colleagues/);
+
+  const post = JSON.parse(await run(Call, ['social.create-post', '--content', 'A post', '--json']));
+  await run(Bookmark, [post._id]);
+  expect(await run(Bookmarks)).toContain('A post');
+  await run(AddFilter, ['spoiler', '--hide', '--in', 'home', '--expires', '7d']);
+  expect(await run(Filters)).toMatch(/spoiler\thide\thome/);
+  await run(RemoveFilter, ['spoiler']);
+
+  const csv = await home.file('follows.csv', 'bob\nnobody\n');
+  expect(await run(Import, ['follows', csv, '--wait'])).toBe(
+    'Imported follows: 1 new, 0 there before, 1 refused.\nline 2: nobody (MEMBER_NOT_FOUND)\n',
+  );
+  const out = join(home.folder, 'out.csv');
+  await run(Export, ['follows', '--out', out]);
+  expect(await readFile(out, 'utf8')).toMatch(/^Account address,.*\r\nbob@/);
+  expect(await run(Export, ['blocks'])).toBe('');
+
+  await run(Archive, ['--create']);
+  await expect.poll(async () => await run(Archive), { timeout: 20_000 }).toContain('is ready');
+  const tar = join(home.folder, 'social.tar');
+  await run(Archive, ['--out', tar]);
+  expect(await readFile(tar, 'latin1')).toContain('A post');
+
+  expect(await run(Leave, ['--yes'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toContain('You left');
+  expect((await home.run(Bookmark, [post._id])).code).not.toBe(0);
+});

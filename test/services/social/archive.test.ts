@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { purgeArchives } from '../../../src/services/social/archive/archives.ts';
+import { engines } from '../../support/stores.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { runSocialJobs } from './due-jobs.ts';
+import { openSocial, said, type SocialScene } from './scene.ts';
+
+const DAY = 24 * 3_600_000;
+
+async function download(scene: SocialScene, who: HouseMember, more: Record<string, string> = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${who.token}`, ...more };
+  return await scene.house.fetch(new Request('http://house.test/api/social/archive/download', { headers }));
+}
+
+/** The files of a tar by their names. */
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON of every shape
+function filesIn(tar: Buffer): Record<string, any> {
+  const files: Record<string, unknown> = {};
+  for (let at = 0; tar[at] !== 0;) {
+    const name = tar.toString('ascii', at, at + 100).replace(/\0.*$/s, '');
+    const size = Number.parseInt(tar.toString('ascii', at + 124, at + 135), 8);
+    files[name] = JSON.parse(tar.toString('utf8', at + 512, at + 512 + size));
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return files;
+}
+
+describe.each(engines)('an archive on %s', (engine) => {
+  it('has all that a member has, and of others what the member may see', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    const carl = await scene.house.register({ username: 'carl' });
+    await scene.follow(ada, bob);
+    await scene.follow(carl, ada);
+    const open = await scene.post(bob, 'Open');
+    const hidden = await scene.post(carl, 'Hidden');
+    for (const id of [open, hidden]) {
+      await scene.ask(ada, 'POST', `/posts/${id}/bookmark`);
+      await scene.ask(ada, 'POST', `/posts/${id}/like`);
+    }
+    await scene.protect(carl);
+    const own = await scene.post(ada, 'Mine');
+    scene.house.clock.advance(1);
+    await scene.ask(ada, 'POST', `/posts/${open}/quote`, { commentary: 'Quote' });
+    const gone = await scene.post(ada, 'Gone');
+    await scene.ask(ada, 'DELETE', `/posts/${gone}`);
+    const { list } = await scene.ask(ada, 'POST', '/lists', { name: 'Some' });
+    await scene.ask(ada, 'POST', `/lists/${list._id}/members`, { userIds: ['bob'] });
+    await scene.ask(ada, 'POST', '/filters', { phrase: 'tea' });
+    expect((await scene.call(ada, 'GET', '/archive')).status).toBe(404);
+    const begun = await scene.call(ada, 'POST', '/archive');
+    expect([begun.status, begun.body.data.archive]).toMatchObject([202, { state: 'pending', done: 0 }]);
+    expect(said(await scene.call(ada, 'POST', '/archive'))).toBe('409 ARCHIVE_PENDING');
+    expect((await download(scene, ada)).status).toBe(409);
+    await runSocialJobs(scene);
+    const { archive } = await scene.ask(ada, 'GET', '/archive');
+    expect(archive).toMatchObject({ state: 'ready', done: 4, total: 4 });
+    const answer = await download(scene, ada);
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="social-ada-2026-01-15.tar"');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.length).toBe(archive.size);
+    const files = filesIn(bytes);
+    const contents = (posts: { content: string }[]) => posts.map((post) => post.content);
+    expect(contents(files['posts/000001.json'])).toEqual(['Mine', 'Quote']);
+    expect(contents(files['bookmarks/000001.json'])).toEqual(['Open']);
+    expect(files['likes.json']).toMatchObject([{ postId: open }]);
+    expect(files).toMatchObject({
+      'about.json': { memberId: ada.memberId },
+      'profile.json': { username: 'ada' },
+      'follows.json': [{ username: 'bob' }],
+      'followers.json': [{ username: 'carl' }],
+      'lists.json': [{ name: 'Some', members: [{ username: 'bob' }] }],
+      'categories.json': [],
+      'filters.json': [{ phrase: 'tea', contexts: expect.any(Array) }],
+    });
+    expect(bytes.toString('utf8')).not.toMatch(/Hidden|Gone/);
+    const part = await download(scene, ada, { range: 'bytes=512-599' });
+    expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(512, 600))]).toEqual([206, true]);
+    expect((await download(scene, bob)).status).toBe(404);
+    expect(own).toBeTruthy();
+  });
+
+  it('is sealed in blocks, and gone at its moment', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    for (let at = 0; at < 150; at += 1) await scene.post(ada, `Needle ${at} ${'x'.repeat(200)}`);
+    await scene.ask(ada, 'POST', '/archive');
+    await runSocialJobs(scene);
+    const { db, blocks } = scene.house.ctx;
+    const [block] = await db.selectFrom('social_archive_blocks').selectAll().execute();
+    const id = block?.block_id as string;
+    const { bytes } = await blocks.stat();
+    expect(Buffer.from(await blocks.get(id, { start: 0, end: bytes })).includes('Needle')).toBe(false);
+    scene.house.clock.advance(7 * DAY - 1);
+    await purgeArchives(scene.house.ctx);
+    // The session has ended meanwhile.
+    const again = { ...ada, token: await scene.house.signIn(ada) };
+    expect((await download(scene, again)).status).toBe(200);
+    scene.house.clock.advance(1);
+    expect((await download(scene, again)).status).toBe(404);
+    expect(said(await scene.call(again, 'GET', '/archive'))).toBe('404 ARCHIVE_NOT_FOUND');
+    await purgeArchives(scene.house.ctx);
+    expect(await db.selectFrom('social_archives').selectAll().execute()).toEqual([]);
+    expect(await blocks.stat()).toEqual({ blocks: 0, bytes: 0 });
+    expect((await scene.call(again, 'POST', '/archive')).status).toBe(202);
+  });
+});

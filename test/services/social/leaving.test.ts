@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../support/stores.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { runSocialJobs } from './due-jobs.ts';
+import { openSocial, said, type SocialScene } from './scene.ts';
+
+/** Where an id is in the tables of the social network. */
+async function traces({ house: { ctx } }: SocialScene, id: string): Promise<string[]> {
+  const tables =
+    ctx.store.engine === 'sqljs'
+      ? sql<{ name: string }>`select name from sqlite_schema where type = 'table'`
+      : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
+  const names = (await tables.execute(ctx.db)).rows
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('social_') || name === 'notifications');
+  expect(names.length).toBeGreaterThan(10);
+  const found: string[] = [];
+  for (const name of names) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(ctx.db);
+    if (JSON.stringify(rows).includes(id)) found.push(name);
+  }
+  return found;
+}
+
+async function leave(scene: SocialScene, who: HouseMember) {
+  return await scene.call(who, 'DELETE', `/users/${who.memberId}`, { password: who.password });
+}
+
+describe.each(engines)('leaving the social network on %s', (engine) => {
+  it('leaves nothing, and all counters right', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    const carl = await scene.house.register({ username: 'carl' });
+    await scene.follow(ada, bob);
+    await scene.follow(bob, ada);
+    await scene.protect(carl);
+    await scene.ask(ada, 'POST', '/users/carl/follow', {});
+    const his = await scene.post(bob, 'Hello @ada and @carl #tea');
+    await scene.ask(ada, 'POST', `/posts/${his}/like`);
+    await scene.ask(ada, 'POST', `/posts/${his}/downvote`);
+    await scene.ask(bob, 'POST', `/posts/${his}/upvote`);
+    const reply = await scene.post(ada, 'Reply #tea', { parentPostId: his });
+    const below = await scene.post(bob, 'Below', { parentPostId: reply });
+    await scene.ask(ada, 'POST', `/posts/${his}/repost`);
+    await scene.ask(ada, 'POST', `/posts/${his}/quote`, { commentary: 'Quote' });
+    const deleted = await scene.post(ada, 'Deleted');
+    await scene.post(bob, 'On it', { parentPostId: deleted });
+    await scene.ask(ada, 'DELETE', `/posts/${deleted}`);
+    const own = await scene.post(ada, 'Own #tea');
+    await scene.ask(ada, 'POST', `/posts/${own}/repost`);
+    await scene.ask(bob, 'POST', `/posts/${own}/like`);
+    await scene.ask(bob, 'POST', `/posts/${own}/bookmark`);
+    await scene.ask(bob, 'POST', `/posts/${own}/repost`);
+    const quote = await scene.ask(bob, 'POST', `/posts/${own}/quote`, { commentary: 'Look' });
+    await scene.ask(bob, 'POST', `/posts/${own}/report`, { reason: 'x' });
+    await scene.ask(ada, 'POST', `/posts/${his}/report`, { reason: 'x' });
+    await scene.ask(ada, 'POST', `/posts/${his}/bookmark`);
+    await scene.ask(ada, 'POST', '/filters', { phrase: 'x' });
+    for (const [who, name] of [
+      [ada, 'bob'],
+      [bob, 'ada'],
+    ] as const) {
+      const { list } = await scene.ask(who, 'POST', '/lists', { name: 'List' });
+      await scene.ask(who, 'POST', `/lists/${list._id}/members`, { userIds: [name] });
+    }
+    await scene.ask(ada, 'POST', '/archive');
+    await runSocialJobs(scene);
+    expect((await traces(scene, ada.memberId)).length).toBeGreaterThan(10);
+
+    expect(said(await scene.call(ada, 'DELETE', '/users/ada', { password: 'not this one' }))).toBe(
+      '401 INVALID_CREDENTIALS',
+    );
+    expect(said(await scene.call(ada, 'DELETE', '/users/bob', { password: ada.password }))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ada, 'DELETE', '/users/ada', {}))).toBe('400 VALIDATION_ERROR');
+    expect((await leave(scene, ada)).status).toBe(202);
+    // Gone for everybody before anything else is erased.
+    expect(said(await scene.call(bob, 'GET', '/users/ada'))).toBe('404 MEMBER_NOT_FOUND');
+    for (const id of [reply, own])
+      expect(said(await scene.call(bob, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
+    expect((await scene.ask(bob, 'GET', '/hashtag/tea')).posts).toHaveLength(1);
+    expect((await scene.ask(bob, 'GET', '/users/bob/followers')).people).toEqual([]);
+    expect(said(await scene.call(ada, 'POST', '/posts', { content: 'x' }))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ada, 'POST', '/users'))).toBe('409 LEAVING');
+    expect(said(await scene.call(bob, 'POST', '/users'))).toBe('400 ALREADY_JOINED');
+
+    await runSocialJobs(scene);
+    expect(await traces(scene, ada.memberId)).toEqual([]);
+    expect(await scene.ask(bob, 'GET', `/posts/${his}`)).toMatchObject({
+      likeCount: 0,
+      replyCount: 0,
+      repostCount: 0,
+      quoteCount: 0,
+      upvoteCount: 1,
+      downvoteCount: 0,
+      score: 1,
+      mentions: [carl.memberId],
+    });
+    expect(await scene.ask(bob, 'GET', '/users/bob')).toMatchObject({ followerCount: 0, followingCount: 0 });
+    expect((await scene.ask(bob, 'GET', '/bookmarks')).posts).toEqual([]);
+    expect(await scene.ask(bob, 'GET', `/posts/${quote._id}`)).toMatchObject({ quotedPost: null });
+    expect(await scene.ask(bob, 'GET', `/posts/${below}/thread`)).toMatchObject({ rootPost: { _id: below } });
+    expect((await scene.ask(carl, 'GET', '/follow-requests')).requests).toEqual([]);
+
+    const later = await scene.post(bob, 'Where is @ada?');
+    expect(await scene.ask(bob, 'GET', `/posts/${later}`)).toMatchObject({ mentions: [] });
+    expect((await scene.call(ada, 'POST', '/users')).status).toBe(201);
+    expect(await scene.ask(bob, 'GET', '/users/ada')).toMatchObject({
+      postCount: 0,
+      followerCount: 0,
+      following: 'no',
+    });
+    expect((await scene.ask(ada, 'GET', '/notifications')).notifications).toEqual([]);
+  });
+
+  it('goes on in batches where it stopped', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    const ids: string[] = [];
+    for (let at = 0; at < 60; at += 1) ids.push(await scene.post(bob, `Post ${at}`));
+    for (const id of ids) await scene.ask(ada, 'POST', `/posts/${id}/like`);
+    for (const id of ids.slice(0, 25)) await scene.post(ada, 'Reply', { parentPostId: id });
+    await leave(scene, ada);
+    scene.house.spoil();
+    await runSocialJobs(scene);
+    scene.house.clock.advance(3_600_000);
+    await runSocialJobs(scene);
+    expect(await traces(scene, ada.memberId)).toEqual([]);
+    const counts = await scene.house.ctx.db.selectFrom('social_posts').select(['like_count', 'reply_count']).execute();
+    expect(counts).toHaveLength(60);
+    expect(counts.every((row) => row.like_count === 0 && row.reply_count === 0)).toBe(true);
+  });
+});
