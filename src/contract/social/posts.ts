@@ -32,7 +32,9 @@ const hubIds = v.optional(
   v.pipe(
     v.array(recordId, 'must be a list of hubs'),
     v.maxLength(socialLimits.hubs, `must be at most ${socialLimits.hubs} hubs`),
-    v.description('the post is for members of these hubs alone; a reply is in the hubs of what it answers, or some of them'),
+    v.description(
+      'the post is for members of these hubs alone; a reply is in the hubs of what it answers, or some of them',
+    ),
   ),
 );
 
@@ -56,7 +58,16 @@ export const posts = {
     status: 201,
     message: 'Post created',
     limit: { name: 'socialPost' },
-    errors: ['HUB_NOT_FOUND', 'BANNED_FROM_HUB', 'FORBIDDEN', 'POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS', 'THREAD_TOO_DEEP'],
+    errors: [
+      'HUB_NOT_FOUND',
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+      'THREAD_TOO_DEEP',
+    ],
   }),
   showPost: operation({
     id: 'social.post',
@@ -188,7 +199,14 @@ export const posts = {
     status: 201,
     message: 'Post quoted',
     limit: { name: 'socialPost' },
-    errors: ['BANNED_FROM_HUB', 'FORBIDDEN', 'POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS'],
+    errors: [
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+    ],
   }),
   upvote: operation({
     id: 'social.upvote',

@@ -24,8 +24,7 @@ export const socialNotifications: NotificationRules = {
     // Likes and reposts are about a post of the recipient.
     if (targetId === undefined || !ofPosts.some((one) => one === type)) return seeing;
     const named = type === 'mention' ? await namedIn(ctx, targetId) : undefined;
-    for (const id of seeing)
-      if (named?.has(id) === false || !(await maySee(ctx, id, targetId))) seeing.delete(id);
+    for (const id of seeing) if (named?.has(id) === false || !(await maySee(ctx, id, targetId))) seeing.delete(id);
     return seeing;
   },
 };

@@ -28,7 +28,7 @@ export async function follow(
         .values({
           follower_id: self.id,
           followee_id: other.id,
-          requested: Number(requested),
+          requested: requested ? 1 : 0,
           message: requested ? message : '',
           created_at: tx.clock.now(),
         })

@@ -44,7 +44,7 @@ export async function updateProfile(
       bio: bio ?? row.bio,
       location: location ?? row.location,
       website: websiteUrl ?? row.website,
-      protected: isProtected === undefined ? row.protected : Number(isProtected),
+      protected: (isProtected ?? row.protected === 1) ? 1 : 0,
       approve_mode: approveFollowersMode ?? row.approve_mode,
       privacy: JSON.stringify({ ...privacyOf(row), ...given(privacySettings ?? {}) }),
       updated_at: tx.clock.now(),
@@ -66,7 +66,7 @@ export async function verify(
   requireRole(actor, { any: ['Admin', 'System'] });
   return await transaction(ctx, async (tx) => {
     const row = await requirePerson(tx, actor, id);
-    const verified = Number(isVerified);
+    const verified = isVerified ? 1 : 0;
     await tx.db.updateTable('social_profiles').set({ verified }).where('member_id', '=', row.id).execute();
     return { person: shownPerson({ ...row, verified }) };
   });

@@ -21,7 +21,14 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
       await insertRows(tx.db, 'social_likes', [row]);
       await countEngagement(tx, post.id, 'like_count', 1);
       const content = `${self.username} likes your post.`;
-      await tell(tx, { recipientId: post.author_id, type: 'like', actorId: self.id, targetId: post.id, content, once: true });
+      await tell(tx, {
+        recipientId: post.author_id,
+        type: 'like',
+        actorId: self.id,
+        targetId: post.id,
+        content,
+        once: true,
+      });
       return {};
     });
   });
@@ -77,8 +84,8 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
       const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now(), value };
       await insertRows(tx.db, 'social_votes', [row]);
     }
-    const ups = Number(value === 1) - Number(before === 1);
-    const downs = Number(value === -1) - Number(before === -1);
+    const ups = Math.max(value, 0) - Math.max(before, 0);
+    const downs = Math.max(-value, 0) - Math.max(-before, 0);
     const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
     if (post.audience === 'hub') await countVote(tx, post, ups, downs);
     return {
