@@ -65,4 +65,6 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   await releaseMedia(tx, [row.id]);
   await unindexPost(tx, row.id);
   await withdraw(tx, { targetId: row.id });
+  if (row.kind === 'repost' && row.subject_id !== null)
+    await withdraw(tx, { actorId: row.author_id, type: 'repost', targetId: row.subject_id });
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
@@ -45,6 +46,7 @@ export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof 
       .executeTakeFirst();
     if (gone.numDeletedRows === 0n) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
     await countEngagement(tx, post.id, 'like_count', -1);
+    await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
     return {};
   });
 }
