@@ -5,6 +5,7 @@ import type { LedgerCheck } from './ledger/check.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { Log } from './log.ts';
 import type { Offload } from './offload/port.ts';
+import type { Outgoing } from './outgoing/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
 import type { BlockStore } from './store/blocks/blocks.ts';
 import type { Database, Db } from './store/database.ts';
@@ -96,6 +97,8 @@ export interface Context {
   /** the progress of a request that may take long */
   readonly caller: Waiting | undefined;
   readonly gossip: GossipPort;
+  /** the way to servers outside of the pool whose addresses strangers gave */
+  readonly outgoing: Outgoing;
   readonly realtime: RealtimePort;
   readonly ledger: LedgerPort;
   /** the types of entries that the services of this node may record in the ledger */

@@ -18,6 +18,7 @@ import { createLedgerPort } from './ledger/port.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
+import { systemOutgoing } from './outgoing/public-addresses.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { ledgerTypesOf, type Service } from './service-parts.ts';
@@ -150,6 +151,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     offload,
     progress: progressBoard(),
     gossip: switchboard.port,
+    outgoing: systemOutgoing(),
     realtime: hub,
     ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(services),

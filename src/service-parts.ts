@@ -14,6 +14,7 @@ import type {
 } from './contract/operation.ts';
 import type { AdmissionPolicy, Peer } from './gossip/port.ts';
 import type { LedgerCheck } from './ledger/check.ts';
+import type { NotificationRules } from './notifications/rules.ts';
 import type { FrameRules } from './realtime/frames.ts';
 import type { TopicKind } from './realtime/topics.ts';
 import type { JobHandler } from './store/jobs/jobs.ts';
@@ -72,6 +73,8 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
 export interface Background {
   /** the function for each kind of job; it is created when the first job of that kind is due */
   readonly jobs?: Readonly<Record<string, (ctx: Context) => Promise<JobHandler>>>;
+  /** the same for jobs that wait for servers outside of the pool: they run beside the others, so that a slow server holds up nothing else */
+  readonly distantJobs?: Background['jobs'];
   /** deletes expired data; runs as a job of the store every few minutes, in one process at a time */
   readonly purge?: (ctx: Context) => Promise<unknown>;
   /** runs in every server from its start until the signal aborts, and resolves then */
@@ -90,6 +93,8 @@ export interface Background {
   readonly ledgerTypes?: readonly string[];
   /** what `ledger verify --full` compares with the rows of the service */
   readonly ledgerChecks?: readonly LedgerCheck[];
+  /** who may see what the notifications of the service are about */
+  readonly notificationRules?: readonly NotificationRules[];
   /** the tables of the configuration that the service declares; `settings.ts` has them all */
   readonly settings?: SettingTables;
 }

@@ -1,7 +1,8 @@
 import { topics } from './contract/all.ts';
 import type { realtime } from './contract/realtime.ts';
 import { ledgerImplementation } from './ledger/implementation.ts';
-import { lazily, service, type Parts, type Service } from './service-parts.ts';
+import type { NotificationRules } from './notifications/rules.ts';
+import { lazily, service, type Background, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
 import { filevaultImplementation } from './services/filevault/implementation.ts';
 import { mailImplementation } from './services/mail/implementation.ts';
@@ -14,6 +15,8 @@ import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
 import { quorumTopics } from './services/quorum/events/topics.ts';
 import { quorumImplementation } from './services/quorum/implementation.ts';
+import { hubFrames, hubTopics } from './services/social/hubs/topics.ts';
+import { socialNotifications } from './services/social/notices.ts';
 import { socialImplementation } from './services/social/implementation.ts';
 import { settings } from './settings.ts';
 
@@ -136,13 +139,31 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     purge: async (ctx) => await (await import('./services/social/archive/archives.ts')).purgeArchives(ctx),
     settings: { social: settings.social },
+    topics: hubTopics,
+    onFrames: hubFrames,
+    notificationRules: [socialNotifications],
   },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {
       'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
+      'notification-many': async (ctx) =>
+        await (await import('./notifications/many.ts')).manyHandler(ctx, notificationRules()),
+      'notification-digest': async (ctx) => {
+        const { prepareDigest } = await import('./services/mail/sending/digest.ts');
+        return await (
+          await import('./notifications/digests/digest.ts')
+        ).digestHandler(ctx, notificationRules(), prepareDigest);
+      },
+      'notification-reminders': async (ctx) => (await import('./notifications/absences.ts')).reminderHandler(ctx),
     },
+    distantJobs: {
+      'notification-push': async (ctx) =>
+        await (await import('./notifications/push/sending.ts')).pushHandler(ctx, notificationRules()),
+    },
+    purge: async (ctx) => await (await import('./notifications/purge.ts')).purgeNotifications(ctx),
     topics: notificationTopics,
+    settings: { notifications: settings.notifications },
   },
   realtime: {
     implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),
@@ -152,6 +173,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
   },
 };
+
+/** What each service knows of the notifications that it causes. */
+function notificationRules(): readonly NotificationRules[] {
+  return (Object.values(parts) as readonly Background[]).flatMap((own) => own.notificationRules ?? []);
+}
 
 /** Every service of a node, once. Code that serves, runs, describes or tests all services uses this list. */
 export const services: readonly Service[] = Object.entries(parts).map(([name, own]) =>

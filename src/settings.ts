@@ -1,6 +1,7 @@
 import { passwordSettings, sessionSettings } from './services/accounts/settings.ts';
 import { fileSettings } from './services/filevault/settings.ts';
 import { mailSettings } from './services/mail/settings.ts';
+import { notificationSettings } from './services/notifications/settings.ts';
 import { vaultSettings } from './services/passvault/settings.ts';
 import { quorumSettings } from './services/quorum/settings.ts';
 import { socialSettings } from './services/social/settings.ts';
@@ -17,4 +18,5 @@ export const settings = {
   files: fileSettings,
   mail: mailSettings,
   social: socialSettings,
+  notifications: notificationSettings,
 };

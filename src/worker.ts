@@ -10,6 +10,7 @@ import { importTask } from './services/passvault/transfer/import/import-task.ts'
 import { protectTask } from './services/passvault/transfer/export/protect-task.ts';
 import { sealTask as sealDocumentTask, unsealTask, wrapTask } from './services/quorum/documents/tasks.ts';
 import { markTask, readMarkTask } from './services/filevault/watermarks/task.ts';
+import { wrapRoomKeysTask } from './room-keys/wrap-task.ts';
 import { workplace, type Workplace } from './offload/task.ts';
 import { workHere } from './offload/work-thread.ts';
 
@@ -35,6 +36,7 @@ const places: readonly Workplace[] = [
   workplace(readMarkTask, async () => (await import('./services/filevault/watermarks/work.ts')).readMarkWork),
   workplace(imageTask, async () => (await import('./attachments/images/without-metadata.ts')).imageWork),
   workplace(filterTask, async () => (await import('./services/filevault/proofs/filter-work.ts')).filterWork),
+  workplace(wrapRoomKeysTask, async () => (await import('./room-keys/wrap-work.ts')).wrapRoomKeysWork),
 ];
 
 workHere(places);

@@ -15,6 +15,7 @@ import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
 import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
 import { runQuorumScenario } from './services/quorum/quorum-scenario.ts';
+import { runSocialScenario } from './services/social/social-scenario.ts';
 import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await runNotificationScenario(watched.fetch, base, { administrator, member });
   const [ada, bob] = [await house.register(), await house.register()];
   await runMailScenario(watched.fetch, base, { ada, bob }, 'home.example');
+  await runSocialScenario(watched.fetch, base, { ada, bob, administrator });
   await runFilevaultScenario(watched.fetch, base, { owner: ada, editor: bob });
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {

@@ -1,6 +1,7 @@
 import { ed25519KeyPair, type Ed25519KeyPair } from '../crypto/ed25519.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
 import { keyPairFromSecret, type KeyPair } from '../crypto/key-pair.ts';
+import { p256FromSecret, type P256KeyPair } from '../crypto/p256.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import {
   COSIGNATURE_TYPE,
@@ -46,6 +47,10 @@ export interface NodeKeys {
   readonly ledgerHead: Uint8Array;
   /** seals what a verification of the quorum's audit trail found */
   readonly quorumAudit: Uint8Array;
+  /** seals the endpoints and keys of push subscriptions */
+  readonly push: Uint8Array;
+  /** by which push services know the node (VAPID) */
+  readonly vapid: P256KeyPair;
 }
 
 export type LogOfNode = Pick<NodeKeys, 'ledgerLog' | 'ledgerLogKey'>;
@@ -67,6 +72,7 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     return { ledgerLog, ledgerLogKey };
   }
   let log: LogOfNode | undefined;
+  let vapid: P256KeyPair | undefined;
   return {
     identity,
     nodeId,
@@ -93,5 +99,9 @@ export function deriveNodeKeys(secret: Uint8Array): NodeKeys {
     ledgerTag: deriveKey(secret, 'conclave/node/ledger-tag/v1'),
     ledgerHead: deriveKey(secret, 'conclave/node/ledger-head/v1'),
     quorumAudit: deriveKey(secret, 'conclave/node/quorum-audit/v1'),
+    push: deriveKey(secret, 'conclave/node/push/v1'),
+    get vapid() {
+      return (vapid ??= p256FromSecret(secret, 'conclave/node/vapid/v1'));
+    },
   };
 }

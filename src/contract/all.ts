@@ -18,6 +18,7 @@ import { realtime } from './realtime.ts';
 import { reference } from './reference.ts';
 import { sharePage } from './share-page.ts';
 import { social } from './social.ts';
+import { socialEvents, socialFrames } from './social/events.ts';
 
 /** A group of operations, as the reference lists them. */
 export interface Topic {
@@ -96,6 +97,8 @@ export const topics = {
     title: 'Social network',
     text: 'Profiles, followers and blocks; posts, replies, reposts and quotes; timelines and reports.',
     contract: social,
+    events: socialEvents,
+    frames: socialFrames,
   },
   notifications: {
     name: 'notifications',

@@ -237,6 +237,10 @@ export const errorCodes = {
     text: 'The shares are right, and the sealed document in the store is damaged or was changed.',
   },
   PROPOSAL_NOT_FOUND: { status: 404, text: 'There is no such proposal, or the caller may not know of it.' },
+  EPOCH_CHANGED: {
+    status: 409,
+    text: 'The room has a newer key, which the message names. Read the keys of the room, then try again.',
+  },
   EPOCH_NOT_FOUND: { status: 404, text: 'There is no such epoch.' },
   UNSEAL_SESSION_NOT_FOUND: { status: 404, text: 'There is no such session, or the caller may not know of it.' },
   RESHARE_NOT_FOUND: { status: 404, text: 'There is no such re-sharing, or the caller may not know of it.' },
@@ -252,6 +256,10 @@ export const errorCodes = {
   RESHARE_ENDED: { status: 409, text: 'The re-sharing has ended, or is at another step.' },
   SERVICE_UNAVAILABLE: { status: 503, text: 'The service is not ready. Try again in a moment.' },
 
+  PUSH_DISABLED: { status: 409, text: 'The node sends no push messages.' },
+  PUSH_ENDPOINT_REFUSED: { status: 400, text: 'The endpoint is no https URL at a public address.' },
+  PUSH_SUBSCRIPTION_NOT_FOUND: { status: 404, text: 'The member has no such push subscription.' },
+  PUSH_SUBSCRIPTIONS_FULL: { status: 409, text: 'The member has the largest number of push subscriptions.' },
   NOTIFICATION_NOT_FOUND: { status: 404, text: 'The member has no such notification.' },
   NOTIFICATION_UNWANTED: { status: 409, text: 'The recipient has switched off notifications of this category.' },
   PREFERENCES_NOT_FOUND: { status: 404, text: 'The member has stored no preferences, so everything is on.' },
@@ -331,8 +339,24 @@ export const errorCodes = {
   ARCHIVE_PENDING: { status: 409, text: 'An archive of the caller is being made.' },
   ARCHIVE_NOT_FOUND: { status: 404, text: 'The caller has no archive, or it has expired.' },
   LEAVING: { status: 409, text: 'What the caller had in the social network is still being erased.' },
+  OWNS_HUBS: { status: 409, text: 'The caller owns a hub, and has to hand it over or delete it first.' },
   ALREADY_JOINED: { status: 400, text: 'The caller is in the social network.' },
   REPORT_CLOSED: { status: 400, text: 'The report was reviewed before.' },
+
+  HUB_NOT_FOUND: { status: 404, text: 'There is no such hub.' },
+  HUB_MEMBER_NOT_FOUND: { status: 404, text: 'The member is not in the hub.' },
+  HUB_BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the hub.' },
+  HUB_SLUG_TAKEN: { status: 400, text: 'Another hub has this slug.' },
+  HUB_PARENT_INVALID: { status: 400, text: 'There is no such hub, or it is below another hub itself.' },
+  HUB_TIER_FIXED: { status: 400, text: 'Whether a hub is encrypted was decided when it was created.' },
+  HUB_DEFAULT: { status: 400, text: 'The default hub cannot be deleted, and there is one at most.' },
+  HUB_FULL: { status: 400, text: 'The hub has as many members, or hubs below it, as is possible.' },
+  TOO_MANY_HUBS: { status: 400, text: 'The member owns as many hubs as is possible.' },
+  ALREADY_IN_HUB: { status: 400, text: 'The caller is a member of the hub already.' },
+  ALREADY_MODERATOR: { status: 400, text: 'The member is a moderator of the hub already.' },
+  ALREADY_BANNED: { status: 400, text: 'The member is banned from the hub.' },
+  BANNED_FROM_HUB: { status: 403, text: 'The caller is banned from the hub, or from the hub above it.' },
+  HUB_OWNER_STAYS: { status: 403, text: 'The owner cannot leave the hub. Make another member the owner first.' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

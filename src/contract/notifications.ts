@@ -5,6 +5,8 @@ import { memberName, paragraph, recordId } from './text.ts';
 import { notificationLimits } from './notifications/limits.ts';
 import { alertTypes, notification } from './notifications/notification.ts';
 import { notificationPreferences } from './notifications/preferences.ts';
+import { pushNotifications } from './notifications/push.ts';
+import { notificationReminders } from './notifications/reminders.ts';
 
 const root = '/api/social/notifications';
 const one = `${root}/:notificationId`;
@@ -125,5 +127,7 @@ export const notifications = {
     message: 'Alert sent',
     errors: ['MEMBER_NOT_FOUND', 'NOTIFICATION_UNWANTED'],
   }),
+  ...notificationReminders,
   ...notificationPreferences,
+  ...pushNotifications,
 };

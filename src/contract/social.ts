@@ -9,6 +9,11 @@ import { posts } from './social/posts.ts';
 import { reports } from './social/reports.ts';
 import { rss } from './social/rss.ts';
 import { transfer } from './social/transfer.ts';
+import { hubMembers } from './social/hub-members.ts';
+import { hubPosts } from './social/hub-posts.ts';
+import { hubs } from './social/hubs.ts';
+import { moderation } from './social/moderation.ts';
+import { search } from './social/search.ts';
 
 /** The social network, prefix `/api/social`. */
 export const social = {
@@ -23,4 +28,9 @@ export const social = {
   ...transfer,
   ...archive,
   ...leaving,
+  ...hubs,
+  ...hubMembers,
+  ...hubPosts,
+  ...moderation,
+  ...search,
 };

@@ -118,6 +118,24 @@ export async function whomMutes(
   });
 }
 
+/** Those of the given members who have muted one member now. */
+export async function whoMutes(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  memberId: string,
+  others: Iterable<string>,
+): Promise<Set<string>> {
+  return await inParts(others, async (ids) => {
+    const rows = await db
+      .selectFrom('member_mutes')
+      .select('member_id as id')
+      .where('muted_id', '=', memberId)
+      .where('member_id', 'in', ids)
+      .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]))
+      .execute();
+    return rows;
+  });
+}
+
 /** Those of the given members who are hidden from one member: blocked in either direction, or muted if mutes count. */
 export async function hiddenFrom(
   ctx: Pick<Context, 'db' | 'clock'>,

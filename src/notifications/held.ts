@@ -1,11 +1,16 @@
 import type { Context } from '../context.ts';
 import { scheduled } from '../scheduled.ts';
 import { cancelJob, planJob } from '../store/jobs/plans.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
+import { planDigest } from './digests/plan.ts';
+import { planPushes } from './push/plan.ts';
 import { tellCount, tellNew } from './telling.ts';
-import { isWanted, quietUntil } from './wishes.ts';
+import { quietUntil, wantedChannels, type Preferences } from './wishes.ts';
 
 /** Notifications that one transaction delivers. */
 const BATCH = 100;
+/** After a night nobody wants a hundred push messages. The latest are enough. */
+const MOST_PUSHED = 10;
 
 function jobOf(memberId: string) {
   return { id: `notification-delivery/${memberId}`, kind: 'notification-delivery', payload: { memberId } };
@@ -41,15 +46,30 @@ export async function deliverHeld(tx: Context, memberId: string): Promise<void> 
     await planDelivery(tx, memberId, until);
     return;
   }
-  for (const row of rows) {
-    // What the member switched off while it waited does not come any more.
-    if (isWanted(preferences, row.category)) {
-      await tx.db.updateTable('notifications').set({ held: 0 }).where('id', '=', row.id).execute();
-      await tellNew(tx, row);
-    } else await tx.db.deleteFrom('notifications').where('id', '=', row.id).execute();
-  }
+  for (const [index, row] of rows.entries())
+    await deliverOne(tx, preferences, row, { pushed: index >= rows.length - MOST_PUSHED });
   await tellCount(tx, memberId);
   if (rows.length === BATCH) await planDelivery(tx, memberId, now);
+}
+
+/** What the member switched off while it waited does not come any more. @param pushed whether it is pushed to browsers, if that is wanted */
+async function deliverOne(
+  tx: Context,
+  preferences: Preferences,
+  row: NotificationRow,
+  { pushed }: { readonly pushed: boolean },
+): Promise<void> {
+  const channels = wantedChannels(tx.config, preferences, row.category);
+  if (channels.size === 0) {
+    await tx.db.deleteFrom('notifications').where('id', '=', row.id).execute();
+    return;
+  }
+  const held = channels.has('in_app') ? 0 : 2;
+  const digest = channels.has('email') ? row.digest : 0;
+  await tx.db.updateTable('notifications').set({ held, digest }).where('id', '=', row.id).execute();
+  if (held === 0) await tellNew(tx, row);
+  if (pushed && channels.has('push')) await planPushes(tx, row);
+  if (digest === 1) await planDigest(tx, row.recipient_id);
 }
 
 /** Delivers what waits, at the end of quiet hours or Do Not Disturb. */

@@ -19,6 +19,8 @@ export function shown(row: NotificationRow): Notification {
     category: row.category,
     content: row.content,
     ...(row.actor_id !== null && { actorId: row.actor_id }),
+    ...(row.actors !== null &&
+      row.actor_count > 1 && { actorIds: JSON.parse(row.actors) as string[], actorCount: row.actor_count }),
     ...(row.target_id !== null && { targetId: row.target_id }),
     groupKey: row.group_key,
     count: row.count,
@@ -26,6 +28,12 @@ export function shown(row: NotificationRow): Notification {
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
+}
+
+/** What a notification says where there is no room for its other fields. */
+export function sentenceOf({ content, actor_count: actors }: Pick<NotificationRow, 'content' | 'actor_count'>): string {
+  if (actors < 2) return content;
+  return `${content} (and ${actors === 2 ? 'one other' : `${actors - 1} others`})`;
 }
 
 const unread = writtenQuery<{ count: number }>(

@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts';
 import type { NotificationCategory, NotificationType } from '../contract/notifications/notification.ts';
 import type { NotificationPreferences } from '../contract/notifications/preferences.ts';
 import { nextMoment } from '../store/jobs/schedule.ts';
@@ -25,6 +26,7 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   follow_request: 'connections',
   repost: 'social',
   quote: 'social',
+  hub_moderation: 'social',
   new_message: 'messages',
   message_request: 'messages',
   message_reaction: 'messages',
@@ -68,11 +70,28 @@ export function channelWishes({ channels }: Wishes): Channels {
   return { in_app: true, email: true, push: true, ...channels };
 }
 
-/** Whether the member wants notifications of a category on this node, which has the channel `in_app` alone. */
-export function isWanted(preferences: Preferences, category: NotificationCategory): boolean {
+type Channel = Category['channels'][number];
+export type WantedChannels = ReadonlySet<Channel>;
+
+/**
+ * The channels by which the member wants notifications of a category, of those that the node has. Each is switched for itself: somebody can
+ * have push messages without a list. No digest tells of e-mail, since whoever reads it is in their mailbox.
+ */
+export function wantedChannels(
+  { notifications: node }: Pick<Context['config'], 'notifications'>,
+  preferences: Preferences,
+  category: NotificationCategory,
+): WantedChannels {
   const wishes = wishesOf(preferences);
   const { enabled, channels } = categoryWish(wishes, category);
-  return enabled && channels.includes('in_app') && channelWishes(wishes).in_app;
+  if (!enabled) return new Set();
+  const on = channelWishes(wishes);
+  const has: Readonly<Record<Channel, boolean>> = {
+    in_app: true,
+    email: node.email && category !== 'mail',
+    push: node.push,
+  };
+  return new Set(channels.filter((channel) => on[channel] && has[channel]));
 }
 
 /** Whether Do Not Disturb is on and has not expired. */

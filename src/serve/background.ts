@@ -5,12 +5,15 @@ import { anyWaiting } from '../ledger/any-waiting.ts';
 import type { Background } from '../service-parts.ts';
 import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
 import { repeatJob } from '../store/jobs/plans.ts';
+import { eraseRoomKeysKind } from '../room-keys/erase-kind.ts';
 import { searchMergeKind } from '../store/search/merge-kind.ts';
 
 /** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
 const PURGE_MS = 600_000;
 const RETRY_MS = 2_000;
 const ADOPT_MS = 1_000;
+/** They wait for most of their time. */
+const DISTANT_AT_ONCE = 16;
 
 /** The part of a service that works in the background. */
 type Working = Background & { readonly name?: string };
@@ -26,9 +29,11 @@ export async function runInBackground(
 ): Promise<void> {
   const { store, clock, random, log } = context;
   const purges = purgesOf(services);
-  const handlers = handlersOf(context, [shared, { jobs: purges }, ...services]);
+  const near = [shared, { jobs: purges }, ...services].map(({ jobs }: Background) => jobs);
+  const distant = services.map(({ distantJobs }) => distantJobs);
   await Promise.all([
-    runJobs(store, handlers, { clock, random, signal, log }),
+    runJobs(store, handlersOf(context, near), { clock, random, signal, log }),
+    runJobs(store, handlersOf(context, distant), { clock, random, signal, log, atOnce: DISTANT_AT_ONCE }),
     planPurges(context, Object.keys(purges), signal),
     adoptEntries(context, signal),
     ...services.map(async ({ watch }) => await watch?.(context, signal)),
@@ -87,12 +92,13 @@ const shared: Background = {
         async (context: Context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
       ]),
     ),
+    [eraseRoomKeysKind]: async ({ store }) => (await import('../room-keys/erase.ts')).eraseRoomKeysHandler(store),
     [searchMergeKind]: async ({ store }) => (await import('../store/search/merge.ts')).searchMergeHandler(store),
   },
 };
 
-function handlersOf(context: Context, services: readonly Background[]): Record<string, JobHandler> {
-  const kinds = services.flatMap(({ jobs = {} }) => Object.entries(jobs));
+function handlersOf(context: Context, jobs: readonly Background['jobs'][]): Record<string, JobHandler> {
+  const kinds = jobs.flatMap((own = {}) => Object.entries(own));
   const names = new Set(kinds.map(([kind]) => kind));
   if (names.size < kinds.length) throw new Error('two services have jobs of the same kind');
   return Object.fromEntries(

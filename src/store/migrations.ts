@@ -52,6 +52,9 @@ import { up as fileClientKeys } from './migrations/0047-file-client-keys.ts';
 import { up as fileSpeed } from './migrations/0048-file-speed.ts';
 import { up as socialPeople } from './migrations/0049-social-people.ts';
 import { up as socialPosts } from './migrations/0050-social-posts.ts';
+import { up as rooms } from './migrations/0051-rooms.ts';
+import { up as notificationChannels } from './migrations/0053-notification-channels.ts';
+import { up as roomKeys } from './migrations/0055-room-keys.ts';
 import { up as socialOwn } from './migrations/0057-social-own.ts';
 
 export interface Migration {
@@ -112,6 +115,9 @@ export const migrations: readonly Migration[] = [
   { version: 48, name: 'file-speed', up: fileSpeed },
   { version: 49, name: 'social-people', up: socialPeople },
   { version: 50, name: 'social-posts', up: socialPosts },
+  { version: 51, name: 'rooms', up: rooms },
+  { version: 53, name: 'notification-channels', up: notificationChannels },
+  { version: 55, name: 'room-keys', up: roomKeys },
   { version: 57, name: 'social-own', up: socialOwn },
 ];
 

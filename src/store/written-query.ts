@@ -17,6 +17,22 @@ export function writtenQuery<Row = unknown>(sql: string): Written<Row> {
   return (...parameters) => ({ query, queryId, sql, parameters });
 }
 
+/**
+ * A written query whose parameters have names, `:moment`, for texts that are put together from parts. It numbers them in the order of their
+ * first use.
+ */
+export function namedQuery<Row = unknown, Name extends string = string>(
+  text: string,
+): (values: Readonly<Record<Name, unknown>>) => CompiledQuery<Row> {
+  const names: Name[] = [];
+  const sql = text.replaceAll(/:([a-z]+)/g, (_, name: Name) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  const written = writtenQuery<Row>(sql);
+  return (values) => written(...names.map((name) => values[name]));
+}
+
 /** The row of a statement that always has one. */
 export function onlyRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows;

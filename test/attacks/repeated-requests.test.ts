@@ -12,6 +12,7 @@ import { admitMany } from '../services/quorum/scene.ts';
 import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { repeatableFiles, type Repeatable } from './repeatable-files.ts';
+import { repeatableSocial } from './repeatable-social.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
 const key = { 'idempotency-key': 'the-same-again' };
@@ -46,6 +47,7 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
     effects: 1,
   }),
   ...repeatableFiles,
+  ...repeatableSocial,
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);
     return { path: '/api/emails', body: message, count, effects: 2 };

@@ -63,11 +63,12 @@ it('is refused when others may open it, with the command that helps', async () =
 it('gives keys that are all different, and the same again', () => {
   const secret = new Uint8Array(32).fill(7);
   const { logOf, useLog, ...derived } = deriveNodeKeys(secret);
-  const { identity, nodeId, ledgerLog, ledgerLogKey, witness, witnessKey, ...symmetric } = derived;
+  const { identity, nodeId, ledgerLog, ledgerLogKey, witness, witnessKey, vapid, ...symmetric } = derived;
   const pairs = [
     identity,
     ledgerLog,
     witness,
+    vapid,
     logOf('0123456789abcdef').ledgerLog,
     logOf('f123456789abcdef').ledgerLog,
   ];

@@ -27,6 +27,7 @@ const everyRoom = [
   'json-text',
   'log?',
   'offload',
+  'outgoing',
   'problem',
   'problem-codes?',
   'raw-bodies?',
@@ -59,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'contract?',
     'gossip?',
     'ledger?',
+    'notifications?',
     'raw-bodies?',
     'realtime?',
     'smtp?',
@@ -67,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The one list of services: it loads what it names when that is needed.
   services: ['contract', 'service-parts', 'settings', 'members', 'notifications', 'realtime', ...domains],
   // What each service lets an operator configure
-  settings: [...domains],
+  settings: [...domains, 'notifications'],
   'raw-bodies': [],
   pieces: [],
   'given-pieces': [],
@@ -78,11 +80,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'realtime?', 'store?'],
+  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
+  // Requests to servers whose addresses strangers gave
+  outgoing: ['whole-number'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum'],
+  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
   'progress-board': ['context?'],
   repeats: ['context'],
   scheduled: ['context', 'store'],
@@ -111,6 +115,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The server
   serve: [
     'attachments',
+    'room-keys',
     'whole-number',
     'engine',
     'service-parts?',
@@ -143,6 +148,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'problem',
     'heavy-work',
     'offload',
+    'outgoing',
     'progress-board',
     'members',
   ],
@@ -190,6 +196,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Its operations are a service of the same name.
   notifications: [...everyRoom, 'members', 'service-parts'],
   attachments: [...everyRoom, 'members'],
+  'room-keys': [...everyRoom, 'members'],
+  rooms: [...everyRoom, 'members', 'notifications'],
 
   // The services, with the short list of edges between them
   accounts: [],
@@ -257,7 +265,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   crossws: ['http', 'serve', 'realtime'],
   h3: ['http', 'serve', 'realtime'],
   inquirer: ['cli'],
-  kysely: ['store', 'gossip', 'members', ...domains],
+  kysely: ['store', 'gossip', 'members', 'room-keys', ...domains],
   'html-to-text': ['mail'],
   listhen: ['serve'],
   ora: ['cli'],
@@ -293,7 +301,7 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (namedEdges[from]?.includes(to) || (to === serviceShape && domains.has(source))) return undefined;
   const allowed = new Set([
     ...(mayImport[source] ?? []),
-    ...(domains.has(source) ? ['members', 'attachments', 'notifications', ...everyRoom] : []),
+    ...(domains.has(source) ? ['members', 'attachments', 'notifications', 'room-keys', 'rooms', ...everyRoom] : []),
   ]);
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;

@@ -19,6 +19,7 @@ import { memoryCounter } from '../../src/http/counter.ts';
 import { createLimits } from '../../src/http/limits.ts';
 import type { Happened } from '../../src/realtime/happened.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
+import { systemOutgoing } from '../../src/outgoing/public-addresses.ts';
 import { progressBoard } from '../../src/progress-board.ts';
 import { openBlocks } from '../../src/store/blocks/blocks.ts';
 import type { EngineName } from '../../src/store/database.ts';
@@ -122,6 +123,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     offload: lentOffload(),
     progress: progressBoard(),
     gossip: noGossip,
+    outgoing: systemOutgoing(),
     caller: undefined,
     repeatable: undefined,
     ledger: createLedgerPort(log),

@@ -27,7 +27,8 @@ export function sendTime(at: string | undefined, undo: string | undefined, nowMs
   throw new Problem('invalid', 'USAGE', message);
 }
 
-function durationOf(text: string): number | undefined {
+/** Milliseconds of `10s`, `5m`, `1h` or `2d`; undefined for any other text. */
+export function durationOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
   const number = wholeNumber(count) ?? 0;
   return number === 0 ? undefined : number * units[unit as keyof typeof units];

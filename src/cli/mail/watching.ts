@@ -1,50 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { topicName } from '../../contract/event.ts';
 import { mailTopic } from '../../contract/mail/events.ts';
-import { Problem } from '../../problem.ts';
-import { openEar, type Patience } from '../kit/ear.ts';
-
-/** After so long a server that has had too many requests, and names no time, is asked again. */
-const RESPITE_SECONDS = 30;
-
-export interface Watching {
-  /** looks, tells what is new, and answers whether to go on */
-  readonly look: () => Promise<boolean>;
-  /** called once while the server cannot be reached */
-  readonly trouble: (problem: Problem) => void;
-  readonly patience?: Patience | undefined;
-  /** ends the watch */
-  readonly signal?: AbortSignal | undefined;
-}
+import { watchTopics, type Watching } from '../kit/topic-watch.ts';
 
 /** Looks at the mail of the caller whenever something happens in it, and now and then in case an event was lost. */
-export async function watchMail(client: Client, { look, trouble, patience, signal }: Watching): Promise<void> {
-  using ear = openEar(client, async () => topics, patience);
-  signal?.addEventListener('abort', () => ear[Symbol.dispose](), { once: true });
-  let away = false;
-  const over = () => signal?.aborted === true;
-  while (!over()) {
-    try {
-      await ear.listen();
-      ear.take();
-      if (!(await look())) return;
-      away = false;
-    } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (!away) trouble(error);
-      away = true;
-      if (error.kind === 'tooMany')
-        await sleep((error.retryAfterSeconds ?? RESPITE_SECONDS) * 1_000, undefined, { signal }).catch(() => undefined);
-    }
-    if (!over()) await ear.wait(1);
-  }
-}
-
-function topics(accountId: string): readonly string[] {
-  return [topicName(mailTopic, accountId)];
-}
-
-function isPassing(error: unknown): error is Problem {
-  return error instanceof Problem && ['network', 'unavailable', 'tooMany', 'internal'].includes(error.kind);
+export async function watchMail(client: Client, watching: Watching): Promise<void> {
+  await watchTopics(client, (accountId) => [topicName(mailTopic, accountId)], watching);
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { memberId, recordId, timestamp } from '../text.ts';
+import { notificationLimits } from './limits.ts';
 
 /** What notifications are about. Members switch each category on or off. */
 export const categories = ['social', 'messages', 'connections', 'system', 'quorum', 'mail', 'files'] as const;
@@ -15,6 +16,7 @@ const types = [
   'follow_request',
   'repost',
   'quote',
+  'hub_moderation',
   'new_message',
   'message_request',
   'message_reaction',
@@ -44,6 +46,14 @@ export const notification = v.object({
   category: v.picklist(categories),
   content: v.pipe(v.string(), v.description('one sentence, for people')),
   actorId: v.optional(v.pipe(memberId, v.description('the member who caused it, the last one of several'))),
+  actorIds: v.optional(
+    v.pipe(
+      v.array(memberId),
+      v.maxLength(notificationLimits.actors),
+      v.description('if several members caused it: the latest of them, the last one first'),
+    ),
+  ),
+  actorCount: v.optional(v.pipe(v.number(), v.description('if several members caused it: how many'))),
   targetId: v.optional(v.pipe(v.string(), v.description('id of what it is about'))),
   groupKey: v.pipe(v.string(), v.description('equal for notifications of one type about one thing')),
   count: v.pipe(v.number(), v.description('so many within an hour became this one')),

@@ -71,8 +71,8 @@ export const notificationPreferences = {
     path: root,
     summary: 'Choose which notifications you want',
     description:
-      'What is left out stays as it is. A notification comes if its category is enabled with the channel `in_app`, and that channel is ' +
-      'on. This node sends no e-mail and no push messages for notifications.',
+      'What is left out stays as it is. A notification comes by each channel that its category has and that is on: `in_app` is the list, ' +
+      '`push` goes to subscribed browsers, and `email` is a digest of what is unread. A category that is not enabled comes by none.',
     input: v.object({
       userId: actorField,
       categorySettings: v.optional(v.partial(v.object(each(category)))),

@@ -62,7 +62,7 @@ export const feeds = {
           'true',
         ),
       }),
-      errors: ['LIST_NOT_FOUND'],
+      errors: ['MEMBER_NOT_FOUND', 'LIST_NOT_FOUND'],
     }),
     status: 200,
     message: 'Home timeline',

@@ -66,11 +66,19 @@ export const socialLimits = {
   /** posts of a timeline on a page */
   page: 20,
   mostOnPage: 50,
+  /** characters of the text of a search */
+  searchText: 500,
+  /** conditions of a search, such as `from:`, beside its words */
+  searchConditions: 20,
   /** replies of a thread in one answer */
   thread: 500,
   /** how long after it was written a post can be edited */
   editMs: 15 * 60 * 1000,
 } as const;
+
+/** What a post can have, for `has:` in a search. */
+export const searchedKinds = ['media', 'image', 'video', 'audio', 'link'] as const;
+export type SearchedKind = (typeof searchedKinds)[number];
 
 /** The largest text of a post in UTF-8 bytes, so that a flood of combining characters is refused before it is counted. */
 export function mostBytes(graphemes: number): number {

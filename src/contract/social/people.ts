@@ -12,7 +12,7 @@ const website = v.pipe(
   v.string('must be text'),
   v.maxLength(socialLimits.website, `must be at most ${socialLimits.website} characters`),
   // without a name and password, which a host in the shape of another one could hide behind
-  v.regex(/^(?:https?:\/\/[^\s<>"@/?#\\]+(?:[/?#][^\s<>"]*)?)?$/i, 'must begin with https:// or http://'),
+  v.regex(/^(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s<>"@/?#\\]+(?:[/?#][^\s<>"]*)?)?$/, 'must begin with https:// or http://'),
 );
 
 const durations = Object.keys(muteDurations) as [MuteDuration, ...MuteDuration[]];
@@ -96,7 +96,7 @@ export const people = {
       of: ({ following }) =>
         following === 'requested' ? { status: 200, message: 'Follow request created' } : undefined,
     },
-    errors: ['MEMBER_NOT_FOUND', 'ALREADY_FOLLOWING', 'ALREADY_REQUESTED', 'TOO_MANY_FOLLOWS'],
+    errors: ['MEMBER_NOT_FOUND', 'ALREADY_BLOCKED', 'ALREADY_FOLLOWING', 'ALREADY_REQUESTED', 'TOO_MANY_FOLLOWS'],
   }),
   unfollow: operation({
     id: 'social.unfollow',

@@ -28,7 +28,17 @@ const about = {
   isSensitive: v.optional(v.pipe(v.boolean('must be true or false'), v.description('show the media only on request'))),
 };
 
-const text = v.object({ authorId: actorField, content, parentPostId: v.optional(recordId), ...about });
+const hubIds = v.optional(
+  v.pipe(
+    v.array(recordId, 'must be a list of hubs'),
+    v.maxLength(socialLimits.hubs, `must be at most ${socialLimits.hubs} hubs`),
+    v.description(
+      'the post is for members of these hubs alone; a reply is in the hubs of what it answers, or some of them',
+    ),
+  ),
+);
+
+const text = v.object({ authorId: actorField, content, parentPostId: v.optional(recordId), hubIds, ...about });
 
 const changed = v.object({});
 
@@ -48,7 +58,16 @@ export const posts = {
     status: 201,
     message: 'Post created',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS', 'THREAD_TOO_DEEP'],
+    errors: [
+      'HUB_NOT_FOUND',
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+      'THREAD_TOO_DEEP',
+    ],
   }),
   showPost: operation({
     id: 'social.post',
@@ -118,7 +137,7 @@ export const posts = {
     summary: 'Delete your post',
     description: 'With its likes, votes, reposts and notifications. Replies stay.',
     input: byId,
-    reply: changed,
+    reply: v.null(),
     status: 204,
     message: 'Post deleted',
     errors: ['POST_NOT_FOUND', 'NOT_AUTHOR', 'POST_ALREADY_DELETED'],
@@ -165,7 +184,7 @@ export const posts = {
     status: 201,
     message: 'Post reposted',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'ALREADY_REPOSTED'],
+    errors: ['BANNED_FROM_HUB', 'FORBIDDEN', 'POST_NOT_FOUND', 'ALREADY_REPOSTED'],
   }),
   quote: operation({
     id: 'social.quote',
@@ -180,7 +199,14 @@ export const posts = {
     status: 201,
     message: 'Post quoted',
     limit: { name: 'socialPost' },
-    errors: ['POST_NOT_FOUND', 'POST_TOO_LONG', 'TOO_MANY_MENTIONS', 'TOO_MANY_HASHTAGS'],
+    errors: [
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
+      'POST_NOT_FOUND',
+      'POST_TOO_LONG',
+      'TOO_MANY_MENTIONS',
+      'TOO_MANY_HASHTAGS',
+    ],
   }),
   upvote: operation({
     id: 'social.upvote',

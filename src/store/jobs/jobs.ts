@@ -19,8 +19,8 @@ import type { JobRow } from '../tables/tables.ts';
 
 /** The bytes are random, so no other process has the same claim. */
 const claimBytes = 16;
-/** How many jobs of one process run at once. */
-const atOnce = 4;
+/** How many jobs of one process run at once, unless it says otherwise. */
+const usuallyAtOnce = 4;
 /** The longest time between two looks at the jobs: a signal can be lost, and the clocks of two machines differ. */
 const longestPauseMs = 30_000;
 const shortestPauseMs = 25;
@@ -106,6 +106,8 @@ export interface JobOptions {
   readonly random: (size: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** how many run at once; 4 by default */
+  readonly atOnce?: number;
 }
 
 function messageOf(error: unknown): string {
@@ -187,7 +189,7 @@ export async function runJobs(
   handlers: Readonly<Record<string, JobHandler>>,
   options: JobOptions,
 ): Promise<void> {
-  const { clock, random, signal, log } = options;
+  const { clock, random, signal, log, atOnce = usuallyAtOnce } = options;
   const newClaim = (): string => Buffer.from(random(claimBytes)).toString('hex');
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();

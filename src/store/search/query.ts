@@ -17,6 +17,8 @@ export interface QueryText {
   readonly tags?: readonly string[] | undefined;
   /** whether the last word may be a beginning; has no effect in spaces with a key */
   readonly prefix?: boolean | undefined;
+  /** whether a text without words finds everything that has the tags */
+  readonly wordless?: boolean | undefined;
 }
 
 const mostCharacters = 500;
@@ -25,26 +27,33 @@ const mostWords = 32;
 /**
  * Parses the text of a search. All characters except letters and digits only separate words. There are no operators, so nothing needs
  * escaping.
- * @returns undefined if the text has no word; such a query finds nothing
+ * @returns undefined if the text has no word and `wordless` is not set; such a query finds nothing
  * @throws Problem invalid QUERY_TOO_LONG
  */
-export function parseQuery(space: SearchSpace, { text, tags = [], prefix = true }: QueryText): Query | undefined {
+export function parseQuery(
+  space: SearchSpace,
+  { text, tags = [], prefix = true, wordless = false }: QueryText,
+): Query | undefined {
   if (text.length > mostCharacters) throw tooLong(`${mostCharacters} characters`);
   const sought = soughtWords(text);
   const words = new Set(sought);
   if (words.size > mostWords) throw tooLong(`${mostWords} words`);
   const last = sought.at(-1);
-  if (last === undefined) return undefined;
+  if (last === undefined && !wordless) return undefined;
   const keyed = wordKeys(space);
   // If the last word also stands earlier in the text, it is searched as a whole word.
-  const open = prefix && space.key === undefined && sought.indexOf(last) === sought.length - 1;
-  if (open) words.delete(last);
+  const beginning = prefix && space.key === undefined && isOnlyOnce(sought, last) ? last : undefined;
+  if (beginning !== undefined) words.delete(beginning);
   const scored = [...words].map(keyed);
   return {
     whole: [...scored, ...new Set(tags.map((tag) => keyed(tagWord(tag))))],
     scored,
-    beginning: open ? last : undefined,
+    beginning,
   };
+}
+
+function isOnlyOnce(words: readonly string[], last: string | undefined): boolean {
+  return last !== undefined && words.indexOf(last) === words.length - 1;
 }
 
 function tooLong(most: string): Problem {

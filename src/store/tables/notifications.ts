@@ -2,7 +2,11 @@ import type { NotificationCategory, NotificationType } from '../../contract/noti
 
 export interface NotificationTables {
   notifications: NotificationRow;
+  notification_actors: NotificationActorRow;
+  notification_once: NotificationOnceRow;
   notification_preferences: NotificationPreferencesRow;
+  absence_reminders: AbsenceReminderRow;
+  push_subscriptions: PushSubscriptionRow;
 }
 
 export interface NotificationRow {
@@ -20,11 +24,65 @@ export interface NotificationRow {
   /** so many within an hour became this one */
   count: number;
   is_read: number;
-  /** 1 while it waits for the end of quiet hours or Do Not Disturb */
+  /** 0: it is in the list; 1: it waits for the end of quiet hours or Do Not Disturb; 2: it is for other channels than the list alone */
   held: number;
   created_at: number;
   /** of the last one of several */
   updated_at: number;
+  /** JSON: ids of the members who caused it, the latest first, at most `notificationLimits.actors`; null: only `actor_id`, if that */
+  actors: string | null;
+  /** different members who caused it */
+  actor_count: number;
+  /** 0: it is in no digest; 1: the next digest has it, if it is unread then; 2: a digest had it */
+  digest: number;
+  /** when it is or was pushed last */
+  pushed_at: number | null;
+}
+
+/** A member who caused a notification, one of several maybe. Primary key: notification_id, actor_id. */
+export interface NotificationActorRow {
+  notification_id: string;
+  actor_id: string;
+  /** what the notification says while this member is the last one */
+  content: string;
+  /** how often */
+  times: number;
+  at: number;
+}
+
+/** What a member was told and is told once, however often it happens. Primary key: recipient_id, type, target_id, actor_id. */
+export interface NotificationOnceRow {
+  recipient_id: string;
+  type: NotificationType;
+  target_id: string;
+  actor_id: string;
+  /** 1: it was taken back since */
+  withdrawn: number;
+  at: number;
+}
+
+/** When a member was reminded that they have not been here for long. */
+export interface AbsenceReminderRow {
+  member_id: string;
+  reminded_at: number;
+}
+
+/** A browser that gets push messages. Unique: member_id, endpoint_tag. It goes with the session that made it. */
+export interface PushSubscriptionRow {
+  id: string;
+  member_id: string;
+  session_id: string;
+  /** HMAC of the endpoint, hex */
+  endpoint_tag: string;
+  /** of the push service */
+  origin: string;
+  /** the endpoint and the browser's keys, under a key of the node */
+  sealed: Uint8Array;
+  user_agent: string;
+  /** messages in a row that could not be delivered */
+  failures: number;
+  created_at: number;
+  pushed_at: number | null;
 }
 
 /** What a member wants. Without a row, all of it. */

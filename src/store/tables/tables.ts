@@ -7,6 +7,7 @@ import type { FileWorkflowTables } from './file-workflow.ts';
 import type { FileKeepingTables } from './file-keeping.ts';
 import type { FilevaultTables } from './filevault.ts';
 import type { GossipTables } from './gossip.ts';
+import type { HubTables } from './hubs.ts';
 import type { MailTables } from './mail.ts';
 import type { OutboxTables } from './outbox.ts';
 import type { PoolTables } from './pool.ts';
@@ -14,6 +15,8 @@ import type { LedgerTables } from './ledger.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
 import type { QuorumTables } from './quorum.ts';
+import type { RoomKeyTables } from './room-keys.ts';
+import type { RoomTables } from './rooms.ts';
 import type { SearchTables } from './search.ts';
 import type { SessionSecretTables } from './session-secrets.ts';
 import type { SocialOwnTables } from './social-own.ts';
@@ -34,12 +37,15 @@ export interface Tables
     FileWorkflowTables,
     FileKeepingTables,
     GossipTables,
+    HubTables,
     LedgerTables,
     MailTables,
     NotificationTables,
     OutboxTables,
     PassvaultTables,
     QuorumTables,
+    RoomKeyTables,
+    RoomTables,
     SearchTables,
     SessionSecretTables,
     SocialOwnTables,

@@ -30,4 +30,5 @@ export async function runNotificationScenario(
   await call('POST', '/preferences/dnd', { userId, enabled: false });
   await call('GET', '/preferences');
   await call('POST', '/system-alert', alert, administrator);
+  await call('POST', '/reconnect-reminders', { inactiveDays: 30 }, administrator);
 }

@@ -1,5 +1,6 @@
 import { transaction } from '../../../src/context.ts';
-import { notify, type NewNotification } from '../../../src/notifications/notify.ts';
+import type { NewNotification } from '../../../src/notifications/new-notification.ts';
+import { notify } from '../../../src/notifications/notify.ts';
 import { withdraw, type Withdrawn } from '../../../src/notifications/withdraw.ts';
 import type { Method } from '../../../src/contract/operation.ts';
 import type { ApiAnswer, House } from '../../support/house.ts';

@@ -68,13 +68,39 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
     await put({ categorySettings: { social: { enabled: false, channels: ['in_app'] } } });
     expect(await notified(house, like)).toBe(false);
     expect(await notified(house, { ...like, type: 'follow', content: 'Follow' })).toBe(true);
-    await put({ categorySettings: { social: { enabled: true, channels: ['email', 'push'] } } });
+    // Nobody is subscribed to push messages.
+    await put({ categorySettings: { social: { enabled: true, channels: ['push'] } } });
     expect(await notified(house, like)).toBe(false);
-    await put({ categorySettings: { social: all }, channelSettings: { in_app: false } });
+    await put({ categorySettings: { social: all }, channelSettings: { in_app: false, email: false } });
     expect(await notified(house, like)).toBe(false);
     await put({ channelSettings: { in_app: true } });
     expect(await notified(house, like)).toBe(true);
     expect((await contents(house, ann)).toSorted()).toEqual(['Follow', 'Like']);
+  });
+
+  it('switch each channel for itself: without a list there is a digest, and nothing is read, counted or heard', async () => {
+    await using house = await openHouse(engine);
+    const ann = await house.register();
+    const like = { recipientId: ann.memberId, type: 'like', targetId: 'post' } as const;
+    await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: false } });
+    expect(await notified(house, { ...like, content: 'One' })).toBe(true);
+    expect(await notified(house, { ...like, content: 'Two' })).toBe(true);
+    expect(await contents(house, ann)).toEqual([]);
+    expect(await ask(house, ann, 'GET', '/unread-count')).toEqual({ unreadCount: 0 });
+    expect(heard(house, ann)).toEqual([]);
+    const rows = await house.ctx.db.selectFrom('notifications').select(['id', 'count', 'digest', 'held']).execute();
+    expect(rows).toEqual([{ id: expect.any(String), count: 2, digest: 1, held: 2 }]);
+    const path = `/${rows[0]?.id}`;
+    expect(refusal(await call(house, ann, 'POST', `${path}/read`))[0]).toBe('404 NOTIFICATION_NOT_FOUND');
+    expect(refusal(await call(house, ann, 'DELETE', path))[0]).toBe('404 NOTIFICATION_NOT_FOUND');
+    // No digest tells of e-mail.
+    expect(await notified(house, { recipientId: ann.memberId, type: 'new_email', content: 'Mail' })).toBe(false);
+    // What waits for the end of Do Not Disturb comes by the channels that are wanted then.
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
+    await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'Waits' });
+    await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: true, email: false } });
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: false });
+    expect(await contents(house, ann)).toEqual(['Waits']);
   });
 
   it('have notifications wait during quiet hours and come at the end of them', async () => {
@@ -135,6 +161,35 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
     expect(await waits('2026-10-25T00:31:00Z')).toBe(false);
     expect(await waits('2026-10-25T01:15:00Z')).toBe(false);
     expect(await contents(house, { ...ann, token: await house.signIn(ann) })).toHaveLength(6);
+  });
+
+  it('have quiet hours over midnight last an hour less or more on the nights on which the clock changes', async () => {
+    await using house = await openHouse(engine);
+    const ann = await house.register();
+    const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
+    await ask(house, ann, 'POST', '/preferences/quiet-hours', hours);
+    const nights = [
+      // 22:00 in winter to 07:00 in summer
+      ['2026-03-28T20:59:59Z', '2026-03-28T21:00:00Z', '2026-03-29T04:59:59Z', '2026-03-29T05:00:00Z'],
+      // 22:00 in summer to 07:00 in winter
+      ['2026-10-24T19:59:59Z', '2026-10-24T20:00:00Z', '2026-10-25T05:59:59Z', '2026-10-25T06:00:00Z'],
+    ] as const;
+    for (const [before, begins, late, ends] of nights) {
+      const signedIn = async () => ({ ...ann, token: await house.signIn(ann) });
+      const told = async (moment: string) => {
+        until(house, moment);
+        await deliver(house);
+        await notified(house, { recipientId: ann.memberId, type: 'mention', content: moment });
+        return (await contents(house, await signedIn())).includes(moment);
+      };
+      expect(await told(before)).toBe(true);
+      expect(await told(begins)).toBe(false);
+      expect(await told(late)).toBe(false);
+      until(house, ends);
+      await deliver(house);
+      expect(await contents(house, await signedIn())).toEqual(expect.arrayContaining([begins, late]));
+      expect(await told(ends)).toBe(true);
+    }
   });
 
   it('have notifications wait for Do Not Disturb to expire or to be turned off', async () => {

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '../../../src/services.ts';
-import { runJobs } from '../../../src/store/jobs/jobs.ts';
+import type { Context } from '../../../src/context.ts';
+import { runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
 import type { QuorumScene } from './scene.ts';
 
 /** Runs the jobs of a service that are due by the clock of the house, as a server does, until none is left. */
 export async function runDueJobs({ house: { ctx } }: Pick<QuorumScene, 'house'>, service = 'quorum'): Promise<void> {
-  const jobs = services.find(({ name }) => name === service)?.jobs ?? {};
+  const found = services.find(({ name }) => name === service);
+  const jobs = { ...found?.jobs, ...found?.distantJobs };
   const handlers = Object.fromEntries(
     await Promise.all(Object.entries(jobs).map(async ([kind, handler]) => [kind, await handler(ctx)] as const)),
   );
+  await runDueHandlers(ctx, handlers);
+}
+
+/** The same with handlers that a test made. */
+export async function runDueHandlers(ctx: Context, handlers: Readonly<Record<string, JobHandler>>): Promise<void> {
   const { store, clock, random, log } = ctx;
   const abort = new AbortController();
   const running = runJobs(store, handlers, { clock, random, signal: abort.signal, log });

@@ -72,8 +72,8 @@ describe.each(engines)('posts on %s', (engine) => {
       hasMore: false,
     });
     await scene.ask(ada, 'DELETE', `/posts/${id}`);
-    expect(await scene.ask(ada, 'GET', `/posts/${quote._id}`)).toMatchObject({ quotedPost: null });
-    expect(said(await scene.call(ada, 'GET', `/posts/${repost._id}`))).toBe('404 POST_NOT_FOUND');
+    expect(await scene.ask(ada, 'GET', `/posts/${quote['_id']}`)).toMatchObject({ quotedPost: null });
+    expect(said(await scene.call(ada, 'GET', `/posts/${repost['_id']}`))).toBe('404 POST_NOT_FOUND');
     expect(await scene.ask(ada, 'GET', `/posts/${reply}/thread`)).toMatchObject({ rootPost: { _id: reply } });
   });
 
@@ -95,7 +95,7 @@ describe.each(engines)('posts on %s', (engine) => {
         do {
           const query = `sort=${sort}&limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`;
           const page = await scene.ask(bob, 'GET', `${path}?${query}`);
-          found.push(...page.posts.map((post: { _id: string }) => post._id));
+          found.push(...page.posts.map((post: { _id: string }) => post['_id']));
           cursor = page.cursor;
         } while (cursor !== undefined);
         const rest = ids.slice(2).toReversed();
@@ -122,7 +122,7 @@ describe.each(engines)('posts on %s', (engine) => {
     expect(said(await scene.call(bob, 'POST', `/posts/${id}/report`, { reason: 'x' }))).toBe('400 ALREADY_REPORTED');
     expect((await scene.ask(ada, 'GET', '/posts/reports')).reports).toEqual([]);
     expect((await scene.ask(chief, 'GET', '/posts/reports')).reports).toEqual([report]);
-    const path = `/posts/reports/${report._id}/review`;
+    const path = `/posts/reports/${report['_id']}/review`;
     expect(said(await scene.call(bob, 'POST', path, { action: 'dismiss' }))).toBe('404 REPORT_NOT_FOUND');
     expect((await scene.call(chief, 'POST', path, { action: 'action' })).body).toMatchObject({
       message: 'Report actioned',

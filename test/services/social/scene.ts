@@ -22,6 +22,8 @@ export interface SocialScene extends AsyncDisposable {
   follow(who: HouseMember, other: HouseMember): Promise<void>;
   /** only members who were approved see their posts */
   protect(who: HouseMember): Promise<void>;
+  /** as an administrator does */
+  suspend(who: HouseMember): Promise<void>;
 }
 
 export async function openSocial(engine: EngineName, options: HouseOptions = {}): Promise<SocialScene> {
@@ -39,11 +41,17 @@ export async function openSocial(engine: EngineName, options: HouseOptions = {})
     ask,
     async post(who, content, more = {}) {
       house.clock.advance(1);
-      return (await ask(who, 'POST', '/posts', { content, ...more }))._id as string;
+      return (await ask(who, 'POST', '/posts', { content, ...more }))['_id'] as string;
     },
     async follow(who, other) {
       const { following } = await ask(who, 'POST', `/users/${other.memberId}/follow`, {});
       if (following === 'requested') await ask(other, 'POST', `/follow-requests/${who.memberId}/approve`);
+    },
+    async suspend(who) {
+      const token = await house.operatorToken();
+      const path = `/api/admin/members/${who.memberId}/suspend`;
+      const answer = await house.api('POST', path, { token, trusted: true, body: { reason: 'A test' } });
+      if (answer.status !== 200) throw new Error(`${path}: ${said(answer)}`);
     },
     protect: async (who) => void (await ask(who, 'PUT', `/users/${who.memberId}`, { isProtected: true })),
     [Symbol.asyncDispose]: async () => await house[Symbol.asyncDispose](),

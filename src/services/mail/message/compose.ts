@@ -28,6 +28,8 @@ export interface MessageFields extends HeaderFields {
   readonly attachments: readonly AttachmentFields[];
   /** a program sends it, so that no other one answers (RFC 3834) */
   readonly automatic?: boolean;
+  /** the node itself wrote it (RFC 3834, 5) */
+  readonly generated?: boolean;
 }
 
 /** RFC 5322, 2.1.1; without CRLF */
@@ -68,13 +70,14 @@ export async function composeMessage(fields: MessageFields): Promise<{ readonly 
  * The fields that name people, and the subject. They are written here, since the library changes addresses with quotes, leaves out fields
  * that are empty, and breaks no long word.
  */
-function headOf({ from, replyTo = [], to, cc, bcc, subject, automatic }: MessageFields): string {
+function headOf({ from, replyTo = [], to, cc, bcc, subject, automatic, generated }: MessageFields): string {
   const lists = { From: [from], 'Reply-To': replyTo, To: to, Cc: cc, Bcc: bcc };
   const written = Object.entries(lists).flatMap(([name, mailboxes]) =>
     mailboxes.length === 0 ? [] : [[name, mailboxes.map(writtenMailbox).join(',\r\n ')] as const],
   );
   if (subject !== '') written.push(['Subject', writtenText(subject)]);
-  if (automatic === true) written.push(['Auto-Submitted', 'auto-forwarded']);
+  if (generated === true) written.push(['Auto-Submitted', 'auto-generated']);
+  else if (automatic === true) written.push(['Auto-Submitted', 'auto-forwarded']);
   return written.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 }
 

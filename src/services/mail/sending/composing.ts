@@ -28,6 +28,8 @@ export interface Written extends Recipients {
   readonly references: readonly string[];
   /** marks a message that a rule sends, so that no rule answers it */
   readonly automatic?: boolean;
+  /** marks a message of the node itself */
+  readonly generated?: boolean;
 }
 
 /** A message that is encrypted and ready to be sent. */
@@ -75,6 +77,7 @@ export async function makeMessage(ctx: Context, written: Written, messageId = ne
     ...(written.htmlBody !== undefined && { htmlBody: written.htmlBody }),
     attachments: attachments.map(({ part, ...entry }) => ({ ...entry, size: part.size })),
     ...(written.automatic === true && { automatic: true }),
+    ...(written.generated === true && { generated: true }),
   };
   const fresh = new Set(attachments.flatMap(({ part, fresh: made }) => (made ? [part] : [])));
   const segments = attachments.map(({ part }) => part);

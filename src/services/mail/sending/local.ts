@@ -99,13 +99,18 @@ const full: Failure = { code: 'MAILBOX_FULL', reason: 'The mailbox of the recipi
 /**
  * Puts a message into a mailbox of this node, in the transaction that says so to its sender. The content must be there.
  * @param senderId of a member of this node
+ * @param silent the recipient is not notified of it
  * @returns why it was refused; undefined: it was delivered
  */
 export async function deliver(
   tx: Context,
   contentId: string,
   { recipient, item, outcome }: PreparedDelivery,
-  { senderId, origin }: { readonly senderId?: string; readonly origin?: string },
+  {
+    senderId,
+    origin,
+    silent = false,
+  }: { readonly senderId?: string; readonly origin?: string; readonly silent?: boolean },
 ): Promise<Failure | undefined> {
   const { memberId } = recipient;
   if ((await tx.db.executeQuery(activeMember(memberId))).rows.length === 0) return noSuchMailbox;
@@ -126,7 +131,7 @@ export async function deliver(
       folder: outcome.folder,
       receivedAt: new Date(row.received_at).toISOString(),
     });
-    if (outcome.folder === 'inbox' && !outcome.seen)
+    if (outcome.folder === 'inbox' && !outcome.seen && !silent)
       await notify(tx, {
         recipientId: memberId,
         type: 'new_email',

@@ -58,11 +58,15 @@ export async function feedPage(
         break;
       }
     }
-    if (last !== undefined) after = { ...after, values: feed.by.map(({ of }) => of(last as Candidate)) };
+    if (last !== undefined) after = positionOf(feed, last, after.asOf);
   }
   const posts = await shownPosts(ctx, feed.memberId, kept, filters);
   if (!more || last === undefined) return { posts, hasMore: false };
   return { posts, cursor: writeCursor(ctx, feed, last, after.asOf), hasMore: true };
+}
+
+function positionOf({ by }: Feed, candidate: Candidate, asOf: number): Position {
+  return { asOf, values: by.map(({ of }) => of(candidate)) };
 }
 
 async function visibleRows(

@@ -2,90 +2,127 @@ import type { Context } from '../../../context.ts';
 import { topWindows, type TopWindow } from '../../../contract/social/limits.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { desc, type Position } from '../../../store/page.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { namedQuery } from '../../../store/written-query.ts';
 import type { Candidate } from './feed-page.ts';
-import { isPublic } from './newest.ts';
 
-/**
- * Feeds in the order of a score at the moment of the first page, newest first among equal ones.
- * The parameters of all queries are $1 the moment, $2 the oldest id, $3 and $4 score and id of the position, $5 whose feed, if it is anybody's, and the last one the limit.
- */
+/** Feeds in the order of a score at the moment of the first page, newest first among equal ones. */
 
 export type Ranking = 'hot' | 'top';
 
 export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<Candidate>('id', (row) => row.id)];
 
-// x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
-const hours = (post: string): string => `(cast($1 - ${post}.created_at as double precision) / 3600000 + 2)`;
-const scores: Readonly<Record<Ranking, (post: string) => string>> = {
-  hot: (post) => `cast(${post}.engagement as double precision) / (${hours(post)} * sqrt(${hours(post)}))`,
-  top: (post) => `cast(${post}.engagement as double precision)`,
-};
-
-/** Also uses every parameter in the order of its number, as SQLite counts them. */
-const behind = (post: string, ranking: Ranking): string =>
-  `${post}.created_at <= $1 and ${post}.id > $2 and (${scores[ranking](post)}, ${post}.id) < ($3, $4)`;
-
-/**
- * Among posts of the same engagement the newest has the greatest score. So the first posts of the whole order are among the first of each
- * engagement, and an index has those. Distinct engagements are few.
- */
-function levels(engine: EngineName, ranking: Ranking): string {
-  const most = (below: string) => `(select max(s.engagement) from social_posts s where ${isPublic('s')} ${below})`;
-  const first = `select q.id from social_posts q where ${isPublic('q')} and q.engagement = levels.engagement
-    and ${behind('q', ranking)} order by q.id desc limit $5`;
-  const each =
-    engine === 'sqljs'
-      ? `levels cross join social_posts p on p.id in (${first})`
-      : `levels cross join lateral (${first}) one join social_posts p on p.id = one.id`;
-  return `with recursive levels (engagement) as (
-      select ${most('')} union all
-      select ${most('and s.engagement < levels.engagement')} from levels where levels.engagement is not null)
-    select p.id, ${scores[ranking]('p')} as score from ${each} order by score desc, p.id desc limit $5`;
+/** Posts that are ranked, as SQL in which the alias is a post's. `:whose` is a parameter of the caller. */
+export interface RankedSet {
+  /** what stands behind `from`, up to its conditions */
+  readonly from: (post: string) => string;
+  readonly id: (post: string) => string;
+  readonly engagement: (post: string) => string;
 }
 
-const scanned = (ranking: Ranking, of: string): string =>
-  `select p.id, ${scores[ranking]('p')} as score from social_posts p
-   where p.deleted_at is null and ${behind('p', ranking)} and ${of} order by score desc, p.id desc limit $6`;
+// x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
+const hours = (post: string): string => `(cast(:moment - ${post}.created_at as double precision) / 3600000 + 2)`;
 
-const places = {
-  author: 'p.author_id = $5',
-  tag: 'exists (select 1 from social_post_tags t where t.tag = $5 and t.post_id = p.id)',
-  list: 'p.author_id in (select f.member_id from social_list_members f where f.list_id = $5)',
-  home: `(p.author_id = $5 or p.author_id in (
-    select f.followee_id from social_follows f where f.follower_id = $5 and f.requested = 0))`,
-} as const;
+function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): string {
+  const count = `cast(${engagement(post)} as double precision)`;
+  return ranking === 'top' ? count : `${count} / (${hours(post)} * sqrt(${hours(post)}))`;
+}
 
-export type Place = { readonly of: 'public' } | { readonly of: keyof typeof places; readonly id: string };
+/** The posts of a set that come behind a position, in the window of the feed. */
+function behind(set: RankedSet, ranking: Ranking, post: string): string {
+  const id = set.id(post);
+  return `${set.from(post)} and ${post}.created_at <= :moment and ${id} > :oldest
+    and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
+}
 
-const texts = new Map<string, ReturnType<typeof writtenQuery<Candidate>>>();
+type Query<Row> = ReturnType<typeof namedQuery<Row>>;
 
-function written(engine: EngineName, ranking: Ranking, of: Place['of']): ReturnType<typeof writtenQuery<Candidate>> {
-  const name = `${engine} ${ranking} ${of}`;
-  const made =
-    texts.get(name) ??
-    writtenQuery<Candidate>(of === 'public' ? levels(engine, ranking) : scanned(ranking, places[of]));
-  texts.set(name, made);
-  return made;
+/** Reads all of a small set. */
+export function scannedQuery(set: RankedSet, ranking: Ranking): Query<Candidate> {
+  return namedQuery<Candidate>(`
+    select ${set.id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
+    order by score desc, id desc limit :most`);
+}
+
+interface LevelQueries {
+  readonly boundary: Query<{ readonly id: string; readonly created_at: number }>;
+  readonly recent: Query<Candidate>;
+  readonly older: Query<Candidate>;
+}
+
+/** For a large set with an index by id and one by engagement and id. */
+export function levelQueries(engine: EngineName, set: RankedSet, ranking: Ranking): LevelQueries {
+  const { from, id, engagement } = set;
+  const most = (below: string) =>
+    `(select max(${engagement('s')}) from ${from('s')} and ${engagement('s')} >= :least ${below})`;
+  const first = `select ${id('q')} as id from ${behind(set, ranking, 'q')} and ${engagement('q')} = levels.engagement
+    and ${id('q')} <= :boundary order by ${id('q')} desc limit :most`;
+  const each =
+    engine === 'sqljs'
+      ? `levels cross join ${from('p')} and ${id('p')} in (${first})`
+      : `levels cross join lateral (${first}) one cross join ${from('p')} and ${id('p')} = one.id`;
+  return {
+    boundary: namedQuery(`
+      select ${id('p')} as id, p.created_at from ${from('p')} and ${id('p')} > :oldest
+      order by ${id('p')} desc limit 1 offset :scanned`),
+    recent: namedQuery(`
+      select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
+      and ${id('p')} > :boundary order by score desc, id desc limit :most`),
+    older: namedQuery(`
+      with recursive levels (engagement) as (
+        select ${most('')} union all
+        select ${most(`and ${engagement('s')} < levels.engagement`)} from levels where levels.engagement is not null)
+      select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${each} order by score desc, id desc limit :most`),
+  };
+}
+
+const SCANNED = 3_000;
+
+export interface RankedFeed {
+  readonly ranking: Ranking;
+  readonly window: TopWindow;
+  /** of the set's parameter */
+  readonly whose?: string;
+}
+
+type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
+
+export function readScanned({ db }: Context, query: Query<Candidate>, feed: RankedFeed): Read {
+  return async (after, most) => (await db.executeQuery(query({ ...valuesOf(feed, after), most }))).rows;
+}
+
+/**
+ * The first posts of the whole order, without looking at all: the best of the newest posts set a score that an older post must reach. For
+ * its age that takes a number of likes, replies and reposts. Among posts with the same number the newest has the greatest score, and the
+ * distinct numbers above that one are few.
+ * @param scanned how many of the newest posts are all looked at
+ */
+export function readLevels({ db }: Context, queries: LevelQueries, feed: RankedFeed, scanned = SCANNED): Read {
+  return async (after, most) => {
+    const values = valuesOf(feed, after);
+    const [boundary] = (await db.executeQuery(queries.boundary({ ...values, scanned }))).rows;
+    const recent = await db.executeQuery(queries.recent({ ...values, boundary: boundary?.id ?? '', most }));
+    if (boundary === undefined) return recent.rows;
+    const score = recent.rows[most - 1]?.score ?? 0;
+    const age = Math.max(0, (after.asOf - boundary.created_at) / 3_600_000) + 2;
+    // One less than the number that is needed, because of rounding.
+    const least = Math.floor(feed.ranking === 'top' ? score : score * age * Math.sqrt(age)) - 1;
+    const older = await db.executeQuery(queries.older({ ...values, boundary: boundary.id, least, most }));
+    return [...recent.rows, ...older.rows].toSorted(inOrder).slice(0, most);
+  };
+}
+
+function inOrder(one: Candidate, other: Candidate): number {
+  return (other.score ?? 0) - (one.score ?? 0) || (one.id < other.id ? 1 : -1);
 }
 
 /** Before every score and id. */
-const START = { score: Number.MAX_VALUE, id: 'g' } as const;
+export const START = { score: Number.MAX_VALUE, id: 'g' } as const;
 
-export function readRanked(
-  ctx: Context,
-  ranking: Ranking,
-  window: TopWindow,
-  place: Place,
-): (after: Position, most: number) => Promise<readonly Candidate[]> {
-  return async ({ values, asOf }, most) => {
-    const [score = START.score, id = START.id] = values;
-    const length = ranking === 'top' ? topWindows[window] : undefined;
-    const oldest = length === undefined ? '' : oldestId(asOf - length);
-    const query = written(ctx.store.engine, ranking, place.of);
-    const whose = place.of === 'public' ? [] : [place.id];
-    return (await ctx.db.executeQuery(query(asOf, oldest, score, id, ...whose, most))).rows;
-  };
+function valuesOf({ ranking, window, whose }: RankedFeed, { values, asOf }: Position) {
+  const [score = START.score, id = START.id] = values;
+  const length = ranking === 'top' ? topWindows[window] : undefined;
+  const oldest = length === undefined ? '' : oldestId(asOf - length);
+  return { moment: asOf, oldest, score, id, whose };
 }
 
 /** The end of the ids of the millisecond before a moment. */

@@ -12,7 +12,8 @@ import { requirePerson } from '../people/found.ts';
 import { hashtagKey } from '../posts/entities.ts';
 import { feedPage, type Feed } from './feed-page.ts';
 import { byNewest, readAuthor, readHome, readList, readPublic, readTag } from './newest.ts';
-import { byScore, readRanked, type Place } from './ranked.ts';
+import { byScore } from './ranked.ts';
+import { readRanked, type Place } from './ranked-feeds.ts';
 
 type Answer = Promise<{ posts: Post[] } & Next>;
 

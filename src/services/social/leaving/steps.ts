@@ -6,7 +6,7 @@ import { dropArchive } from '../archive/archives.ts';
 import { endFollow } from '../people/follows.ts';
 import { countEngagement } from '../posts/counts.ts';
 import { erasePost } from '../posts/deleting.ts';
-import { countVote } from '../posts/reactions.ts';
+import { countVotes } from '../posts/reactions.ts';
 
 /**
  * Erases a batch of one kind of thing of a member.
@@ -59,14 +59,15 @@ async function likes(tx: Context, memberId: string): Promise<string | undefined>
 
 async function votes(tx: Context, memberId: string): Promise<string | undefined> {
   const rows = await tx.db
-    .selectFrom('social_votes')
-    .select(['post_id', 'value'])
-    .where('member_id', '=', memberId)
+    .selectFrom('social_votes as v')
+    .innerJoin('social_posts as p', 'p.id', 'v.post_id')
+    .select(['p.id', 'p.author_id', 'p.audience', 'v.value'])
+    .where('v.member_id', '=', memberId)
     .limit(BATCH)
     .execute();
-  for (const { post_id: postId, value } of rows) {
-    await tx.db.deleteFrom('social_votes').where('post_id', '=', postId).where('member_id', '=', memberId).execute();
-    await countVote(tx, postId, value === 1 ? -1 : 0, value === -1 ? -1 : 0);
+  for (const { value, ...post } of rows) {
+    await tx.db.deleteFrom('social_votes').where('post_id', '=', post.id).where('member_id', '=', memberId).execute();
+    await countVotes(tx, post, value === 1 ? -1 : 0, value === -1 ? -1 : 0);
   }
   return again(rows.length);
 }
@@ -119,6 +120,33 @@ async function archive(tx: Context, memberId: string): Promise<string | undefine
   return undefined;
 }
 
+/** Places on leaderboards. */
+const scores = rowsOf(`
+  delete from social_hub_scores where member_id = $1 and hub_id in (
+    select hub_id from social_hub_scores where member_id = $1 limit $2) returning 1 as one`);
+
+/** What moderators did about the member goes with the member. What the member did as a moderator stays, and nobody is named for it. */
+const subjectOf = small('social_hub_log', 'subject_id');
+
+async function moderated(tx: Context, memberId: string): Promise<string | undefined> {
+  await tx.db.updateTable('social_hub_log').set({ moderator_id: '' }).where('moderator_id', '=', memberId).execute();
+  return undefined;
+}
+
+/** Hubs that are deleted have nothing but their row. */
+const deletedHubs = rowsOf(`
+  delete from social_hubs where id in (
+    select id from social_hubs where owner_id = $1 and deleted_at is not null limit $2) returning 1 as one`);
+
+/** What keeps a member from being told twice of the same. */
+const memories: Step = async ({ db }, memberId) => {
+  await db
+    .deleteFrom('notification_once')
+    .where((e) => e.or([e('recipient_id', '=', memberId), e('actor_id', '=', memberId)]))
+    .execute();
+  return undefined;
+};
+
 async function reviews(tx: Context, memberId: string): Promise<string | undefined> {
   await tx.db.updateTable('social_reports').set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
   return undefined;
@@ -137,7 +165,12 @@ async function notificationsOfOthers(tx: Context, memberId: string, after: strin
     .select('recipient_id')
     .distinct()
     .where('recipient_id', '>', after)
-    .where('actor_id', '=', memberId)
+    .where((e) =>
+      e.or([
+        e('actor_id', '=', memberId),
+        e('id', 'in', e.selectFrom('notification_actors').select('notification_id').where('actor_id', '=', memberId)),
+      ]),
+    )
     .where('type', 'in', types)
     .orderBy('recipient_id')
     .limit(BATCH)
@@ -190,7 +223,12 @@ export const steps: readonly Step[] = [
   archive,
   small('social_reports', 'reporter_id'),
   reviews,
+  scores,
+  subjectOf,
+  moderated,
+  deletedHubs,
   ownNotifications,
   notificationsOfOthers,
+  memories,
   traces,
 ];

@@ -1,13 +1,16 @@
 import type { Context } from '../../../context.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { rankInHubs } from '../hubs/hub-posts.ts';
 
 /** Counters of posts. Each changes only together with the rows that it counts, in one transaction. */
 
 type Counter = 'like_count' | 'repost_count' | 'reply_count';
 
 const engaging = (counter: Counter) =>
-  writtenQuery(`update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3`);
+  writtenQuery<Pick<SocialPostRow, 'audience'>>(
+    `update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3 returning audience`,
+  );
 const engagements = {
   like_count: engaging('like_count'),
   repost_count: engaging('repost_count'),
@@ -16,7 +19,8 @@ const engagements = {
 const quotes = writtenQuery('update social_posts set quote_count = quote_count + $1 where id = $2');
 
 export async function countEngagement(tx: Context, postId: string, counter: Counter, by: 1 | -1): Promise<void> {
-  await tx.db.executeQuery(engagements[counter](by, by, postId));
+  const { rows } = await tx.db.executeQuery(engagements[counter](by, by, postId));
+  if (rows[0]?.audience === 'hub') await rankInHubs(tx, postId);
 }
 
 /**

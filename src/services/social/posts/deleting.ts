@@ -5,34 +5,28 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { leaveHubs } from '../hubs/hub-posts.ts';
+import { unindexPost } from '../search/index-post.ts';
 import { requirePost } from '../seeing/posts.ts';
 import { countPost } from './counts.ts';
 
-export async function deletePost(
-  ctx: Context,
-  actor: Actor,
-  { id }: InputOf<typeof social.deletePost>,
-): Promise<object> {
+export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.deletePost>): Promise<null> {
   return await transaction(ctx, async (tx) => {
-    await assertNotDeleted(tx, actor, id);
-    const row = await requirePost(tx, actor, id);
-    if (row.author_id !== actor.memberId)
+    // Also a repost of a post that is hidden from its author by now. Only the author learns that a deleted post was there.
+    const own = await tx.db
+      .selectFrom('social_posts')
+      .selectAll()
+      .where('id', '=', id)
+      .where('author_id', '=', actor.memberId)
+      .executeTakeFirst();
+    if (own === undefined) {
+      await requirePost(tx, actor, id);
       throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can delete it.');
-    await erasePost(tx, row);
-    return {};
+    }
+    if (own.deleted_at !== null) throw new Problem('invalid', 'POST_ALREADY_DELETED', 'This post is deleted already.');
+    await erasePost(tx, own);
+    return null;
   });
-}
-
-/** Only the author learns that a post was there. */
-async function assertNotDeleted(tx: Context, { memberId }: Actor, id: string): Promise<void> {
-  const own = await tx.db
-    .selectFrom('social_posts')
-    .select('deleted_at')
-    .where('id', '=', id)
-    .where('author_id', '=', memberId)
-    .executeTakeFirst();
-  if (own !== undefined && own.deleted_at !== null)
-    throw new Problem('invalid', 'POST_ALREADY_DELETED', 'This post is deleted already.');
 }
 
 /**
@@ -43,9 +37,10 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   const { db } = tx;
   const now = tx.clock.now();
   await countPost(tx, row, -1);
+  await leaveHubs(tx, row);
   await db
     .updateTable('social_posts')
-    .set({
+    .set((e) => ({
       content: '',
       warning: '',
       mentions: '{}',
@@ -53,11 +48,12 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
       repost_count: 0,
       upvote_count: 0,
       downvote_count: 0,
-      engagement: 0,
+      // Replies stay, and are counted until they go.
+      engagement: e.ref('reply_count'),
       controversy: 0,
       deleted_at: now,
       updated_at: now,
-    })
+    }))
     .where('id', '=', row.id)
     .execute();
   await db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
@@ -65,5 +61,6 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
   await db.deleteFrom('social_likes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_votes').where('post_id', '=', row.id).execute();
   await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();
+  await unindexPost(tx, row.id);
   await withdraw(tx, { targetId: row.id });
 }

@@ -1,4 +1,4 @@
-import { urlAt } from './links.ts';
+import { matchAt, urlAt } from './links.ts';
 
 /**
  * Hashtags, mentions and links in plain text, by the rules of twitter-text's conformance suite. Deviations from the suite, all on purpose:
@@ -8,7 +8,7 @@ import { urlAt } from './links.ts';
  * - A host before @ is part of an address, even if a shorter host could be cut from it.
  * - There is no list of top-level domains that would age. After http:// any word of two or more letters is one. Without it only com, org, edu,
  *   gov, net and the domains of countries are.
- * - There are no cashtags and no lists.
+ * - There are no cashtags and no lists, and of two that overlap the one that starts first counts.
  */
 export interface Entity {
   readonly kind: 'hashtag' | 'mention' | 'url';
@@ -19,14 +19,15 @@ export interface Entity {
   readonly text: string;
 }
 
-export const mostHashtagLength = 100;
+const mostHashtagLength = 100;
 
 const tagCharacter = String.raw`\p{L}\p{M}\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\u00b7`;
 
-// All patterns below are tried at one place alone, and none repeats a repetition: time is linear in the text.
+// All patterns but the first are tried at one place alone, and none repeats a repetition, so time is linear in the text.
 const candidate = /[#＃@＠]|[\p{Script=Latin}\u0300-\u036f0-9._-]+/gu;
 const tagBody = new RegExp(String.raw`(?![\ufe0f\u20e3])[${tagCharacter}]+`, 'uy');
-const beforeTag = new RegExp(String.raw`[${tagCharacter}&]`, 'u');
+// A variation selector is a mark, but what it follows is an emoji.
+const beforeTag = new RegExp(String.raw`(?![\ufe0e\ufe0f])[${tagCharacter}&]`, 'u');
 const afterTag = /[#＃]|:\/\//y;
 const usernameBody = /[A-Za-z0-9_-]+/y;
 const beforeMention = /[\p{Script=Latin}\u0300-\u036f0-9_!#＃$%&*@＠]/u;
@@ -55,7 +56,7 @@ function entityAt(content: string, start: number, candidateText: string): Entity
 function hashtagAt(content: string, start: number): Entity | undefined {
   if (beforeTag.test(characterBefore(content, start))) return undefined;
   const text = matchAt(tagBody, content, start + 1);
-  // Composing can make the text shorter, at most threefold, but is only tried with texts that are not far too long.
+  // The key can be shorter than the tag. It is not made of what is far too long, because to sort marks takes time.
   if (!text || text.length > 4 * mostHashtagLength) return undefined;
   const end = start + 1 + text.length;
   if (matchAt(afterTag, content, end)) return undefined;
@@ -75,7 +76,9 @@ function mentionAt(content: string, start: number): Entity | undefined {
 }
 
 function followsRetweet(content: string, start: number): boolean {
-  return /rt/i.test(content.slice(start - 2, start)) && !beforeRetweet.test(characterBefore(content, start - 2));
+  return (
+    /rt/i.test(content.slice(Math.max(0, start - 2), start)) && !beforeRetweet.test(characterBefore(content, start - 2))
+  );
 }
 
 /**
@@ -86,10 +89,11 @@ export function hashtagKey(tag: string): string {
   return tag
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase() // ẞ has no other capital letter, so it becomes ß first and ss after that
     .toUpperCase()
     .toLowerCase()
     .replaceAll('ς', 'σ')
-    .replaceAll('i\u0307', 'i')
+    .replaceAll(/i\u0307+/g, 'i')
     .normalize('NFKC');
 }
 
@@ -97,9 +101,4 @@ function characterBefore(content: string, index: number): string {
   const low = content.charCodeAt(index - 1);
   const isPair = low >= 0xdc00 && low <= 0xdfff && index >= 2;
   return content.slice(Math.max(0, isPair ? index - 2 : index - 1), Math.max(0, index));
-}
-
-function matchAt(sticky: RegExp, content: string, index: number): string {
-  sticky.lastIndex = index;
-  return sticky.exec(content)?.[0] ?? '';
 }

@@ -1,4 +1,4 @@
-/** A grapheme cluster has no largest size: so many bytes, on average, are enough for every script and for the longest emoji but one or two. */
+/** A cluster has no largest size, so bytes are bounded too: sixteen a cluster, four of the largest code points, on the average of a text. */
 const bytesPerGrapheme = 16;
 
 /** The number of characters as people count them (grapheme clusters), or `most + 1` if there are more than `most` or too many bytes. */

@@ -4,6 +4,7 @@ interface Span {
   readonly end: number;
 }
 
+// All patterns are tried at one place alone and none repeats a repetition, so time is linear in the text.
 const label = /[\p{L}\p{M}\p{N}\p{So}](?:[\p{L}\p{M}\p{N}\p{So}_-]{0,61}[\p{L}\p{M}\p{N}\p{So}])?/uy;
 const latinLabel =
   /[\p{Script=Latin}0-9](?:[\p{Script=Latin}\u0300-\u036f0-9_-]{0,61}[\p{Script=Latin}\u0300-\u036f0-9])?/uy;
@@ -39,7 +40,7 @@ export function urlAt(content: string, start: number, end: number): Span | undef
 }
 
 function bareAt(content: string, start: number, end: number): Span | undefined {
-  if (beforeBareHost.test(content.charAt(start - 1)) || isAt(afterHost, content, end)) return undefined;
+  if (beforeBareHost.test(content.charAt(start - 1)) || matchAt(afterHost, content, end)) return undefined;
   const host = hostEnd(content, start, latinLabel, (name, labels, after) => {
     if (generic.test(name)) return true;
     if (!countries.has(name.toLowerCase())) return false;
@@ -68,17 +69,11 @@ function hostEnd(
   let previous = '';
   let at = start;
   for (let count = 1; at - start <= 253; count += 1) {
-    const name = isAt(topLevel, content, at);
-    if (
-      previous &&
-      !previous.includes('_') &&
-      name &&
-      name.length <= 63 &&
-      !isAt(afterHost, content, at + name.length)
-    ) {
-      if (accepts(name, count, at + name.length)) longest = at + name.length;
-    }
-    previous = isAt(labels, content, at);
+    const name = matchAt(topLevel, content, at);
+    const after = at + name.length;
+    const isName = name !== '' && name.length <= 63 && !matchAt(afterHost, content, after);
+    if (isName && previous && !previous.includes('_') && accepts(name, count, after)) longest = after;
+    previous = matchAt(labels, content, at);
     if (!previous || content[at + previous.length] !== '.') break;
     at += previous.length + 1;
   }
@@ -88,28 +83,28 @@ function hostEnd(
 function restEnd(content: string, from: number, host: number): number {
   // The addresses of this shortener are words, and the suite cuts them after the word.
   const isShortener = content.slice(from, host).toLowerCase() === 't.co';
-  let end = host + isAt(port, content, host).length;
-  if (content[end] === '/')
-    end = isShortener ? end + (isAt(shortenerPath, content, end).length || 1) : pathEnd(content, end);
-  return end + isAt(query, content, end).length;
+  let end = host + matchAt(port, content, host).length;
+  if (content[end] === '/' && isShortener) end += matchAt(shortenerPath, content, end).length || 1;
+  else if (content[end] === '/') end = pathEnd(content, end);
+  return end + matchAt(query, content, end).length;
 }
 
 function pathEnd(content: string, slash: number): number {
   let end = slash + 1;
   let at = end;
   for (;;) {
-    const ending = isAt(pathToEnding, content, at);
+    const ending = matchAt(pathToEnding, content, at);
     if (ending) end = at + ending.length;
-    at += isAt(pathRun, content, at).length;
-    const balanced = isAt(parenthesis, content, at);
+    at += matchAt(pathRun, content, at).length;
+    const balanced = matchAt(parenthesis, content, at);
     if (!balanced) return end;
     at += balanced.length;
     end = at;
   }
 }
 
-/** The text that the sticky pattern finds at this very place. */
-function isAt(sticky: RegExp, content: string, index: number): string {
+/** The text that the sticky pattern finds at this very place, or nothing. */
+export function matchAt(sticky: RegExp, content: string, index: number): string {
   sticky.lastIndex = index;
   return sticky.exec(content)?.[0] ?? '';
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../../context.ts';
+import { notifyMany } from '../../../notifications/many.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { tell } from '../notices.ts';
+import { isFiltered, tell } from '../notices.ts';
 import type { PersonRow } from '../people/found.ts';
-import { filtersFor, type FilteredText } from '../filters/applying.ts';
 import { maySee } from '../seeing/posts.ts';
 
 /** Sentences about posts name members and never the text of a post, so that nobody is told what they may no longer see. */
@@ -20,7 +20,7 @@ export async function tellOfPost(
   above: Pick<SocialPostRow, 'id' | 'author_id'> | undefined,
 ): Promise<void> {
   if (above === undefined || row.kind === 'original') return;
-  if (!(await maySee(tx, above.author_id, row.id)) || (await isFilteredFor(tx, above.author_id, row))) return;
+  if (!(await maySee(tx, above.author_id, row.id)) || (await isFiltered(tx, above.author_id, row.id))) return;
   await tell(tx, {
     recipientId: above.author_id,
     type: row.kind,
@@ -28,26 +28,25 @@ export async function tellOfPost(
     // Reposts of one post are one notification. A reply and a quote are each worth one.
     targetId: row.kind === 'repost' ? above.id : row.id,
     content: `${self.username} ${sentences[row.kind]}`,
+    once: row.kind === 'repost',
   });
 }
 
-/** Tells the members whom a text names and who may see it. @param told somebody who was told of the post already */
+/**
+ * Tells the members whom a text names, after the commit, if they may see it then.
+ * @param told somebody who was told of the post already
+ */
 export async function tellOfMentions(
   tx: Context,
   self: PersonRow,
-  row: FilteredText & Pick<SocialPostRow, 'id'>,
+  row: Pick<SocialPostRow, 'id'>,
   memberIds: readonly string[],
   told?: string,
 ): Promise<void> {
-  for (const recipientId of new Set(memberIds)) {
-    if (recipientId === told || !(await maySee(tx, recipientId, row.id))) continue;
-    if (await isFilteredFor(tx, recipientId, row)) continue;
-    const content = `${self.username} mentioned you.`;
-    await tell(tx, { recipientId, type: 'mention', actorId: self.id, targetId: row.id, content });
-  }
-}
-
-/** The text of a repost is empty, so no filter of its recipient, who wrote what it shows, hides it. */
-async function isFilteredFor(tx: Context, recipientId: string, row: FilteredText): Promise<boolean> {
-  return (await filtersFor(tx, recipientId, 'notifications'))?.hides([row]) === true;
+  const content = `${self.username} mentioned you.`;
+  await notifyMany(
+    tx,
+    memberIds.filter((id) => id !== told),
+    { type: 'mention', actorId: self.id, targetId: row.id, content },
+  );
 }

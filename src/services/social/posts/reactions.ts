@@ -4,8 +4,10 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { tell } from '../notices.ts';
+import { countVote } from '../hubs/hub-posts.ts';
 import { requireSelf } from '../people/found.ts';
 import { requireOriginal } from '../seeing/posts.ts';
 import { countEngagement } from './counts.ts';
@@ -20,7 +22,14 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
       await insertRows(tx.db, 'social_likes', [row]);
       await countEngagement(tx, post.id, 'like_count', 1);
       const content = `${self.username} likes your post.`;
-      await tell(tx, { recipientId: post.author_id, type: 'like', actorId: self.id, targetId: post.id, content });
+      await tell(tx, {
+        recipientId: post.author_id,
+        type: 'like',
+        actorId: self.id,
+        targetId: post.id,
+        content,
+        once: true,
+      });
       return {};
     });
   });
@@ -65,13 +74,15 @@ const counted = writtenQuery<{ upvote_count: number; downvote_count: number }>(`
   where id = $3 returning upvote_count, downvote_count`);
 
 /** Counts votes that are new, or no more. */
-export async function countVote(
+export async function countVotes(
   tx: Context,
-  postId: string,
+  post: Pick<SocialPostRow, 'id' | 'author_id' | 'audience'>,
   ups: number,
   downs: number,
 ): Promise<{ readonly upvote_count: number; readonly downvote_count: number }> {
-  return onlyRow((await tx.db.executeQuery(counted(ups, downs, postId))).rows);
+  const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
+  if (post.audience === 'hub') await countVote(tx, post, ups, downs);
+  return now;
 }
 
 /** @param value 0: no vote */
@@ -88,7 +99,7 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     }
     const ups = Number(value === 1) - Number(before === 1);
     const downs = Number(value === -1) - Number(before === -1);
-    const now = await countVote(tx, post.id, ups, downs);
+    const now = await countVotes(tx, post, ups, downs);
     return {
       upvoteCount: now.upvote_count,
       downvoteCount: now.downvote_count,

@@ -6,6 +6,7 @@ import { fieldProblem, type Problem } from '../../../problem.ts';
 import { personRows } from '../people/found.ts';
 import { entitiesOf, hashtagKey } from './entities.ts';
 import { graphemesOf } from './length.ts';
+import { wordsOfPost, type PostWords } from '../search/index-post.ts';
 
 /** What a text says, found before the transaction that stores it. */
 export interface ReadText {
@@ -15,6 +16,9 @@ export interface ReadText {
   readonly usernames: readonly string[];
   /** keys of its hashtags */
   readonly tags: readonly string[];
+  readonly hasLink: boolean;
+  /** for searches */
+  readonly words: PostWords;
 }
 
 /** @param field the name of the text in the input. @throws Problem invalid POST_TOO_LONG, TOO_MANY_MENTIONS, TOO_MANY_HASHTAGS */
@@ -25,7 +29,8 @@ export function readText(field: string, content: string): ReadText {
   if (graphemes > most) throw tooLong(field, most);
   const usernames = new Set<string>();
   const tags = new Set<string>();
-  for (const { kind, text } of entitiesOf(content)) {
+  const entities = entitiesOf(content);
+  for (const { kind, text } of entities) {
     if (kind === 'mention') usernames.add(text.toLowerCase());
     if (kind === 'hashtag') tags.add(hashtagKey(text));
   }
@@ -37,7 +42,14 @@ export function readText(field: string, content: string): ReadText {
     const message = `must have at most ${socialLimits.hashtags} hashtags`;
     throw fieldProblem(field, message, { code: 'TOO_MANY_HASHTAGS' });
   }
-  return { content, graphemes, usernames: [...usernames], tags: [...tags] };
+  return {
+    content,
+    graphemes,
+    usernames: [...usernames],
+    tags: [...tags],
+    hasLink: entities.some(({ kind }) => kind === 'url'),
+    words: wordsOfPost(content),
+  };
 }
 
 /** @throws Problem invalid POST_TOO_LONG */

@@ -3,14 +3,17 @@ import { transaction, type Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
-import type { Post } from '../../../contract/social/post.ts';
+import type { Audience, Post } from '../../../contract/social/post.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
+import { enterHubs } from '../hubs/hub-posts.ts';
+import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
+import { indexPost } from '../search/index-post.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { countPost, isCounted } from './counts.ts';
 import { tellOfMentions, tellOfPost } from './notices.ts';
@@ -24,6 +27,8 @@ interface Draft {
   readonly field: string;
   readonly warning: string;
   readonly sensitive: boolean;
+  /** of its author's choice */
+  readonly hubIds?: readonly string[] | undefined;
 }
 
 /** What a new post is about. */
@@ -33,7 +38,7 @@ type About =
   | { readonly kind: 'repost' | 'quote'; readonly subject: SeenPost };
 
 const nothing: Draft = {
-  text: { content: '', graphemes: 0, usernames: [], tags: [] },
+  text: { content: '', graphemes: 0, usernames: [], tags: [], hasLink: false, words: new Map() },
   field: '',
   warning: '',
   sensitive: false,
@@ -42,14 +47,14 @@ const nothing: Draft = {
 export async function createPost(
   ctx: Context,
   actor: Actor,
-  { content, parentPostId, contentWarning = '', isSensitive = false }: InputOf<typeof social.createPost>,
+  { content, parentPostId, hubIds, contentWarning = '', isSensitive = false }: InputOf<typeof social.createPost>,
 ): Promise<Post> {
   const text = readText('content', content);
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
     const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
-    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive };
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, hubIds };
     return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
@@ -80,15 +85,24 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
 }
 
 /** Where a post is seen. A reply to a post in hubs is in the same hubs, and so is a repost or a quote of one. */
-function placeOf(self: PersonRow, about: About): Pick<SocialPostRow, 'audience' | 'hubs'> {
+async function placeOf(
+  tx: Context,
+  self: PersonRow,
+  about: About,
+  wanted: readonly string[] | undefined,
+): Promise<{ audience: Audience; hubIds: readonly string[] }> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
-  if (above?.audience === 'hub') return { audience: 'hub', hubs: above.hubs };
-  return { audience: self.protected === 1 ? 'followers' : 'public', hubs: '[]' };
+  if (above?.audience === 'hub')
+    return { audience: 'hub', hubIds: await hubsOfAnswer(tx, self.id, JSON.parse(above.hubs) as string[], wanted) };
+  if (wanted === undefined || wanted.length === 0)
+    return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [] };
+  if (above !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
+  return { audience: 'hub', hubIds: await hubsOfPost(tx, self.id, wanted) };
 }
 
 async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft): Promise<Post> {
-  const place = placeOf(self, about);
-  assertLength(draft.field, draft.text, place.audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
+  const { audience, hubIds } = await placeOf(tx, self, about, draft.hubIds);
+  assertLength(draft.field, draft.text, audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   const parent = about.kind === 'reply' ? about.parent : undefined;
   const depth = parent === undefined ? 0 : parent.depth + 1;
@@ -102,7 +116,8 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     id: recordId(now, tx.random),
     author_id: self.id,
     kind: about.kind,
-    ...place,
+    audience,
+    hubs: JSON.stringify(hubIds),
     parent_id: parent?.id ?? null,
     root_id: parent === undefined ? null : (parent.root_id ?? parent.id),
     depth,
@@ -111,7 +126,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     warning: draft.warning,
     sensitive: Number(draft.sensitive),
     mentions: JSON.stringify(mentions),
-    counted: Number(above !== undefined && isCounted({ ...place, author_id: self.id }, above)),
+    counted: Number(above !== undefined && isCounted({ audience, author_id: self.id }, above)),
     like_count: 0,
     repost_count: 0,
     reply_count: 0,
@@ -126,7 +141,9 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     deleted_at: null,
   };
   await insertRows(tx.db, 'social_posts', [row]);
+  await enterHubs(tx, row, hubIds);
   await addTags(tx, row.id, draft.text.tags);
+  await indexPost(tx, row, draft.text);
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
   await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);
@@ -170,12 +187,21 @@ export async function editPost(
     await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
     await addTags(tx, row.id, text.tags);
+    await indexPost(tx, row, text);
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
     const after = new Set(Object.values(mentions));
     for (const recipientId of before)
       if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
     const added = [...after].filter((memberId) => !before.has(memberId));
-    await tellOfMentions(tx, self, { ...row, ...changed }, added);
+    await tellOfMentions(tx, self, row, added, await authorAbove(tx, row));
     return await shownPost(tx, self.id, { ...row, ...changed });
   });
+}
+
+/** Who was told of a reply or a quote when it was written. */
+async function authorAbove(tx: Context, { parent_id, subject_id }: SocialPostRow): Promise<string | undefined> {
+  const id = parent_id ?? subject_id;
+  if (id === null) return undefined;
+  const above = await tx.db.selectFrom('social_posts').select('author_id').where('id', '=', id).executeTakeFirst();
+  return above?.author_id;
 }

@@ -8,6 +8,7 @@ import { once } from '../../../repeats.ts';
 import { asc, readPage, type Next } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialReportRow } from '../../../store/tables/social.ts';
+import { moderatedBy, moderates } from '../hubs/moderated.ts';
 import { requireSelf } from '../people/found.ts';
 import { requireOriginal, unknownPost } from '../seeing/posts.ts';
 
@@ -55,7 +56,10 @@ export async function listReports(
 ): Promise<{ reports: Report[] } & Next> {
   let query = ctx.db.selectFrom('social_reports').selectAll().where('status', '=', status);
   if (hubId !== undefined) query = query.where('hub_id', '=', hubId);
-  if (!meets(actor.type, { any: ['admin'] })) query = query.where('reporter_id', '=', actor.memberId);
+  if (!meets(actor.type, { any: ['admin'] }))
+    query = query.where((e) =>
+      e.or([e('reporter_id', '=', actor.memberId), e('hub_id', 'in', moderatedBy(ctx, actor.memberId))]),
+    );
   const by = [asc<SocialReportRow>('id', (row) => row.id)];
   const listing = { list: 'social.reports', memberId: actor.memberId, filter: { status, hubId }, by };
   const { rows, next } = await readPage(ctx, query, listing, page);
@@ -69,7 +73,7 @@ export async function reviewReport(
 ): Promise<{ report: Report }> {
   return await transaction(ctx, async (tx) => {
     const row = await tx.db.selectFrom('social_reports').selectAll().where('id', '=', reportId).executeTakeFirst();
-    if (row === undefined || !meets(actor.type, { any: ['admin'] }))
+    if (row === undefined || !(await mayReview(tx, actor, row)))
       throw new Problem('missing', 'REPORT_NOT_FOUND', 'There is no such report.');
     if (row.status !== 'pending') throw new Problem('invalid', 'REPORT_CLOSED', 'This report was reviewed before.');
     const changed = {
@@ -80,6 +84,11 @@ export async function reviewReport(
     await tx.db.updateTable('social_reports').set(changed).where('id', '=', row.id).execute();
     return { report: shown({ ...row, ...changed }) };
   });
+}
+
+/** Administrators review all, and moderators what concerns their hub. */
+async function mayReview(tx: Context, { type, memberId }: Actor, { hub_id: hubId }: SocialReportRow): Promise<boolean> {
+  return meets(type, { any: ['admin'] }) || (hubId !== null && (await moderates(tx, memberId, hubId)));
 }
 
 function shown(row: SocialReportRow): Report {

@@ -13,8 +13,9 @@ import { inHubOf } from './hubs.ts';
  */
 export function seen(post: string): string {
   const subject = `${post}_subject`;
+  // Without an offset PostgreSQL may read all posts once, and look in them for the subjects of many posts at once.
   return `${seenItself(post)} and (${post}.kind <> 'repost' or exists (
-    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)}))`;
+    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)} limit 1 offset 0))`;
 }
 
 /** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */

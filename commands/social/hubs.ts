@@ -1,0 +1,48 @@
+import { Flags } from '@oclif/core';
+import { collectPages } from '../../src/client/pages.ts';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { table } from '../../src/cli/kit/table.ts';
+import { hubColumns } from '../../src/cli/social/hub-views.ts';
+import { social } from '../../src/contract/social.ts';
+
+const sorts = ['trending', 'new', 'suggested'] as const;
+
+export default class Hubs extends ApiCommand {
+  static override summary = 'List your hubs, or find others';
+  static override examples = [
+    '<%= config.bin %> social hubs',
+    '<%= config.bin %> social hubs --explore --query garden',
+  ];
+  static override flags = {
+    explore: Flags.boolean({ description: 'hubs of the whole node' }),
+    query: Flags.string({
+      description: 'part of the name, the slug or the description',
+      helpValue: 'TEXT',
+      dependsOn: ['explore'],
+    }),
+    sort: Flags.string({ description: 'order', options: [...sorts], dependsOn: ['explore'] }),
+    ...pageFlags(20),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Hubs);
+    await using client = await this.connect(flags);
+    if (!flags.explore) {
+      const hubs = await perform(client, social.listHubs, {});
+      const own = Array.isArray(hubs) ? hubs : hubs.hubs;
+      await this.answer({ hubs: own, hasMore: false }, (screen) => table(screen, own, hubColumns));
+      if (own.length === 0) this.say('You are in no hub. To find some, run: conclave social hubs --explore');
+      return;
+    }
+    const filter = {
+      ...(flags.query !== undefined && { q: flags.query }),
+      ...(flags.sort !== undefined && { sort: flags.sort as (typeof sorts)[number] }),
+    };
+    const found = await collectPages(client, social.exploreHubs, filter, 'hubs', { most: mostOf(flags) });
+    const { items: hubs, hasMore } = found;
+    await this.answer({ hubs, hasMore }, (screen) => table(screen, hubs, hubColumns));
+    if (hasMore) this.say('There are more. Use --limit or --all.');
+  }
+}

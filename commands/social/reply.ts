@@ -1,0 +1,31 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
+import { postsText } from '../../src/cli/social/post-view.ts';
+import { textOf } from '../../src/cli/social/text-of.ts';
+import { social } from '../../src/contract/social.ts';
+
+export default class Reply extends ApiCommand {
+  static override summary = 'Reply to a post';
+  static override description = 'Its author is notified, and the members whom the text names.';
+  static override examples = ['<%= config.bin %> social reply 01a207df991600112233445566778899 "Thank you, @ada."'];
+  static override args = {
+    ...postArgument,
+    text: Args.string({ description: 'text of the reply; - or nothing: standard input' }),
+  };
+  static override flags = writingFlags;
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Reply);
+    const content = await textOf(this.terminal, args.text);
+    await using client = await this.connect(flags);
+    const post = await perform(client, social.createPost, {
+      content,
+      parentPostId: args.post,
+      ...(flags.warning !== undefined && { contentWarning: flags.warning }),
+      isSensitive: flags.sensitive,
+    });
+    await this.answer(post, (screen) => postsText(screen, [post]));
+  }
+}

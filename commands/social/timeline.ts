@@ -1,0 +1,64 @@
+import { Args, Flags } from '@oclif/core';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
+import { watchTopics } from '../../src/cli/kit/topic-watch.ts';
+import { postsText } from '../../src/cli/social/post-view.ts';
+import {
+  openNewPosts,
+  readTimeline,
+  timelineKinds,
+  timelineOf,
+  type TimelineKind,
+} from '../../src/cli/social/timelines.ts';
+import { feedSorts, type FeedSort } from '../../src/contract/social/feeds.ts';
+import { topWindows, type TopWindow } from '../../src/contract/social/limits.ts';
+
+export default class TimelineCommand extends ApiCommand {
+  static override summary = 'Read a timeline';
+  static override description =
+    'home: the members whom you follow; public: this node; hub, user and tag: one hub, one member, one hashtag. With --json, `cursor` continues by --cursor.';
+  static override examples = [
+    '<%= config.bin %> social timeline',
+    '<%= config.bin %> social timeline tag garden --sort hot',
+    '<%= config.bin %> social timeline public --watch',
+  ];
+  static override args = {
+    kind: Args.string({ description: 'which timeline', options: [...timelineKinds], default: 'home' }),
+    name: Args.string({ description: 'the hub, the member, or the hashtag' }),
+  };
+  static override flags = {
+    sort: Flags.string({ description: 'order', options: [...feedSorts] }),
+    window: Flags.string({ description: 'age of posts in the order top', options: Object.keys(topWindows) }),
+    limit: Flags.integer({ description: 'show at most this many', default: 20, min: 1, max: 1_000, helpValue: 'N' }),
+    cursor: Flags.string({ description: 'continue after an earlier page', helpValue: 'CURSOR' }),
+    watch: Flags.boolean({ description: 'show new posts as they come', exclusive: ['cursor', 'sort', 'limit'] }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(TimelineCommand);
+    const timeline = {
+      ...timelineOf(args.kind as TimelineKind, args.name),
+      sort: flags.sort as FeedSort | undefined,
+      topWindow: flags.window as TopWindow | undefined,
+    };
+    await using client = await this.connect(flags);
+    if (!flags.watch) {
+      const page = await readTimeline(client, timeline, flags.limit, flags.cursor);
+      await this.answer(page, (screen) => postsText(screen, page.posts));
+      if (page.hasMore && !flags.json) this.say('There are more. Use --limit, or --json and --cursor.');
+      return;
+    }
+    const newPosts = openNewPosts(client, timeline);
+    this.say('Watching. Press Ctrl-C to stop.');
+    await watchTopics(client, () => [], {
+      look: async () => {
+        for (const post of await newPosts()) {
+          const text = flags.json ? escapedJson(post, 0) : await this.drawn((screen) => postsText(screen, [post]));
+          this.terminal.stdout.write(`${text}\n`);
+        }
+        return !this.terminal.stdout.destroyed;
+      },
+      trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
+    });
+  }
+}

@@ -1,0 +1,154 @@
+// How long timelines take with 1,000,000 posts, next to the same with 10,000 posts in the same run. Run on a machine that does nothing else:
+// npx tsx scripts/bench/social.ts [--posts 1000000] [--rounds 41] [--database URL of an empty PostgreSQL database]
+// Ends with 1 when a page takes longer than its bound, or more than 3 times as long as with few posts.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Actor } from '../../src/actor.ts';
+import type { Context } from '../../src/context.ts';
+import { hashtagFeed, homeTimeline, publicTimeline, userFeed } from '../../src/services/social/feeds/timelines.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import { fillSocial, type Filled } from './fill-social.ts';
+import { median, printTable } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    posts: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '41' },
+    database: { type: 'string' },
+  },
+});
+const posts = Number(values.posts);
+const rounds = Number(values.rounds);
+const FEW = 10_000;
+/** PostgreSQL may take so many times as long. */
+const SERVER = 4;
+/** How much longer a page may take with all posts than with few. */
+const GROWTH = 3;
+
+const page = { limit: 20, sort: 'new', topWindow: 'week', excludeMuted: 'true' } as const;
+
+interface Measured {
+  readonly what: string;
+  /** milliseconds that it may take on the embedded engine */
+  readonly most: number;
+  readonly ask: (ctx: Context, filled: Filled) => Promise<{ readonly posts: readonly unknown[] }>;
+}
+
+const as = (memberId: string): Actor => ({ memberId }) as Actor;
+
+const measured: readonly Measured[] = [
+  {
+    what: 'home, 1,000 followed',
+    most: 5,
+    ask: async (ctx, { readers }) => await homeTimeline(ctx, as(readers.thousand), page),
+  },
+  {
+    what: 'home, 5,000 followed',
+    most: 25,
+    ask: async (ctx, { readers }) => await homeTimeline(ctx, as(readers.fiveThousand), page),
+  },
+  {
+    what: 'home, new member',
+    most: 1,
+    ask: async (ctx, { readers }) => await homeTimeline(ctx, as(readers.nobody), page),
+  },
+  {
+    what: 'public, new',
+    most: 5,
+    ask: async (ctx, { readers }) => await publicTimeline(ctx, as(readers.nobody), page),
+  },
+  {
+    what: 'public, hot',
+    most: 15,
+    ask: async (ctx, { readers }) => await publicTimeline(ctx, as(readers.nobody), { ...page, sort: 'hot' }),
+  },
+  {
+    what: 'public, top of the week',
+    most: 15,
+    ask: async (ctx, { readers }) => await publicTimeline(ctx, as(readers.nobody), { ...page, sort: 'top' }),
+  },
+  {
+    what: 'public, top of all',
+    most: 15,
+    ask: async (ctx, { readers }) =>
+      await publicTimeline(ctx, as(readers.nobody), { ...page, sort: 'top', topWindow: 'all' }),
+  },
+  {
+    what: 'member, new',
+    most: 5,
+    ask: async (ctx, { readers }) => await userFeed(ctx, as(readers.nobody), { ...page, id: 'member50' }),
+  },
+  {
+    what: 'hashtag, new',
+    most: 5,
+    ask: async (ctx, { readers }) => await hashtagFeed(ctx, as(readers.nobody), { ...page, tag: 'tag3' }),
+  },
+];
+
+async function measure(database: Database, filled: Filled): Promise<number[]> {
+  const ctx = { db: database.db, store: database, clock: Date, random: randomBytes, keys: { cursor: randomBytes(32) } };
+  const found: number[] = [];
+  for (const { what, ask } of measured) {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const started = performance.now();
+      const { posts: read } = await ask(ctx as unknown as Context, filled);
+      times.push(performance.now() - started);
+      if (read.length === 0 && !what.includes('new member')) throw new Error(`${what} is empty`);
+    }
+    found.push(median(times));
+  }
+  return found;
+}
+
+async function run(count: number): Promise<number[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
+  try {
+    await using database = await openDatabase({
+      dataDir: folder,
+      url: values.database,
+      migrate: true,
+      command: 'a benchmark',
+    });
+    const started = performance.now();
+    const filled = await fillSocial(database, { posts: count, members: 20_000, follows: 400_000 });
+    if (database.engine === 'postgres')
+      await database.db.executeQuery({
+        sql: 'vacuum analyze',
+        parameters: [],
+        query: {} as never,
+        queryId: {} as never,
+      });
+    console.log(`${count} posts were written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+    return await measure(database, filled);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const few = values.database === undefined ? await run(FEW) : undefined;
+const many = await run(posts);
+const factor = values.database === undefined ? 1 : SERVER;
+let missed = 0;
+printTable(
+  ['Page', 'ms', 'at most', `with ${FEW} posts`, 'growth'],
+  measured.map(({ what, most }, at) => {
+    const now = many[at] ?? Number.NaN;
+    const before = few?.[at];
+    const growth = before === undefined ? undefined : now / before;
+    const kept = now <= most * factor && (growth === undefined || growth <= GROWTH);
+    if (!kept) missed += 1;
+    return [
+      what,
+      now.toFixed(2),
+      most * factor,
+      before?.toFixed(2) ?? '-',
+      `${growth?.toFixed(2) ?? '-'}${kept ? '' : ' MISSED'}`,
+    ];
+  }),
+);
+process.exitCode = missed > 0 ? 1 : 0;

@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core';
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import type { Hub } from '../../contract/social/hub.ts';
+import { social } from '../../contract/social.ts';
+
+/** The argument of commands that are about one hub. */
+export const hubArgument = {
+  hub: Args.string({ description: 'id or slug of the hub', required: true }),
+};
+
+/** The arguments of commands that are about a member of a hub. */
+export const hubAndPerson = {
+  ...hubArgument,
+  person: Args.string({ description: 'id or username of the member', required: true }),
+};
+
+/** The arguments of commands that are about several. */
+export const hubAndPeople = {
+  ...hubArgument,
+  people: Args.string({ description: 'ids or usernames of members', required: true }),
+};
+
+export const reasonFlag = {
+  reason: Flags.string({ description: 'why, for the member and the log', helpValue: 'TEXT' }),
+};
+
+export const neededReason = {
+  reason: Flags.string({ description: 'why, for the member and the log', helpValue: 'TEXT', required: true }),
+};
+
+export const yesFlag = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
+
+/** The hub that a word names. */
+export async function hubNamed(client: Client, idOrSlug: string): Promise<Hub & { readonly id: string }> {
+  const { hub } = await perform(client, social.showHub, { idOrSlug });
+  return { ...hub, id: hub['_id'] };
+}

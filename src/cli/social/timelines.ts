@@ -1,0 +1,94 @@
+import type { Client } from '../../client/client.ts';
+import { perform } from '../../client/perform.ts';
+import { social } from '../../contract/social.ts';
+import type { FeedSort } from '../../contract/social/feeds.ts';
+import { socialLimits, type TopWindow } from '../../contract/social/limits.ts';
+import type { Post } from '../../contract/social/post.ts';
+import { Problem } from '../../problem.ts';
+
+export const timelineKinds = ['home', 'public', 'hub', 'user', 'tag'] as const;
+export type TimelineKind = (typeof timelineKinds)[number];
+
+export interface Timeline {
+  readonly kind: TimelineKind;
+  /** the hub, the member or the hashtag, for these kinds */
+  readonly name?: string | undefined;
+  readonly sort?: FeedSort | undefined;
+  readonly topWindow?: TopWindow | undefined;
+}
+
+export interface TimelinePage {
+  posts: Post[];
+  cursor?: string | undefined;
+  hasMore: boolean;
+}
+
+/** @throws Problem invalid USAGE if the kind needs a name, or takes none */
+export function timelineOf(kind: TimelineKind, name: string | undefined): Timeline {
+  const needsName = kind === 'user' || kind === 'tag' || kind === 'hub';
+  if (needsName && name === undefined) {
+    const what = kind === 'user' ? 'member' : kind === 'hub' ? 'hub' : 'hashtag';
+    throw new Problem('invalid', 'USAGE', `Name the ${what}: conclave social timeline ${kind} NAME`);
+  }
+  if (!needsName && name !== undefined)
+    throw new Problem('invalid', 'USAGE', `The timeline ${kind} takes no name. Did you mean hub, user or tag?`);
+  return { kind, name };
+}
+
+type Page = { readonly limit: number; readonly cursor?: string };
+
+export async function readTimeline(
+  client: Client,
+  timeline: Timeline,
+  most: number,
+  from?: string,
+): Promise<TimelinePage> {
+  return await readPages(async (page) => await readPage(client, timeline, page), most, from);
+}
+
+export async function searchPosts(client: Client, q: string, most: number, from?: string): Promise<TimelinePage> {
+  return await readPages(async (page) => await perform(client, social.search, { q, ...page }), most, from);
+}
+
+/** Reads pages until there are so many posts. A page of which the caller may see nothing is no end. */
+async function readPages(
+  read: (page: Page) => Promise<TimelinePage>,
+  most: number,
+  from?: string,
+): Promise<TimelinePage> {
+  const posts: Post[] = [];
+  let cursor = from;
+  for (;;) {
+    const limit = Math.min(most - posts.length, socialLimits.mostOnPage);
+    const page = await read({ limit, ...(cursor !== undefined && { cursor }) });
+    posts.push(...page.posts);
+    cursor = page.cursor;
+    if (!page.hasMore || posts.length >= most)
+      return { posts, ...(cursor !== undefined && { cursor }), hasMore: page.hasMore };
+  }
+}
+
+async function readPage(
+  client: Client,
+  { kind, name = '', sort, topWindow }: Timeline,
+  page: Page,
+): Promise<TimelinePage> {
+  const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
+  if (kind === 'home') return await perform(client, social.homeTimeline, input);
+  if (kind === 'public') return await perform(client, social.publicTimeline, input);
+  if (kind === 'hub') return await perform(client, social.hubFeed, { hubId: name, ...input });
+  if (kind === 'user') return await perform(client, social.userFeed, { id: name, ...input });
+  return await perform(client, social.hashtagFeed, { tag: name, ...input });
+}
+
+/** Answers the posts that came since the last call, the oldest first. The first call answers none. */
+export function openNewPosts(client: Client, timeline: Timeline): () => Promise<Post[]> {
+  let newest: string | undefined;
+  return async () => {
+    const { posts } = await readTimeline(client, { ...timeline, sort: 'new' }, socialLimits.mostOnPage);
+    const since = newest;
+    newest = posts[0]?.['_id'] ?? newest ?? '';
+    if (since === undefined) return [];
+    return posts.filter((post) => post['_id'] > since).reverse();
+  };
+}

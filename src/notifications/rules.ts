@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import type { NotificationType } from '../contract/notifications/notification.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
+import type { NewNotification } from './new-notification.ts';
+
+/** What a notification is about, whoever gets it. */
+export type About = Pick<NewNotification, 'type' | 'actorId' | 'targetId'>;
+
+/** What a service knows of the notifications that it causes. */
+export interface NotificationRules {
+  readonly types: readonly NotificationType[];
+  /**
+   * Which of these members may see what a notification is about, at this moment. It is asked when many are notified, and again before
+   * anything leaves the node.
+   */
+  readonly visibleTo: (ctx: Context, about: About, memberIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** The members of an audience, such as those of a hub, in ascending order of their ids: so many after one of them, or the first ones. */
+  readonly audience?: (
+    ctx: Context,
+    audience: string,
+    page: { readonly after: string | undefined; readonly limit: number },
+  ) => Promise<readonly string[]>;
+}
+
+export function rulesOf(rules: readonly NotificationRules[], type: NotificationType): NotificationRules | undefined {
+  return rules.find(({ types }) => types.includes(type));
+}
+
+/** Without rules a notification is for whoever got it: its service withdraws it when that ends. */
+export async function visibleTo(
+  ctx: Context,
+  rules: readonly NotificationRules[],
+  about: About,
+  memberIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const own = rulesOf(rules, about.type);
+  return own === undefined ? new Set(memberIds) : await own.visibleTo(ctx, about, memberIds);
+}
+
+/** Whether the recipient of a notification may see what it is about, at this moment. */
+export async function isVisible(
+  ctx: Context,
+  rules: readonly NotificationRules[],
+  { type, actor_id: actor, target_id: target, recipient_id: recipient }: NotificationRow,
+): Promise<boolean> {
+  const about = { type, actorId: actor ?? undefined, targetId: target ?? undefined };
+  return (await visibleTo(ctx, rules, about, [recipient])).has(recipient);
+}

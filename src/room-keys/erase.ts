@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Room } from '../crypto/room-keys.ts';
+import type { Database, Db } from '../store/database.ts';
+import { planJob } from '../store/jobs/plans.ts';
+import type { JobHandler } from '../store/jobs/jobs.ts';
+import { eraseRoomKeysKind } from './erase-kind.ts';
+
+/** About as many wraps as one transaction erases; those of one epoch go together. */
+const STEP = 5_000;
+
+/**
+ * Destroys the keys of a room, in the transaction that deletes it. From then on neither the node nor the answers of its API open anything
+ * of the room. Wraps for members beyond the first few thousand are erased by a job.
+ */
+export async function destroyRoomKeys(tx: Context, room: Room): Promise<void> {
+  for (const table of ['room_key_heads', 'room_key_epochs', 'room_key_members'] as const)
+    await tx.db.deleteFrom(table).where('kind', '=', room.kind).where('room_id', '=', room.id).execute();
+  if (!(await eraseWraps(tx.db, room))) return;
+  const now = tx.clock.now();
+  const id = `${eraseRoomKeysKind}/${room.kind}/${room.id}`;
+  await planJob(tx.db, { id, kind: eraseRoomKeysKind, payload: { kind: room.kind, id: room.id }, runAt: now, now });
+}
+
+export function eraseRoomKeysHandler(store: Pick<Database, 'transaction'>): JobHandler {
+  return async (room, { signal }) => {
+    while (!signal.aborted) if (!(await store.transaction((db) => eraseWraps(db, room as Room)))) return;
+  };
+}
+
+/** @returns whether some may be left */
+async function eraseWraps(db: Db, { kind, id }: Room): Promise<boolean> {
+  const { rows } = await sql<{ first: number; last: number | null }>`
+    select min(epoch) as first, (
+      select epoch from room_key_wraps where kind = ${kind} and room_id = ${id} order by epoch limit 1 offset ${STEP}
+    ) as last from room_key_wraps where kind = ${kind} and room_id = ${id}`.execute(db);
+  const [found] = rows;
+  let erasing = db.deleteFrom('room_key_wraps').where('kind', '=', kind).where('room_id', '=', id);
+  // An epoch that is larger than a step is erased whole.
+  if (found?.last != null) erasing = erasing.where('epoch', '<', Math.max(found.last, found.first + 1));
+  await erasing.execute();
+  return found?.last != null;
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../context.ts';
+import { CryptoError } from '../crypto/crypto-error.ts';
+import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../crypto/room-keys.ts';
+import { openWithKey } from '../crypto/sealing.ts';
+import type { RoomKeyEpochRow } from '../store/tables/room-keys.ts';
+import { writtenList, writtenQuery } from '../store/written-query.ts';
+import { epochChanged, keysDamaged, noKeys } from './problems.ts';
+
+type Reading = Pick<Context, 'db' | 'keys' | 'random'>;
+
+/** Keys of some epochs of a room, for as long as they are needed. Disposing of them overwrites them. */
+export interface RoomKeys extends Disposable {
+  /** @throws Problem internal STORE_DAMAGED if the epoch is not among them */
+  seal(place: MessagePlace, bytes: Uint8Array): Uint8Array;
+  /** @throws Problem internal STORE_DAMAGED if the epoch is not among them, or the message is not what was sealed for this place */
+  open(place: MessagePlace, sealed: Uint8Array): Uint8Array;
+}
+
+const findHead = writtenQuery<{ epoch: number }>('select epoch from room_key_heads where kind = $1 and room_id = $2');
+const holdHead = writtenQuery<{ epoch: number }>(
+  'select epoch from room_key_heads where kind = $1 and room_id = $2 for share',
+);
+const findEpochs = writtenList<RoomKeyEpochRow>(
+  2,
+  (epochs) => `select * from room_key_epochs where kind = $1 and room_id = $2 and epoch in ${epochs}`,
+);
+
+/** @throws Problem missing NOT_FOUND when the room has no keys */
+export async function currentEpoch({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<number> {
+  const { rows } = await db.executeQuery(findHead(kind, id));
+  if (rows[0] === undefined) throw noKeys();
+  return rows[0].epoch;
+}
+
+/**
+ * Makes sure that an epoch is the current one until the transaction ends. Call it in the transaction that stores what was sealed under the
+ * key of the epoch. A change of the members waits for that transaction, or the transaction finds the new epoch.
+ *
+ * @throws Problem conflict EPOCH_CHANGED, which names the current epoch; missing NOT_FOUND
+ */
+export async function holdEpoch(
+  { db, store }: Pick<Context, 'db' | 'store'>,
+  { kind, id }: Room,
+  epoch: number,
+): Promise<void> {
+  // The embedded engine runs one transaction at a time.
+  const query = store.engine === 'postgres' ? holdHead : findHead;
+  const { rows } = await db.executeQuery(query(kind, id));
+  if (rows[0] === undefined) throw noKeys();
+  if (rows[0].epoch !== epoch) throw epochChanged(rows[0].epoch);
+}
+
+/**
+ * Opens keys of a room with the key of the node. The caller has checked that whoever asks may read what is sealed under them.
+ *
+ * @throws Problem internal STORE_DAMAGED
+ */
+export async function openRoomKeys(ctx: Reading, room: Room, epochs: readonly number[]): Promise<RoomKeys> {
+  const wanted = [...new Set(epochs)];
+  const { rows } =
+    wanted.length === 0 ? { rows: [] } : await ctx.db.executeQuery(findEpochs(wanted, room.kind, room.id));
+  const keys = new Map<number, Uint8Array>();
+  const wipe = (): void => {
+    for (const key of keys.values()) key.fill(0);
+    keys.clear();
+  };
+  try {
+    for (const row of rows) keys.set(row.epoch, openForNode(ctx, row));
+  } catch (error) {
+    wipe();
+    throw error;
+  }
+  const keyOf = (epoch: number): Uint8Array => {
+    const key = keys.get(epoch);
+    if (key === undefined) throw keysDamaged();
+    return key;
+  };
+  return {
+    seal: (place, bytes) => sealMessage(keyOf(place.epoch), room, place, bytes, ctx.random),
+    open(place, sealed) {
+      const key = keyOf(place.epoch);
+      return undamaged(() => openMessage(key, room, place, sealed));
+    },
+    [Symbol.dispose]: wipe,
+  };
+}
+
+/** The key of an epoch. The caller overwrites it. @throws Problem internal STORE_DAMAGED */
+export function openForNode({ keys }: Pick<Context, 'keys'>, row: RoomKeyEpochRow): Uint8Array {
+  const { kind, room_id: id, key_id: keyId, epoch, members_digest: membersDigest, is_open: isOpen } = row;
+  return undamaged(() => {
+    const facts = { room: { kind, id }, keyId, epoch, membersDigest, isOpen: isOpen === 1 };
+    return openWithKey(keys.wrap, row.for_node, nodeContext(facts));
+  });
+}
+
+function undamaged<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof CryptoError ? keysDamaged(error) : error;
+  }
+}

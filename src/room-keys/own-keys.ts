@@ -1,0 +1,58 @@
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import type { RotationReason } from '../contract/room-keys/fields.ts';
+import { toHex } from '../crypto/bytes.ts';
+import type { Room } from '../crypto/room-keys.ts';
+import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../store/tables/room-keys.ts';
+import { writtenQuery } from '../store/written-query.ts';
+import { currentEpoch } from './keys.ts';
+
+export interface OwnKeys {
+  readonly epoch: number;
+  readonly keys: {
+    readonly epoch: number;
+    readonly keyId: string;
+    readonly wrapped: string;
+    readonly reason: RotationReason;
+    readonly createdAt: string;
+  }[];
+  readonly hasMore: boolean;
+}
+
+type Row = Pick<RoomKeyEpochRow, 'epoch' | 'key_id' | 'reason' | 'created_at'> & Pick<RoomKeyWrapRow, 'wrapped'>;
+
+const findOwn = writtenQuery<Row>(`
+  select e.epoch, e.key_id, e.reason, e.created_at, w.wrapped
+  from room_key_members m
+  join room_key_epochs e on e.kind = m.kind and e.room_id = m.room_id and e.epoch >= m.since
+  join room_key_wraps w
+    on w.kind = e.kind and w.room_id = e.room_id and w.epoch = e.epoch and w.member_id = m.member_id
+  where m.kind = $1 and m.room_id = $2 and m.member_id = $3 and e.epoch > $4
+  order by e.epoch limit $5`);
+
+/**
+ * The keys of a room that are encrypted to the caller, for its operation `GET …/:id/keys`. The service has checked that the caller is a
+ * member of the room.
+ *
+ * @throws Problem missing NOT_FOUND when the room has no keys
+ */
+export async function listOwnKeys(
+  ctx: Pick<Context, 'db'>,
+  { memberId }: Pick<Actor, 'memberId'>,
+  room: Room,
+  { sinceEpoch, limit }: { readonly sinceEpoch: number; readonly limit: number },
+): Promise<OwnKeys> {
+  const epoch = await currentEpoch(ctx, room);
+  const { rows } = await ctx.db.executeQuery(findOwn(room.kind, room.id, memberId, sinceEpoch, limit + 1));
+  return {
+    epoch,
+    keys: rows.slice(0, limit).map((row) => ({
+      epoch: row.epoch,
+      keyId: row.key_id,
+      wrapped: toHex(row.wrapped),
+      reason: row.reason as RotationReason,
+      createdAt: new Date(row.created_at).toISOString(),
+    })),
+    hasMore: rows.length > limit,
+  };
+}

@@ -1,0 +1,18 @@
+import { Problem } from '../problem.ts';
+
+/** @param epoch the current one */
+export function epochChanged(epoch: number): Problem {
+  const fields = [{ path: 'epoch', message: `must be ${epoch}` }];
+  const message = `The keys of the room changed. The current epoch is ${epoch}. Read the keys, then try again.`;
+  return new Problem('conflict', 'EPOCH_CHANGED', message, { fields });
+}
+
+export function keysDamaged(cause?: unknown): Problem {
+  const message = 'A key or a message of a room in the store is damaged. Restore the store from a backup.';
+  return new Problem('internal', 'STORE_DAMAGED', message, { cause });
+}
+
+/** The room was deleted, or never had keys. */
+export function noKeys(): Problem {
+  return new Problem('missing', 'NOT_FOUND', 'There is no such room, or it has no keys.');
+}

@@ -1,0 +1,148 @@
+import { transaction, type Context } from '../context.ts';
+import type { RotationReason } from '../contract/room-keys/fields.ts';
+import { digestOfMembers, type Room } from '../crypto/room-keys.ts';
+import { Problem } from '../problem.ts';
+import { insertRows, writtenQuery } from '../store/written-query.ts';
+import { prepareEpoch, type PreparedEpoch, type RoomMembers } from './prepare.ts';
+import { epochChanged, noKeys } from './problems.ts';
+
+/** What the members are told. */
+export interface Rotation {
+  readonly epoch: number;
+  readonly reason: RotationReason;
+}
+
+/** The members of a room as they are in the transaction, after its change. */
+export interface ChangedMembers extends RoomMembers {
+  readonly reason: RotationReason;
+}
+
+/** Each try finds the keys of the last one, so it takes no longer than a few members take. */
+const MOST_TRIES = 100;
+const ROWS_TOGETHER = 500;
+
+/**
+ * Changes the members of a room together with its key. The key is made for the members that are foreseen. If others are changed at the same
+ * time, everything begins again with the members that there are then.
+ *
+ * @param foresee checks the right to the change, and reads what the members will be
+ * @param change makes the change in a transaction, and calls its second argument with the members that there are after it
+ * @throws Problem conflict EPOCH_CHANGED when others keep changing the members; and what `foresee` and `change` throw
+ */
+export async function rotating<T>(
+  ctx: Context,
+  room: Room,
+  foresee: (ctx: Context) => Promise<RoomMembers>,
+  change: (tx: Context, rotateNow: (now: ChangedMembers) => Promise<Rotation>) => Promise<T>,
+): Promise<T> {
+  let earlier: PreparedEpoch | undefined;
+  for (let tries = 1; ; tries += 1) {
+    const prepared = await prepareEpoch(ctx, room, await foresee(ctx), earlier);
+    try {
+      return await transaction(ctx, async (tx) => await change(tx, async (now) => await rotate(tx, prepared, now)));
+    } catch (error) {
+      const isRetried = error instanceof Problem && error.code === 'EPOCH_CHANGED' && tries < MOST_TRIES;
+      if (!isRetried) throw error;
+      earlier = prepared;
+    }
+  }
+}
+
+const findHead = writtenQuery<{ epoch: number; key_id: string }>(
+  'select epoch, key_id from room_key_heads where kind = $1 and room_id = $2',
+);
+
+/**
+ * Makes a prepared key the newest one of its room, in the transaction that changes the members. To do so again with the same key changes
+ * nothing.
+ *
+ * @throws Problem conflict EPOCH_CHANGED if the key was not prepared for these members, or not after the epoch that is current; missing
+ *   NOT_FOUND if the keys of the room were destroyed
+ */
+export async function rotate(
+  tx: Context,
+  prepared: PreparedEpoch,
+  { members, historyVisible, reason }: ChangedMembers,
+): Promise<Rotation> {
+  const { room, epoch, keyId } = prepared;
+  const { rows } = await tx.db.executeQuery(findHead(room.kind, room.id));
+  const current = rows[0]?.epoch ?? 0;
+  if (rows[0]?.key_id === keyId) return { epoch: current, reason };
+  if (current === 0 && epoch > 1) throw noKeys();
+  const isForThese = prepared.membersDigest === digestOfMembers([...new Set(members)].toSorted());
+  if (current !== epoch - 1 || !isForThese || prepared.isOpen !== historyVisible) throw epochChanged(current);
+  if (!(await takeHead(tx, prepared))) throw epochChanged(current);
+  await tx.db
+    .insertInto('room_key_epochs')
+    .values({
+      kind: room.kind,
+      room_id: room.id,
+      epoch,
+      key_id: keyId,
+      reason,
+      members_digest: prepared.membersDigest,
+      is_open: historyVisible ? 1 : 0,
+      for_node: prepared.forNode,
+      created_at: tx.clock.now(),
+    })
+    .execute();
+  await replaceMembers(tx, prepared);
+  const wraps = [...prepared.wraps.values()].map(({ epoch: of, member_id, wrapped }) => ({
+    kind: room.kind,
+    room_id: room.id,
+    epoch: of,
+    member_id,
+    wrapped,
+  }));
+  // Who was a member before may have wraps of that time.
+  for (const some of inParts(wraps)) await insertRows(tx.db, 'room_key_wraps', some, 'on conflict do nothing');
+  return { epoch, reason };
+}
+
+/** @returns whether the epoch before was still the current one */
+async function takeHead({ db }: Context, { room: { kind, id }, epoch, keyId }: PreparedEpoch): Promise<boolean> {
+  if (epoch === 1) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('room_key_heads')
+      .values({ kind, room_id: id, epoch, key_id: keyId })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('room_key_heads')
+    .set({ epoch, key_id: keyId })
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .where('epoch', '=', epoch - 1)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** What members had before they left is not shown to them when they come back, unless the history is. */
+async function replaceMembers({ db }: Context, prepared: PreparedEpoch): Promise<void> {
+  const { room, epoch, departed, newcomers, wraps } = prepared;
+  for (const some of inParts(departed))
+    await db
+      .deleteFrom('room_key_members')
+      .where('kind', '=', room.kind)
+      .where('room_id', '=', room.id)
+      .where('member_id', 'in', some)
+      .execute();
+  const first = new Map<string, number>();
+  for (const { epoch: of, member_id } of wraps.values())
+    first.set(member_id, Math.min(of, first.get(member_id) ?? epoch));
+  const rows = newcomers.map((member_id) => ({
+    kind: room.kind,
+    room_id: room.id,
+    member_id,
+    since: first.get(member_id) ?? epoch,
+  }));
+  for (const some of inParts(rows)) await insertRows(db, 'room_key_members', some);
+}
+
+function inParts<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / ROWS_TOGETHER) }, (_, index) =>
+    all.slice(index * ROWS_TOGETHER, (index + 1) * ROWS_TOGETHER),
+  );
+}

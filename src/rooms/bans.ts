@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts';
+import type { RoomBanRow } from '../store/tables/rooms.ts';
+import { writtenQuery } from '../store/written-query.ts';
+import type { Room } from './room.ts';
+
+// Of the room and of its parent, the one that lasts longer.
+const inForce = writtenQuery<RoomBanRow>(`
+  select b.* from room_bans b
+  where b.kind = $1 and b.member_id = $2
+    and (b.room_id = $3 or b.room_id = (select r.parent_id from rooms r where r.kind = $1 and r.id = $3))
+    and (b.ends_at is null or b.ends_at > $4)
+  order by case when b.ends_at is null then 0 else 1 end, b.ends_at desc limit 1`);
+
+/** The ban of a member that is in force at this moment, in the room or in its parent. */
+export async function banOf(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { kind, id }: Room,
+  memberId: string,
+): Promise<RoomBanRow | undefined> {
+  return (await db.executeQuery(inForce(kind, memberId, id, clock.now()))).rows[0];
+}
+
+/** A query for the ids of all rooms of a kind that a member is banned from, by a ban of their own. */
+export function bannedFrom({ db, clock }: Pick<Context, 'db' | 'clock'>, kind: string, memberId: string) {
+  return db
+    .selectFrom('room_bans')
+    .select('room_id')
+    .where('member_id', '=', memberId)
+    .where('kind', '=', kind)
+    .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]));
+}

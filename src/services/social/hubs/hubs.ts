@@ -1,0 +1,174 @@
+import { meets, type Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { InputOf } from '../../../contract/operation.ts';
+import type { hubs } from '../../../contract/social/hubs.ts';
+import type { Hub } from '../../../contract/social/hub.ts';
+import { hubLimits } from '../../../contract/social/hubs/limits.ts';
+import { Problem } from '../../../problem.ts';
+import { transactionOnce } from '../../../repeats.ts';
+import { roleIn } from '../../../rooms/membership.ts';
+import { isAtLeast } from '../../../rooms/roles.ts';
+import { closeRoom, openRoom } from '../../../rooms/room.ts';
+import { recordId } from '../../../store/record-id.ts';
+import type { HubRow } from '../../../store/tables/hubs.ts';
+import { isUniqueViolation } from '../../../store/violation.ts';
+import { hubIfAny, requireModerator, requireOwner, roomOf } from './access.ts';
+import { hubEnded, membershipChanged } from './changes.ts';
+import { record } from './log.ts';
+import { forbidden } from './problems.ts';
+import { shownHub } from './shown.ts';
+import { slugFor, slugTaken } from './slugs.ts';
+import { firstTrend } from './trend.ts';
+
+/** Every member may create hubs; a hub below another one only who moderates that one. */
+export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeof hubs.createHub>): Promise<Hub> {
+  assertMayDefault(actor, input.isDefault);
+  return await transactionOnce(ctx, async (tx) => {
+    if (input.parentHubId !== undefined) await assertParent(tx, actor, input.parentHubId);
+    await assertMayOwn(tx, actor.memberId);
+    if (input.isDefault === true) await assertNoDefault(tx);
+    const now = tx.clock.now();
+    const { name, description, rules, icon } = input;
+    const slug = await slugFor(tx, name, input.slug);
+    const row: HubRow = {
+      id: recordId(now, tx.random),
+      owner_id: actor.memberId,
+      slug,
+      name,
+      description,
+      rules,
+      icon,
+      search_text: searchText({ name, slug, description }),
+      trust_tier: input.trustTier,
+      parent_id: input.parentHubId ?? null,
+      is_default: input.isDefault === true ? 1 : null,
+      post_count: 0,
+      trend: firstTrend(now),
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    };
+    await tx.db.insertInto('social_hubs').values(row).execute();
+    await openRoom(tx, { ...roomOf(row.id), ownerId: actor.memberId, parentId: input.parentHubId });
+    await membershipChanged(tx, { hubId: row.id, joined: [actor.memberId] });
+    return await shownHub(tx, row);
+  }).catch(asTaken);
+}
+
+export async function updateHub(
+  ctx: Context,
+  actor: Actor,
+  { id, isDefault, ...changes }: InputOf<typeof hubs.updateHub>,
+): Promise<Hub> {
+  return await transaction(ctx, async (tx) => {
+    const row = await requireModerator(tx, actor, id);
+    assertMayDefault(actor, isDefault);
+    if (isDefault === true && row.is_default === null) await assertNoDefault(tx);
+    assertTier(row, changes.trustTier);
+    const name = changes.name ?? row.name;
+    const description = changes.description ?? row.description;
+    const changed = {
+      name,
+      description,
+      rules: changes.rules ?? row.rules,
+      icon: changes.icon ?? row.icon,
+      trust_tier: changes.trustTier ?? row.trust_tier,
+      is_default: isDefault === undefined ? row.is_default : isDefault ? 1 : null,
+      search_text: searchText({ name, slug: row.slug, description }),
+      updated_at: tx.clock.now(),
+    };
+    await tx.db.updateTable('social_hubs').set(changed).where('id', '=', id).execute();
+    await record(tx, actor, { hubId: id, action: 'update' });
+    return await shownHub(tx, { ...row, ...changed });
+  }).catch(asTaken);
+}
+
+/** The hubs below it go too: without it nothing would say who is banned from them. */
+export async function deleteHub(ctx: Context, actor: Actor, { id }: { readonly id: string }): Promise<null> {
+  return await transaction(ctx, async (tx) => {
+    const row = await requireOwner(tx, actor, id);
+    const below = await tx.db
+      .selectFrom('social_hubs')
+      .selectAll()
+      .where('parent_id', '=', id)
+      .where('deleted_at', 'is', null)
+      .orderBy('id')
+      .execute();
+    for (const one of [row, ...below]) {
+      if (one.is_default === 1) throw new Problem('invalid', 'HUB_DEFAULT', 'The default hub cannot be deleted.');
+      await closeRoom(tx, roomOf(one.id));
+      await tx.db
+        .updateTable('social_hubs')
+        .set({ slug: null, deleted_at: tx.clock.now() })
+        .where('id', '=', one.id)
+        .execute();
+      await hubEnded(tx, one.id);
+    }
+    return null;
+  });
+}
+
+function searchText({ name, slug, description }: Pick<HubRow, 'name' | 'slug' | 'description'>): string {
+  return `${name}\n${slug ?? ''}\n${description}`.normalize('NFC').toLowerCase();
+}
+
+async function assertParent(tx: Context, { memberId }: Actor, parentId: string): Promise<void> {
+  const parent = await hubIfAny(tx, parentId);
+  if (parent === undefined) throw invalidParent('There is no such hub.');
+  if (parent.parent_id !== null) throw invalidParent('It is below another hub itself.');
+  if (!isAtLeast(await roleIn(tx, roomOf(parentId), memberId), 'moderator'))
+    throw forbidden('the owner and the moderators');
+  const { count } = await tx.db
+    .selectFrom('social_hubs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('parent_id', '=', parentId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count >= hubLimits.subHubs)
+    throw new Problem('invalid', 'HUB_FULL', `A hub has at most ${hubLimits.subHubs} hubs below it.`);
+}
+
+function invalidParent(why: string): Problem {
+  return new Problem('invalid', 'HUB_PARENT_INVALID', `parentHubId: ${why}`, {
+    fields: [{ path: 'parentHubId', message: why }],
+  });
+}
+
+/** @throws Problem invalid TOO_MANY_HUBS */
+export async function assertMayOwn(tx: Context, memberId: string): Promise<void> {
+  const { count } = await tx.db
+    .selectFrom('social_hubs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', memberId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count >= hubLimits.owned)
+    throw new Problem('invalid', 'TOO_MANY_HUBS', `A member owns at most ${hubLimits.owned} hubs.`);
+}
+
+function assertMayDefault({ type }: Actor, isDefault: boolean | undefined): void {
+  if (isDefault !== undefined && !meets(type, { any: ['admin'] }))
+    throw new Problem('forbidden', 'FORBIDDEN', 'Administrators of the node decide which hub is the default.');
+}
+
+async function assertNoDefault(tx: Context): Promise<void> {
+  const other = await tx.db.selectFrom('social_hubs').select('id').where('is_default', '=', 1).executeTakeFirst();
+  if (other !== undefined) throw otherDefault();
+}
+
+function otherDefault(): Problem {
+  return new Problem('invalid', 'HUB_DEFAULT', 'Another hub is the default. Take that from it first.');
+}
+
+/** Earlier posts would be readable, or unreadable, against the word that was given when they were written. */
+function assertTier(row: HubRow, tier: HubRow['trust_tier'] | undefined): void {
+  if (tier === undefined || (tier === 'encrypted') === (row.trust_tier === 'encrypted')) return;
+  const words = 'Whether a hub is encrypted was decided when it was created.';
+  throw new Problem('invalid', 'HUB_TIER_FIXED', words, { fields: [{ path: 'trustTier', message: words }] });
+}
+
+/** Two requests came at once, and a unique key refused this one. */
+function asTaken(error: unknown): never {
+  if (isUniqueViolation(error, 'slug')) throw slugTaken();
+  throw isUniqueViolation(error, 'is_default') ? otherDefault() : error;
+}

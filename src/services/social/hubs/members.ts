@@ -1,0 +1,151 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import type { HubMember } from '../../../contract/social/hub-members.ts';
+import { hubLimits } from '../../../contract/social/hubs/limits.ts';
+import { hiddenFrom } from '../../../members/blocks.ts';
+import { memberSummaries } from '../../../members/summaries.ts';
+import { Problem } from '../../../problem.ts';
+import { banOf } from '../../../rooms/bans.ts';
+import { join, leave, remove, type Joined } from '../../../rooms/membership.ts';
+import { isAtLeast } from '../../../rooms/roles.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import type { HubRow } from '../../../store/tables/hubs.ts';
+import type { RoomMemberRow } from '../../../store/tables/rooms.ts';
+import { personRows, shownPerson, unknownPerson } from '../people/found.ts';
+import { hubKind, requireHub, requireOwner, requireReadable, roomOf } from './access.ts';
+import { membershipChanged } from './changes.ts';
+import { record } from './log.ts';
+import { banned, hubFull, hubNotFound, notInHub, outranked, ownerStays } from './problems.ts';
+import { requireSubjects } from './subjects.ts';
+
+type Named = { readonly idOrSlug: string };
+
+export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): Promise<{ hubId: string }> {
+  return await transaction(ctx, async (tx) => {
+    const row = await requireHub(tx, idOrSlug);
+    const { id: hubId } = row;
+    switch (await admitted(tx, row, actor.memberId)) {
+      case 'joined':
+        break;
+      case 'banned': {
+        const ban = await banOf(tx, roomOf(hubId), actor.memberId);
+        throw banned(ban ?? { ends_at: null });
+      }
+      case 'member':
+        throw new Problem('invalid', 'ALREADY_IN_HUB', 'You are a member of this hub already.');
+      case 'full':
+        throw hubFull();
+      case 'missing':
+        throw hubNotFound();
+    }
+    await membershipChanged(tx, { hubId, joined: [actor.memberId] });
+    return { hubId };
+  });
+}
+
+async function admitted(tx: Context, { id, trust_tier: tier }: HubRow, memberId: string): Promise<Joined> {
+  return await join(tx, roomOf(id), memberId, tier === 'encrypted' ? { most: hubLimits.encryptedMembers } : {});
+}
+
+export async function leaveHub(ctx: Context, actor: Actor, { idOrSlug }: Named): Promise<{ hubId: string }> {
+  return await transaction(ctx, async (tx) => {
+    const { id: hubId } = await requireHub(tx, idOrSlug);
+    const left = await leave(tx, roomOf(hubId), actor.memberId);
+    if (left === 'absent') throw notInHub();
+    if (left === 'last-owner') throw ownerStays();
+    await membershipChanged(tx, { hubId, left: [actor.memberId] });
+    return { hubId };
+  });
+}
+
+interface Several {
+  readonly id: string;
+  readonly userIds: readonly string[];
+}
+
+export async function addHubMembers(
+  ctx: Context,
+  actor: Actor,
+  { id, userIds }: Several,
+): Promise<{ added: string[] }> {
+  return await transaction(ctx, async (tx) => {
+    const row = await requireOwner(tx, actor, id);
+    const people = await requireSubjects(tx, userIds);
+    const ids = people.map((person) => person.id);
+    // Nobody is drawn into the hub of somebody with whom there is a block, and none of the two learns who blocked.
+    const away = await hiddenFrom(tx, actor.memberId, ids, 'blocks');
+    if (people.some((person) => !person.active || away.has(person.id))) throw unknownPerson();
+    const added: string[] = [];
+    for (const memberId of ids) {
+      const joined = await admitted(tx, row, memberId);
+      if (joined === 'banned')
+        throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
+      if (joined === 'full') throw hubFull();
+      if (joined === 'joined') added.push(memberId);
+    }
+    for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
+    await membershipChanged(tx, { hubId: id, joined: added });
+    return { added };
+  });
+}
+
+export async function removeHubMembers(
+  ctx: Context,
+  actor: Actor,
+  { id, userIds }: Several,
+): Promise<{ removed: string[] }> {
+  return await transaction(ctx, async (tx) => {
+    await requireOwner(tx, actor, id);
+    const ids = (await requireSubjects(tx, userIds)).map((person) => person.id);
+    if (ids.includes(actor.memberId)) throw ownerStays();
+    for (const subjectId of ids) {
+      const removed = await remove(tx, roomOf(id), actor.memberId, subjectId);
+      if (removed === 'absent') throw notInHub();
+      if (removed === 'outranked') throw outranked();
+      await record(tx, actor, { hubId: id, action: 'remove_member', subjectId });
+    }
+    await membershipChanged(tx, { hubId: id, left: ids });
+    return { removed: ids };
+  });
+}
+
+export async function listHubMembers(
+  ctx: Context,
+  actor: Actor,
+  { id, limit, cursor }: PageRequest & { readonly id: string },
+): Promise<{ items: HubMember[] } & Next> {
+  const { role } = await requireReadable(ctx, actor, id);
+  const query = ctx.db.selectFrom('room_members').selectAll().where('kind', '=', hubKind).where('room_id', '=', id);
+  const listing = {
+    list: 'social.hub-members',
+    memberId: actor.memberId,
+    filter: { id },
+    by: [
+      asc<RoomMemberRow>('joined_at', (row) => row.joined_at),
+      asc<RoomMemberRow>('member_id', (row) => row.member_id),
+    ],
+  };
+  const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
+  const shown = isAtLeast(role, 'moderator') ? rows : await visible(ctx, actor, rows);
+  return { items: await shownMembers(ctx, shown), ...next };
+}
+
+async function visible(ctx: Context, { memberId }: Actor, rows: readonly RoomMemberRow[]): Promise<RoomMemberRow[]> {
+  const ids = rows.map((row) => row.member_id);
+  const away = await hiddenFrom(ctx, memberId, ids, 'blocks');
+  const known = await memberSummaries(ctx, ids);
+  return rows.filter(({ member_id: id }) => !away.has(id) && known.get(id)?.active === true);
+}
+
+async function shownMembers(ctx: Context, rows: readonly RoomMemberRow[]): Promise<HubMember[]> {
+  const people = await personRows(
+    ctx,
+    rows.map((row) => row.member_id),
+  );
+  return rows.flatMap(({ member_id: id, role, joined_at: joinedAt }) => {
+    const person = people.get(id);
+    if (person === undefined) return [];
+    const shownRole = role === 'admin' ? 'moderator' : role;
+    return [{ ...shownPerson(person), role: shownRole, joinedAt: new Date(joinedAt).toISOString() }];
+  });
+}

@@ -1,0 +1,43 @@
+import type { Actor } from '../../../actor.ts';
+import { transaction, type Context } from '../../../context.ts';
+import { roleIn } from '../../../rooms/membership.ts';
+import { outranks } from '../../../rooms/roles.ts';
+import { unknownPost } from '../seeing/posts.ts';
+import { requireModerator, roomOf } from './access.ts';
+import { leaveHubs } from './hub-posts.ts';
+import { record } from './log.ts';
+import { noticeRemoval } from './notices.ts';
+import { outranked } from './problems.ts';
+
+/** A moderator finds every post of the hub, also of somebody with whom there is a block. */
+export async function removePost(
+  ctx: Context,
+  actor: Actor,
+  { id, postId }: { readonly id: string; readonly postId: string },
+): Promise<{ postId: string; hubIds: string[] }> {
+  return await transaction(ctx, async (tx) => {
+    const hub = await requireModerator(tx, actor, id);
+    const post = await tx.db
+      .selectFrom('social_posts as p')
+      .innerJoin('social_post_hubs as h', 'h.post_id', 'p.id')
+      .where('p.id', '=', postId)
+      .where('h.hub_id', '=', id)
+      .where('p.deleted_at', 'is', null)
+      .selectAll('p')
+      .executeTakeFirst();
+    if (post === undefined) throw unknownPost();
+    const { author_id: authorId } = post;
+    const [own, other] = [await roleIn(tx, roomOf(id), actor.memberId), await roleIn(tx, roomOf(id), authorId)];
+    if (authorId !== actor.memberId && !outranks(own, other)) throw outranked();
+    await leaveHubs(tx, post, id);
+    const hubIds = (JSON.parse(post.hubs) as string[]).filter((hubId) => hubId !== id);
+    await tx.db
+      .updateTable('social_posts')
+      .set({ hubs: JSON.stringify(hubIds) })
+      .where('id', '=', postId)
+      .execute();
+    await record(tx, actor, { hubId: id, action: 'remove_post', subjectId: authorId, postId });
+    if (authorId !== actor.memberId) await noticeRemoval(tx, hub, authorId);
+    return { postId, hubIds };
+  });
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../../../context.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
+import { banOf } from '../../../rooms/bans.ts';
+import { roleIn } from '../../../rooms/membership.ts';
+import { mutedUntil } from '../../../rooms/mutes.ts';
+import type { HubRow } from '../../../store/tables/hubs.ts';
+import { hubIfAny, requireHub, roomOf } from './access.ts';
+import { banned, forbidden } from './problems.ts';
+
+/**
+ * The hubs of a new post: those that its author names, in all of which the author must be allowed to post. Call it in the transaction that
+ * stores the post.
+ * @throws Problem missing HUB_NOT_FOUND, forbidden FORBIDDEN, BANNED_FROM_HUB
+ */
+export async function hubsOfPost(tx: Context, memberId: string, hubIds: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(hubIds)].toSorted();
+  for (const hubId of wanted) {
+    const refusal = await postingRefusal(tx, memberId, await requireHub(tx, hubId));
+    if (refusal !== undefined) throw refusal;
+  }
+  return wanted;
+}
+
+/**
+ * The hubs of what is about a post in hubs, such as a reply: those of its hubs in which the author may post. Somebody who is banned from
+ * one of them reaches nobody there.
+ * @param among fewer of them, if the author names some
+ */
+export async function hubsOfAnswer(
+  tx: Context,
+  memberId: string,
+  hubIds: readonly string[],
+  among: readonly string[] = hubIds,
+): Promise<string[]> {
+  const strange = among.find((id) => !hubIds.includes(id));
+  if (strange !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
+  const open: string[] = [];
+  let first: Problem = forbidden('members');
+  for (const hubId of [...new Set(among)].toSorted()) {
+    const hub = await hubIfAny(tx, hubId);
+    const refusal = hub === undefined ? undefined : await postingRefusal(tx, memberId, hub);
+    if (refusal !== undefined) first = refusal;
+    else if (hub !== undefined) open.push(hubId);
+  }
+  if (open.length === 0) throw first;
+  return open;
+}
+
+/** Members of a hub may post in it; in one of the tier `verified`, those whose identity an administrator has verified. */
+export async function postingRefusal(ctx: Context, memberId: string, hub: HubRow): Promise<Problem | undefined> {
+  const room = roomOf(hub.id);
+  if ((await roleIn(ctx, room, memberId)) === undefined) {
+    const ban = await banOf(ctx, room, memberId);
+    return ban === undefined ? forbidden('members') : banned(ban);
+  }
+  if ((await mutedUntil(ctx, room, memberId)) !== undefined)
+    return new Problem('forbidden', 'FORBIDDEN', 'You are muted in this hub.');
+  if (hub.trust_tier === 'verified' && !(await isVerified(ctx, memberId)))
+    return new Problem('forbidden', 'FORBIDDEN', 'Only members with a verified identity may post in this hub.');
+  return undefined;
+}
+
+async function isVerified({ db }: Context, memberId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('social_profiles')
+    .select('verified')
+    .where('member_id', '=', memberId)
+    .executeTakeFirst();
+  return row?.verified === 1;
+}

@@ -1,0 +1,54 @@
+import type { Scene } from '../services/passvault/scene.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
+import type { Request } from './file-lists.ts';
+
+const at = (...paths: readonly string[]): Request[] => paths.map((path) => ({ path: `/api/social${path}` }));
+
+/** The lists of the social network. */
+export const socialLists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
+  // Their other orders and windows have a test of their own.
+  'social.home': () => at('/timeline/home', '/timeline/home?sort=hot'),
+  'social.public': () => at('/timeline/public', '/timeline/public?sort=top'),
+  'social.user-feed': ({ owner }) => at(`/users/${owner.memberId}/feed?sort=hot`),
+  'social.hashtag': () => at('/hashtag/tea?sort=top&topWindow=day'),
+  'social.followers': ({ owner }) => at(`/users/${owner.memberId}/followers`),
+  'social.following': ({ owner }) => at(`/users/${owner.memberId}/following`),
+  'social.follow-requests': () => at('/follow-requests'),
+  'social.blocks': () => at('/blocks'),
+  'social.mutes': () => at('/mutes'),
+  'social.reports': () => at('/posts/reports', '/posts/reports?status=dismissed'),
+};
+
+/** So that each of them has a second page. */
+export async function fillSocial({ house, owner }: Scene): Promise<void> {
+  const ask = async (who: HouseMember, method: 'POST' | 'PUT', path: string, body: object = {}) => {
+    house.clock.advance(1);
+    const answer = await house.api(method, `/api/social${path}`, { token: who.token, body });
+    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const pair = async () => [await house.register(), await house.register()];
+  const whom = (who: HouseMember, what: string) => `/users/${who.memberId}/${what}`;
+  const friends = await pair();
+  const { _id: subject } = await ask(friends[0]!, 'POST', '/posts', { content: 'Zeroth' });
+  const posts: string[] = [];
+  // Quotes, because a page with one of them costs one statement more than a page without.
+  for (const commentary of ['First #tea', 'Second #tea', 'Third #tea'])
+    posts.push((await ask(owner, 'POST', `/posts/${subject}/quote`, { commentary }))['_id'] as string);
+  const [first, second] = posts as [string, string];
+  for (const who of friends) {
+    await ask(who, 'POST', whom(owner, 'follow'));
+    await ask(owner, 'POST', whom(who, 'follow'));
+    await ask(who, 'POST', `/posts/${first}/like`);
+    for (const post of [first, second]) {
+      const { report } = await ask(who, 'POST', `/posts/${post}/report`, { reason: 'Rude' });
+      if (post === second) await ask(owner, 'POST', `/posts/reports/${report['_id']}/review`, { action: 'dismiss' });
+    }
+  }
+  for (const who of await pair()) await ask(owner, 'POST', whom(who, 'block'));
+  await ask(owner, 'PUT', `/users/${owner.memberId}`, { approveFollowersMode: 'approve_all' });
+  for (const who of await pair()) {
+    await ask(who, 'POST', whom(owner, 'follow'));
+    await ask(owner, 'POST', whom(who, 'mute'));
+  }
+}

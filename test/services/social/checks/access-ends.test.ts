@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../../support/stores.ts';
+import { contents } from '../../notifications/notifying.ts';
+import { openSocial, said } from '../scene.ts';
+import { idsOf, withQuery } from '../walk.ts';
+
+describe.each(engines)('check 5, the end of a follow on %s', (engine) => {
+  it.each([
+    ['unfollowed', 'DELETE', '/users/ada/follow', 'bob'],
+    ['removed', 'DELETE', '/users/bob/follower', 'ada'],
+    ['blocked', 'POST', '/users/bob/block', 'ada'],
+    ['blocking', 'POST', '/users/ada/block', 'bob'],
+  ] as const)('ends what a member sees, %s, also by id and behind an old cursor', async (_, method, path, by) => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    await scene.protect(ada);
+    await scene.follow(bob, ada);
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at += 1) ids.push(await scene.post(ada, `Post ${at} #tea`));
+    const feeds = ['/timeline/home', '/users/ada/feed', '/hashtag/tea'].flatMap((feed) =>
+      ['new', 'hot', 'top'].map((sort) => withQuery(feed, { sort })),
+    );
+    const cursors: string[] = [];
+    for (const feed of feeds) cursors.push((await scene.ask(bob, 'GET', withQuery(feed, { limit: 2 }))).cursor);
+    await scene.ask(by === 'ada' ? ada : bob, method, path, method === 'POST' ? {} : undefined);
+    for (const [at, feed] of feeds.entries()) {
+      const answer = await scene.call(bob, 'GET', withQuery(feed, { cursor: cursors[at] }));
+      const gone = by === 'ada' && method === 'POST' && feed.startsWith('/users/ada');
+      expect([feed, said(answer)]).toEqual([feed, gone ? '404 MEMBER_NOT_FOUND' : '200 success']);
+      expect(answer.body.data?.posts ?? []).toEqual([]);
+    }
+    for (const id of ids) expect(said(await scene.call(bob, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
+    // Nor is anybody told of new posts.
+    await scene.post(ada, 'Hello @bob');
+    expect((await contents(scene.house, bob)).filter((text) => text.includes('mentioned'))).toEqual([]);
+  });
+});
+
+describe.each(engines)('check 6, a block on %s', (engine) => {
+  it('works in both directions, and through the threads of others', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob, eve] = [
+      await scene.house.register({ username: 'ada' }),
+      await scene.house.register({ username: 'bob' }),
+      await scene.house.register({ username: 'eve' }),
+    ];
+    const [hers, his] = [await scene.post(ada, 'Hers'), await scene.post(bob, 'His')];
+    const root = await scene.post(eve, 'Root');
+    await scene.ask(ada, 'POST', '/users/bob/block');
+    const body = { content: 'x', commentary: 'x', reason: 'x' };
+    for (const [who, id] of [
+      [bob, hers],
+      [ada, his],
+    ] as const) {
+      for (const act of ['like', 'repost', 'quote', 'report', 'upvote', 'downvote'])
+        expect(said(await scene.call(who, 'POST', `/posts/${id}/${act}`, body))).toBe('404 POST_NOT_FOUND');
+      expect(said(await scene.call(who, 'POST', '/posts', { ...body, parentPostId: id }))).toBe('404 POST_NOT_FOUND');
+    }
+    // In the thread of somebody else neither is told of the other, nor sees the other.
+    const reply = await scene.post(ada, 'Reply', { parentPostId: root });
+    const other = await scene.post(bob, 'Hello @ada', { parentPostId: root });
+    await scene.post(ada, 'Hello @bob', { parentPostId: root });
+    const ofEve = await scene.post(eve, 'Hello @ada and @bob', { parentPostId: root });
+    expect(await contents(scene.house, ada)).toEqual(['eve mentioned you.']);
+    expect(await contents(scene.house, bob)).toEqual(['eve mentioned you.']);
+    const seen = async (who: typeof ada) =>
+      (await scene.ask(who, 'GET', `/posts/${root}/thread`)).replies.map(({ _id: id }: { _id: string }) => id);
+    expect(await seen(ada)).not.toContain(other);
+    expect(await seen(bob)).toEqual([other, ofEve]);
+    expect(said(await scene.call(bob, 'GET', `/posts/${reply}`))).toBe('404 POST_NOT_FOUND');
+    // Whom a name means is not said to whom they blocked.
+    expect(await scene.ask(bob, 'GET', `/posts/${other}`)).toMatchObject({ mentions: [] });
+    await scene.ask(ada, 'DELETE', '/users/bob/block');
+    expect(said(await scene.call(bob, 'POST', `/posts/${hers}/like`))).toBe('200 success');
+  });
+});
+
+describe.each(engines)('check 24, a suspension on %s', (engine) => {
+  it('takes posts, replies, reposts and the profile out of everything, and gives them back when it ends', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = [
+      await scene.house.register({ username: 'ada' }),
+      await scene.house.register({ username: 'bob' }),
+    ];
+    await scene.follow(bob, ada);
+    const root = await scene.post(bob, 'Root');
+    const id = await scene.post(ada, 'Post #tea', { parentPostId: root });
+    const original = await scene.post(ada, 'Original #tea');
+    const repost = (await scene.ask(ada, 'POST', `/posts/${root}/repost`))['_id'] as string;
+    const quote = (await scene.ask(bob, 'POST', `/posts/${original}/quote`, { commentary: 'Look' }))['_id'] as string;
+    const seen = async () => ({
+      byId: said(await scene.call(bob, 'GET', `/posts/${id}`)),
+      repost: said(await scene.call(bob, 'GET', `/posts/${repost}`)),
+      profile: said(await scene.call(bob, 'GET', '/users/ada')),
+      feed: said(await scene.call(bob, 'GET', '/users/ada/feed')),
+      thread: (await scene.ask(bob, 'GET', `/posts/${root}/thread`)).replyCount,
+      quoted: (await scene.ask(bob, 'GET', `/posts/${quote}`)).quotedPost?.['_id'],
+      home: (await idsOf(scene, bob, '/timeline/home')).length,
+      public: (await idsOf(scene, bob, '/timeline/public?sort=hot')).length,
+      tagged: (await idsOf(scene, bob, '/hashtag/tea?sort=top')).length,
+      people: (await idsOf(scene, bob, '/users/bob/following')).length,
+    });
+    const before = await seen();
+    expect(before).toMatchObject({ byId: '200 success', thread: 1, quoted: original, home: 5, public: 3, tagged: 2 });
+    await scene.suspend(ada);
+    expect(await seen()).toEqual({
+      byId: '404 POST_NOT_FOUND',
+      repost: '404 POST_NOT_FOUND',
+      profile: '404 MEMBER_NOT_FOUND',
+      feed: '404 MEMBER_NOT_FOUND',
+      thread: 0,
+      quoted: undefined,
+      home: 2,
+      public: 2,
+      tagged: 0,
+      people: 0,
+    });
+    const operator = { token: await scene.house.operatorToken(), trusted: true, body: {} };
+    await scene.house.api('POST', `/api/admin/members/${ada.memberId}/restore`, operator);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+describe.each(engines)('check 28, reports on %s', (engine) => {
+  it('are seen and closed by administrators alone, once, and by their reporter as their own', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob, eve] = [await scene.house.register(), await scene.house.register(), await scene.house.register()];
+    const chief = await scene.house.administrator();
+    const id = await scene.post(ada, 'A secret word');
+    const made: string[] = [];
+    for (const who of [bob, eve])
+      made.push((await scene.ask(who, 'POST', `/posts/${id}/report`, { reason: 'Rude' })).report['_id']);
+    const listed = async (who: typeof ada, status = 'pending') =>
+      await idsOf(scene, who, withQuery('/posts/reports', { status }), { limit: 1 });
+    expect([await listed(chief), await listed(bob), await listed(eve), await listed(ada)]).toEqual([
+      made,
+      [made[0]],
+      [made[1]],
+      [],
+    ]);
+    const close = async (who: typeof ada, report: string, action: string) =>
+      said(await scene.call(who, 'POST', `/posts/reports/${report}/review`, { action }));
+    for (const who of [ada, bob]) expect(await close(who, made[0]!, 'dismiss')).toBe('404 REPORT_NOT_FOUND');
+    expect(await close(chief, 'f'.repeat(32), 'dismiss')).toBe('404 REPORT_NOT_FOUND');
+    const answers = await Promise.all(
+      ['dismiss', 'action', 'dismiss'].map(async (action) => await close(chief, made[0]!, action)),
+    );
+    expect(answers.toSorted()).toEqual(['200 success', '400 REPORT_CLOSED', '400 REPORT_CLOSED']);
+    expect(await listed(chief)).toEqual([made[1]]);
+    expect([...(await listed(bob, 'dismissed')), ...(await listed(bob, 'actioned'))]).toEqual([made[0]]);
+    // Whoever lost the role sees no reports any more.
+    const operator = { token: await scene.house.operatorToken(), trusted: true, body: {} };
+    await scene.house.administrator();
+    await scene.house.api('POST', `/api/admin/members/${chief.memberId}/demote`, operator);
+    expect(await listed(chief)).toEqual([]);
+    expect(await close(chief, made[1]!, 'dismiss')).toBe('404 REPORT_NOT_FOUND');
+    // A report that was closed makes room for another one.
+    expect(said(await scene.call(bob, 'POST', `/posts/${id}/report`, { reason: 'Again' }))).toBe('200 success');
+  });
+});

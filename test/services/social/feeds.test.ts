@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { engines } from '../../support/stores.ts';
+import { openSocial, said, type SocialScene } from './scene.ts';
+import { idsOf, walk, withQuery } from './walk.ts';
+
+const sorts = ['new', 'hot', 'top'] as const;
+const feeds = ['/timeline/home', '/timeline/public', '/users/ada/feed', '/hashtag/tea'] as const;
+const orders = feeds.flatMap((path) => sorts.map((sort) => [path, sort] as const));
+
+async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'zed', HouseMember>> {
+  const [ada, bob, zed] = [
+    await scene.house.register({ username: 'ada' }),
+    await scene.house.register({ username: 'bob' }),
+    await scene.house.register({ username: 'zed' }),
+  ];
+  return { ada, bob, zed };
+}
+
+describe.each(engines)('a feed on %s', (engine) => {
+  it.each(orders)('%s, %s first, has every post once while posts come and go between its pages', async (path, sort) => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    const random = testRandom();
+    const below = (most: number) => Math.floor(random() * most);
+    await scene.follow(bob, ada);
+    await scene.follow(bob, zed);
+    const live = new Set<string>();
+    const write = async () => {
+      scene.house.clock.advance(below(3) * 1_800_000);
+      const id = await scene.post(ada, '#tea');
+      live.add(id);
+      return id;
+    };
+    for (let at = 0; at < 25; at += 1) {
+      const id = await write();
+      for (const who of [bob, zed]) if (random() < 0.4) await scene.ask(who, 'POST', `/posts/${id}/like`);
+      // Of others, and hidden from the reader.
+      if (random() < 0.3) await scene.post(zed, '#tea');
+    }
+    await scene.ask(zed, 'POST', '/users/bob/block');
+    const atFirst = new Set(live);
+    const came = new Set<string>();
+    const between = async (found: readonly string[]) => {
+      scene.house.clock.advance(below(2) * 3_600_000);
+      if (random() < 0.5) came.add(await write());
+      const rest = [...live].filter((id) => random() < 0.5 || !found.includes(id));
+      const gone = rest[below(rest.length)];
+      if (random() < 0.4 && gone !== undefined) {
+        await scene.ask(ada, 'DELETE', `/posts/${gone}`);
+        live.delete(gone);
+      }
+    };
+    const found = await idsOf(scene, bob, withQuery(path, { sort, topWindow: 'all' }), {
+      limit: () => 1 + below(6),
+      between,
+    });
+    expect(found.length, 'no item twice').toBe(new Set(found).size);
+    const stayed = [...atFirst].filter((id) => live.has(id));
+    expect(
+      stayed.filter((id) => !found.includes(id)),
+      'none is missing',
+    ).toEqual([]);
+    expect(
+      found.filter((id) => !atFirst.has(id) && !came.has(id)),
+      'nothing else',
+    ).toEqual([]);
+  });
+
+  it.each(orders)('%s, %s first, proceeds over pages of hidden posts', async (path, sort) => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    await scene.follow(bob, ada);
+    await scene.follow(bob, zed);
+    const old = [await scene.post(ada, '#tea'), await scene.post(ada, '#tea')];
+    const { house } = scene;
+    const row = await house.ctx.db
+      .selectFrom('social_posts')
+      .selectAll()
+      .where('id', '=', old[0]!)
+      .executeTakeFirstOrThrow();
+    // A like puts them before the others in every order.
+    const hidden = Array.from({ length: 60 }, (_, at) => ({
+      ...row,
+      id: `f${String(at).padStart(31, '0')}`,
+      // The public timeline reads only public posts at all, so those of somebody who blocks the reader.
+      ...(path === '/timeline/public'
+        ? { author_id: zed.memberId, audience: 'public' as const }
+        : { author_id: ada.memberId, audience: 'hub' as const }),
+      engagement: 1,
+    }));
+    for (const post of hidden) {
+      await house.ctx.db.insertInto('social_posts').values(post).execute();
+      await house.ctx.db.insertInto('social_post_tags').values({ tag: 'tea', post_id: post.id }).execute();
+    }
+    await scene.ask(zed, 'POST', '/users/bob/block');
+    const first = await scene.ask(bob, 'GET', withQuery(path, { sort, topWindow: 'all', limit: 2 }));
+    expect(first).toMatchObject({ posts: [], hasMore: true });
+    const found = await idsOf(scene, bob, withQuery(path, { sort, topWindow: 'all' }), { limit: 2 });
+    expect(found).toEqual(old.toReversed());
+  });
+
+  it('takes only its own cursors', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    await scene.follow(bob, ada);
+    for (let at = 0; at < 3; at += 1) await scene.post(ada, '#tea #coffee');
+    for (let at = 0; at < 3; at += 1) await scene.post(bob, '#tea #coffee');
+    const paths = [
+      ...orders.filter(([, sort]) => sort !== 'top').map(([path, sort]) => withQuery(path, { sort })),
+      ...feeds.flatMap((path) => ['day', 'all'].map((topWindow) => withQuery(path, { sort: 'top', topWindow }))),
+      withQuery('/users/bob/feed', { sort: 'new' }),
+      withQuery('/hashtag/coffee', { sort: 'new' }),
+      withQuery('/hashtag/coffee', { sort: 'hot' }),
+      withQuery('/timeline/home', { sort: 'new', excludeMuted: 'false' }),
+    ];
+    const cursors: string[] = [];
+    for (const path of paths) cursors.push((await scene.ask(bob, 'GET', withQuery(path, { limit: 1 }))).cursor);
+    const code = async (path: string, cursor: string, who = bob) =>
+      said(await scene.call(who, 'GET', withQuery(path, { limit: 1, cursor })));
+    for (const [at, path] of paths.entries()) {
+      const own = cursors[at]!;
+      expect([path, await code(path, own)]).toEqual([path, '200 success']);
+      for (const [of, cursor] of cursors.entries())
+        if (of !== at)
+          expect([path, paths[of], await code(path, cursor)]).toEqual([path, paths[of], '400 INVALID_CURSOR']);
+      const middle = own.length >> 1;
+      const other = own[middle] === 'A' ? 'B' : 'A';
+      const broken = [
+        own.slice(0, -1),
+        own.slice(1),
+        `${own}A`,
+        own.slice(0, middle) + other + own.slice(middle + 1),
+        'x',
+        '!',
+      ];
+      for (const cursor of broken)
+        expect([path, cursor, await code(path, cursor)]).toEqual([path, cursor, '400 INVALID_CURSOR']);
+      expect([path, await code(path, own, zed)]).toEqual([path, '400 INVALID_CURSOR']);
+    }
+    // Names of one member and spellings of one tag are one list.
+    const [feed] = [await scene.ask(bob, 'GET', '/users/ada/feed?limit=1')];
+    expect(await code(`/users/${ada.memberId}/feed`, feed.cursor)).toBe('200 success');
+    const tagged = await scene.ask(bob, 'GET', '/hashtag/TEA?limit=1');
+    expect(await code('/hashtag/%23tea', tagged.cursor)).toBe('200 success');
+  });
+
+  it('refuses wrong numbers, orders and windows', async () => {
+    await using scene = await openSocial(engine);
+    const { bob } = await cast(scene);
+    const wrong = [
+      ...['0', '-1', '51', '1e9', '1000000000', 'NaN', '1.5', '', ' ', '0x10', '２'].map((limit) => ({ limit })),
+      { sort: 'best' },
+      { sort: 'controversial' },
+      { sort: 'top', topWindow: 'year' },
+      { cursor: 'x'.repeat(5000) },
+    ];
+    for (const path of feeds)
+      for (const query of wrong) {
+        const answer = await scene.call(bob, 'GET', withQuery(path, query));
+        expect([path, query, said(answer)]).toEqual([path, query, '400 VALIDATION_ERROR']);
+      }
+    for (const path of feeds)
+      expect(said(await scene.call(bob, 'GET', withQuery(path, { limit: 50 })))).toBe('200 success');
+    expect(said(await scene.call(bob, 'GET', '/hashtag/%00'))).toBe('400 VALIDATION_ERROR');
+    expect(said(await scene.call(bob, 'GET', `/hashtag/${'x'.repeat(102)}`))).toBe('400 VALIDATION_ERROR');
+    expect(said(await scene.call(bob, 'GET', '/timeline/home?excludeMuted=1'))).toBe('400 VALIDATION_ERROR');
+    expect(said(await scene.call(bob, 'GET', '/users/nobody/feed'))).toBe('404 MEMBER_NOT_FOUND');
+  });
+
+  it('has what it says: own and followed posts at home, no replies and reposts in public, the window of top', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    await scene.follow(bob, ada);
+    const old = await scene.post(ada, 'Old #tea');
+    scene.house.clock.advance(24 * 3_600_000);
+    const original = await scene.post(ada, 'Ada #tea');
+    const stranger = await scene.post(zed, 'Zed #tea');
+    const reply = await scene.post(ada, 'Reply #tea', { parentPostId: stranger });
+    scene.house.clock.advance(1);
+    const repost = (await scene.ask(ada, 'POST', `/posts/${stranger}/repost`))['_id'] as string;
+    scene.house.clock.advance(1);
+    const quote = (await scene.ask(ada, 'POST', `/posts/${stranger}/quote`, { commentary: 'Quote' }))['_id'] as string;
+    const own = await scene.post(bob, 'Own');
+    for (const sort of sorts) {
+      const sorted = async (path: string) =>
+        (await idsOf(scene, bob, withQuery(path, { sort, topWindow: 'all' }), { limit: 2 })).toSorted();
+      expect(await sorted('/timeline/home')).toEqual([old, original, reply, repost, quote, own]);
+      expect(await sorted('/timeline/public')).toEqual([old, original, stranger, quote, own]);
+      expect(await sorted('/users/ada/feed')).toEqual([old, original, reply, repost, quote]);
+      expect(await sorted('/hashtag/tea')).toEqual([old, original, stranger, reply]);
+    }
+    for (const path of feeds) {
+      const top = async (topWindow: string) => await idsOf(scene, bob, withQuery(path, { sort: 'top', topWindow }));
+      expect([path, (await top('day')).includes(old)]).toEqual([path, false]);
+      expect([path, (await top('week')).includes(old)]).toEqual([path, true]);
+    }
+    // Who is no longer followed, or muted, is no longer there.
+    await scene.ask(bob, 'POST', '/users/zed/mute', {});
+    expect((await idsOf(scene, bob, '/timeline/home')).toSorted()).toEqual([old, original, reply, own]);
+    expect((await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toSorted()).toEqual([
+      old,
+      original,
+      reply,
+      repost,
+      quote,
+      own,
+    ]);
+    await scene.ask(bob, 'POST', '/users/ada/mute', {});
+    expect(await idsOf(scene, bob, '/timeline/home')).toEqual([own]);
+    expect(await idsOf(scene, bob, '/timeline/public')).toEqual([own]);
+    expect(await idsOf(scene, bob, '/hashtag/tea')).toEqual([]);
+    expect(await idsOf(scene, bob, '/users/ada/feed')).toHaveLength(5);
+    await scene.ask(bob, 'DELETE', '/users/ada/follow');
+    expect(await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toEqual([own]);
+  });
+
+  it('of one moment goes on where it was, and is another one from the first page on', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob } = await cast(scene);
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at += 1) ids.push(await scene.post(ada, '#tea'));
+    // The last post of the window at the first page.
+    scene.house.clock.advance(24 * 3_600_000 - 5);
+    const query = withQuery('/timeline/public', { sort: 'top', topWindow: 'day' });
+    const between = async () => scene.house.clock.advance(3_600_000);
+    expect(await idsOf(scene, bob, query, { limit: 2, between })).toEqual(ids.toReversed());
+    expect(await idsOf(scene, bob, query)).toEqual([]);
+  });
+});
+
+describe.each(engines)('lists of people on %s', (engine) => {
+  it('have everybody once, page by page, and proceed over hidden ones', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob } = await cast(scene);
+    const others: HouseMember[] = [];
+    for (let at = 0; at < 7; at += 1) others.push(await scene.house.register());
+    for (const other of others) {
+      await scene.follow(other, ada);
+      await scene.follow(ada, other);
+      await scene.ask(bob, 'POST', `/users/${other.memberId}/mute`, {});
+    }
+    const ids = others.map(({ memberId }) => memberId).toSorted();
+    for (const path of ['/users/ada/followers', '/users/ada/following', '/mutes'])
+      expect([path, await idsOf(scene, bob, path, { limit: 2 })]).toEqual([path, ids]);
+    for (const other of others.slice(0, 5)) await scene.ask(other, 'POST', '/users/bob/block', {});
+    const left = others
+      .slice(5)
+      .map(({ memberId }) => memberId)
+      .toSorted();
+    for (const path of ['/users/ada/followers', '/users/ada/following'])
+      expect([path, await idsOf(scene, bob, path, { limit: 1 })]).toEqual([path, left]);
+    await scene.protect(bob);
+    for (const other of others.slice(5)) {
+      scene.house.clock.advance(1);
+      await scene.ask(other, 'POST', '/users/bob/follow', {});
+    }
+    expect(await walk(scene, bob, '/follow-requests', { limit: 1 })).toHaveLength(2);
+    for (const path of [
+      '/users/ada/followers',
+      '/users/ada/following',
+      '/mutes',
+      '/blocks',
+      '/follow-requests',
+      '/posts/reports',
+    ])
+      for (const limit of ['0', '-1', '101', '1e9', 'NaN'])
+        expect([path, limit, said(await scene.call(bob, 'GET', withQuery(path, { limit })))]).toEqual([
+          path,
+          limit,
+          '400 VALIDATION_ERROR',
+        ]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/log.ts';
+import { createHub, type Hub } from '../../../src/realtime/hub.ts';
+import { hubFrames } from '../../../src/services/social/hubs/topics.ts';
+import { services } from '../../../src/services.ts';
+import type { EngineName } from '../../../src/store/database.ts';
+import { listenerOf } from '../../realtime/hearing.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { bothEngines as engines } from '../../support/stores.ts';
+import { openHubs } from './hub-scene.ts';
+
+type Five = [HouseMember, HouseMember, HouseMember, HouseMember, HouseMember];
+
+/** Hubs with sockets' listeners: what the node publishes reaches them as it reaches sockets. */
+async function openHeard(engine: EngineName) {
+  const late: { hub?: Hub } = {};
+  const realtime = {
+    id: 'house',
+    endSessions: async () => undefined,
+    deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
+  };
+  const scene = await openHubs(engine, 5, { context: { realtime } });
+  const { ctx } = scene.house;
+  const never = () => Promise.reject(new Error('not asked'));
+  const sockets = createHub({ store: ctx.store, clock: ctx.clock, log: silentLog, authenticate: never, redeem: never });
+  late.hub = sockets;
+  for (const { events = {}, topics } of services)
+    sockets.register({ events: Object.values(events), topics: topics?.(ctx) });
+  return {
+    scene,
+    sockets,
+    /** @returns undefined if refused */
+    async listen({ memberId }: HouseMember, topic: string) {
+      const listener = listenerOf(memberId);
+      return (await sockets.topics.subscribe(listener, topic)) === undefined ? undefined : listener;
+    },
+    async [Symbol.asyncDispose]() {
+      await sockets.settled();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(engines)('events of hubs on %s', (engine) => {
+  it('tell members of new posts, and end with the membership in whatever way', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, sockets, listen } = setting;
+    const [ada, bob, cyd, dan, eve] = scene.people as Five;
+    const hub = await scene.hub(ada, [bob, cyd, dan]);
+    const below = await scene.hub(ada, [cyd], { parentHubId: hub.id });
+    const topic = `hub:${hub.id}`;
+    expect(await listen(eve, topic)).toBeUndefined();
+    expect(await listen(ada, 'hub:nowhere')).toBeUndefined();
+    expect(await listen(ada, `${topic}:more`)).toBeUndefined();
+    const heard = await Promise.all([bob, cyd, dan].map(async (who) => await listen(who, topic)));
+    const fromBelow = await listen(cyd, `hub:${below.id}`);
+    const [toBob, toCyd, toDan] = heard.map((listener) => listener!);
+    const write = async (content: string) => {
+      const options = { token: ada.token, body: { content, hubIds: [hub.id, below.id] } };
+      const { _id: id, createdAt } = (await scene.house.api('POST', '/api/social/posts', options)).body.data;
+      return { _id: id, hubIds: [hub.id], createdAt };
+    };
+    const first = await write('Secret words');
+    for (const listener of [toBob, toCyd, toDan])
+      await eventually(() =>
+        expect(listener!.heard).toMatchObject([{ type: 'hub:post:new', topic, data: { post: first } }]),
+      );
+    expect(JSON.stringify(toBob!.heard)).not.toContain('Secret');
+    expect(JSON.stringify(toBob!.heard)).not.toContain(below.id);
+
+    await scene.ask(bob, 'POST', `/${hub.id}/leave`);
+    await scene.ask(ada, 'POST', `/${hub.id}/ban`, { userId: cyd.memberId });
+    await scene.ask(ada, 'DELETE', `/${hub.id}/members`, { userIds: [dan.memberId] });
+    for (const listener of [toBob, toCyd, toDan, fromBelow]) expect(sockets.topics.subscriptionsOf(listener!)).toBe(0);
+    await write('Later');
+    for (const who of [bob, cyd, dan]) expect(await listen(who, topic)).toBeUndefined();
+    expect(await listen(cyd, `hub:${below.id}`)).toBeUndefined();
+    for (const listener of [toBob, toCyd, toDan]) expect(listener!.heard).toHaveLength(1);
+  });
+
+  it('are subscribed to by frames of their own too', async () => {
+    const [subscribe, unsubscribe] = hubFrames();
+    const hubId = 'ab'.repeat(16);
+    const seen: string[] = [];
+    const sender = (allowed: boolean) => ({
+      listener: listenerOf('ada'),
+      subscribe: async (topic: string) => seen.push(topic) > 0 && allowed,
+      unsubscribe: (topic: string) => void seen.push(`not ${topic}`),
+    });
+    expect(await subscribe!.perform(sender(true), { hubId })).toEqual({ count: 1, refused: 0, refusedTopics: [] });
+    expect(await subscribe!.perform(sender(false), { hubId })).toEqual({
+      count: 0,
+      refused: 1,
+      refusedTopics: [`hub:${hubId}`],
+    });
+    expect(await unsubscribe!.perform(sender(true), { hubId })).toEqual({ count: 1 });
+    expect(seen).toEqual([`hub:${hubId}`, `hub:${hubId}`, `not hub:${hubId}`]);
+  });
+
+  it('end for all with the hub', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, sockets, listen } = setting;
+    const [ada, bob] = scene.people as Five;
+    const hub = await scene.hub(ada, [bob]);
+    const below = await scene.hub(ada, [bob], { parentHubId: hub.id });
+    const both = [await listen(bob, `hub:${hub.id}`), await listen(bob, `hub:${below.id}`)];
+    await scene.ask(ada, 'DELETE', `/${hub.id}`);
+    for (const listener of both) expect(sockets.topics.subscriptionsOf(listener!)).toBe(0);
+    expect(await listen(ada, `hub:${hub.id}`)).toBeUndefined();
+  });
+});

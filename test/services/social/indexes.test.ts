@@ -1,0 +1,114 @@
+import { CompiledQuery } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/context.ts';
+import { readAuthor, readHome, readPublic, readTag } from '../../../src/services/social/feeds/newest.ts';
+import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
+import { showThread } from '../../../src/services/social/posts/reading.ts';
+import type { Actor } from '../../../src/actor.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { engines } from '../../support/stores.ts';
+import { postRow, storePosts } from './filled.ts';
+import { openSocial, type SocialScene } from './scene.ts';
+
+type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** The statements that are written as text and run meanwhile. */
+async function statementsOf({ house }: SocialScene, run: (ctx: Context) => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const db = new Proxy(house.ctx.db, {
+    get: (target, name) =>
+      name === 'executeQuery'
+        ? async (query: CompiledQuery) => {
+            statements.push(query);
+            return await target.executeQuery(query);
+          }
+        : Reflect.get(target, name, target),
+  });
+  await run({ ...house.ctx, db });
+  return statements;
+}
+
+/** How the engine would run a statement, in its own words. */
+async function planOf({ house }: SocialScene, { sql, parameters }: Statement): Promise<string> {
+  const { store } = house.ctx;
+  return await store.transaction(async (db) => {
+    const asked = async (text: string, values: readonly unknown[] = []) =>
+      (await db.executeQuery<Record<string, string>>(CompiledQuery.raw(text, [...values]))).rows;
+    if (store.engine === 'sqljs')
+      return (await asked(`explain query plan ${sql}`, parameters)).map(({ detail }) => detail).join('\n');
+    return (await asked(`explain ${sql}`, parameters)).map((row) => row['QUERY PLAN']).join('\n');
+  });
+}
+
+/** What shows that an engine reads all posts, or sorts more than a page. */
+const whole = { sqljs: /^SCAN (?:p|q|s|t|social_posts)\b(?! USING)/m, postgres: /Seq Scan on social_posts/ } as const;
+const sorted = { sqljs: /TEMP B-TREE FOR ORDER BY/, postgres: /\bSort\b/ } as const;
+
+describe.each(engines)('the indexes on %s', (engine) => {
+  it('are used by the feeds and threads', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const members: HouseMember[] = [];
+    for (let at = 0; at < 12; at += 1) members.push(await house.register());
+    const [reader, other] = members as [HouseMember, HouseMember];
+    for (const one of members.slice(1, 6)) await scene.follow(reader, one);
+    const root = await scene.post(other, 'Root');
+    const now = house.clock.now();
+    house.clock.advance(1000);
+    const rows = Array.from({ length: 4000 }, (_, at) =>
+      postRow({
+        // One writes little: PostgreSQL rightly reads backwards to find posts of somebody who wrote every tenth.
+        author_id: (at % 100 === 0 ? other : members[2 + (at % 10)]!).memberId,
+        created_at: now - at * 1000,
+        engagement: at % 7,
+        ...(at % 5 === 0 && {
+          kind: 'reply' as const,
+          parent_id: at % 50 === 0 ? root : '0'.repeat(32),
+          root_id: at % 50 === 0 ? root : '0'.repeat(32),
+        }),
+      }),
+    );
+    const rare = (_: unknown, at: number) => at % 100 === 0;
+    await storePosts(house, rows.filter(rare), 'tea');
+    await storePosts(
+      house,
+      rows.filter((row, at) => !rare(row, at)),
+      'coffee',
+    );
+    await house.ctx.db.executeQuery(CompiledQuery.raw('analyze'));
+    const after = { values: [], asOf: house.clock.now() };
+    const plans = async (run: (ctx: Context) => Promise<unknown>) => {
+      const statements = await statementsOf(scene, run);
+      expect(statements.length).toBeGreaterThan(0);
+      const found: string[] = [];
+      for (const statement of statements) found.push(await planOf(scene, statement));
+      return found.join('\n');
+    };
+
+    const newest = await plans(async (ctx) => await readPublic(ctx)(after, 21));
+    expect(newest).toContain('social_posts_public');
+    const author = await plans(async (ctx) => await readAuthor(ctx, other.memberId)(after, 21));
+    expect(author).toContain('social_posts_author');
+    const tagged = await plans(async (ctx) => await readTag(ctx, 'tea')(after, 21));
+    expect(tagged).toMatch(/SEARCH t USING PRIMARY KEY|social_post_tags_key/);
+    for (const plan of [newest, author, tagged]) {
+      expect(plan).not.toMatch(whole[engine]);
+      expect(plan).not.toMatch(sorted[engine]);
+    }
+    const home = await plans(async (ctx) => await readHome(ctx, reader.memberId)(after, 21));
+    expect(home).toContain('social_posts_author');
+    expect(home).not.toMatch(whole[engine]);
+
+    for (const ranking of ['hot', 'top'] as const) {
+      const ranked = await plans(
+        async (ctx) => await readRanked(ctx, ranking, 'all', { of: 'public' }, 100)(after, 21),
+      );
+      expect(ranked).toContain('social_posts_public_engagement');
+      expect(ranked).not.toMatch(whole[engine]);
+    }
+    const actor = { memberId: reader.memberId } as Actor;
+    const thread = await plans(async (ctx) => await showThread(ctx, actor, { id: root }));
+    expect(thread).toContain('social_posts_thread');
+    expect(thread).not.toMatch(whole[engine]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { byScore } from '../../../src/services/social/feeds/ranked.ts';
+import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
+import type { SocialPostRow } from '../../../src/store/tables/social.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { engines } from '../../support/stores.ts';
+import { postRow, storePosts } from './filled.ts';
+import { openSocial } from './scene.ts';
+import { idsOf, withQuery } from './walk.ts';
+
+const day = 86_400_000;
+const windows = { day, week: 7 * day, month: 30 * day, all: Number.POSITIVE_INFINITY } as const;
+
+describe.each(engines)('the ranking on %s', (engine) => {
+  it('is that of all posts, by the documented formulas, in every feed, order and window', async () => {
+    await using scene = await openSocial(engine);
+    const random = testRandom();
+    const below = (most: number) => Math.floor(random() * most);
+    const { house } = scene;
+    const [reader, open, friend, shy, foe] = [
+      await house.register({ username: 'reader' }),
+      await house.register({ username: 'open' }),
+      await house.register({ username: 'friend' }),
+      await house.register({ username: 'shy' }),
+      await house.register({ username: 'foe' }),
+    ];
+    for (const other of [friend, shy]) await scene.protect(other);
+    for (const other of [open, friend]) await scene.follow(reader, other);
+    await scene.ask(foe, 'POST', '/users/reader/block');
+    const now = house.clock.now();
+    const rows: SocialPostRow[] = [];
+    for (let at = 0; at < 300; at += 1) {
+      const author = [reader, open, friend, shy, foe][below(5)]!;
+      // Several of one moment, many of the last hours, and few that many liked.
+      const age = random() < 0.1 ? 3_600_000 : random() < 0.5 ? below(2 * day) : below(39 * day);
+      rows.push(
+        postRow({
+          author_id: author.memberId,
+          created_at: now - age,
+          audience: author === friend || author === shy ? 'followers' : 'public',
+          kind: random() < 0.8 ? 'original' : 'reply',
+          engagement: random() < 0.4 ? 0 : Math.floor(200 * random() ** 6),
+          deleted_at: random() < 0.05 ? now : null,
+        }),
+      );
+    }
+    await storePosts(house, rows, 'tea');
+    const seen = rows.filter(
+      (row) => row.deleted_at === null && row.author_id !== shy.memberId && row.author_id !== foe.memberId,
+    );
+    const places: Record<string, (row: SocialPostRow) => boolean> = {
+      '/timeline/public': (row) => row.audience === 'public' && row.kind === 'original',
+      '/timeline/home': () => true,
+      '/users/open/feed': (row) => row.author_id === open.memberId,
+      '/users/friend/feed': (row) => row.author_id === friend.memberId,
+      '/hashtag/tea': () => true,
+    };
+    const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
+    const orders = [
+      ['hot', 'week', hot] as const,
+      ...(['day', 'week', 'month', 'all'] as const).map(
+        (topWindow) => ['top', topWindow, (row: SocialPostRow) => row.engagement] as const,
+      ),
+    ];
+    for (const [path, isIn] of Object.entries(places)) {
+      for (const [sort, topWindow, score] of orders) {
+        const wanted = seen
+          .filter((row) => isIn(row) && (sort === 'hot' || now - row.created_at <= windows[topWindow]))
+          .map((row) => ({ id: row.id, score: score(row) }))
+          .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+          .map(({ id }) => id);
+        const found = await idsOf(scene, reader, withQuery(path, { sort, topWindow }), { limit: () => 20 + below(31) });
+        expect([path, sort, topWindow, found]).toEqual([path, sort, topWindow, wanted]);
+      }
+    }
+  });
+
+  it('finds older posts that are better than the newest ones, page by page', async () => {
+    await using scene = await openSocial(engine);
+    const random = testRandom();
+    const { house } = scene;
+    const author = await house.register();
+    const now = house.clock.now();
+    const rows = Array.from({ length: 250 }, () =>
+      postRow({
+        author_id: author.memberId,
+        created_at: now - Math.floor(random() * 3 * day),
+        audience: 'public',
+        kind: 'original',
+        engagement: Math.floor(300 * random() ** 8),
+      }),
+    );
+    await storePosts(house, rows, 'tea');
+    const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
+    for (const [ranking, score] of [['hot', hot] as const, ['top', (row: SocialPostRow) => row.engagement] as const]) {
+      const wanted = rows
+        .map((row) => ({ id: row.id, score: score(row) }))
+        .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+        .map(({ id }) => id);
+      const read = readRanked(house.ctx, ranking, 'all', { of: 'public' }, 5);
+      const found: string[] = [];
+      let values: (string | number | null)[] = [];
+      for (;;) {
+        const page = await read({ values, asOf: now }, 20);
+        if (page.length === 0) break;
+        found.push(...page.map(({ id }) => id));
+        values = byScore.map(({ of }) => of(page.at(-1)!));
+      }
+      expect([ranking, found]).toEqual([ranking, wanted]);
+    }
+  });
+});

@@ -1,0 +1,257 @@
+import type { Method } from '../../../src/contract/operation.ts';
+import { tag, type Kind, type Made, type Viewer } from './visibility-world.ts';
+
+/**
+ * Who sees what. `401`: not signed in. A request to follow is answered at once for accounts that are open, so the requester follows those.
+ */
+type Seen = 'seen' | 'hidden' | '401';
+
+const nobody = { anonymous: '401', suspended: '401', blocked: 'hidden', blocker: 'hidden' } as const;
+
+const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
+  public: {
+    ...nobody,
+    stranger: 'seen',
+    administrator: 'seen',
+    follower: 'seen',
+    requester: 'seen',
+    author: 'seen',
+  },
+  protected: {
+    ...nobody,
+    stranger: 'hidden',
+    administrator: 'hidden',
+    follower: 'seen',
+    requester: 'hidden',
+    author: 'seen',
+  },
+  'protected later': {
+    ...nobody,
+    stranger: 'hidden',
+    administrator: 'hidden',
+    follower: 'seen',
+    requester: 'hidden',
+    author: 'seen',
+  },
+  deleted: {
+    ...nobody,
+    stranger: 'hidden',
+    administrator: 'hidden',
+    follower: 'hidden',
+    requester: 'hidden',
+    author: 'hidden',
+  },
+  'of a suspended author': {
+    ...nobody,
+    stranger: 'hidden',
+    administrator: 'hidden',
+    follower: 'hidden',
+    requester: 'hidden',
+    author: '401',
+  },
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+type Json = any;
+
+interface Ask {
+  readonly method?: Method;
+  /** below /api/social */
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** One way in which a member can come to see a post. */
+export interface Surface {
+  readonly name: string;
+  /** ids of the operations that it asks */
+  readonly operations: readonly string[];
+  readonly asks: (made: Made) => readonly Ask[];
+  /** whether the data of each answer shows the post, or tells of it; without it, whether the answer is no refusal */
+  readonly shows?: (data: Json, made: Made) => boolean;
+  /** how the post is refused to whom it is hidden from; without it the answer is a success that does not have the post */
+  readonly refusal?: string;
+  /** where it differs from the table */
+  readonly but?: (viewer: Viewer, kind: Kind) => Seen | undefined;
+}
+
+const unknown = '404 POST_NOT_FOUND';
+const orders = ['new', 'hot', 'top&topWindow=all'];
+const inOrders = (path: string) =>
+  orders.map((sort) => ({ path: `${path}${path.includes('?') ? '&' : '?'}sort=${sort}&limit=50` }));
+const has = (data: Json, id: string): boolean => data.posts.some((post: Json) => post['_id'] === id);
+const never = (): Seen => 'hidden';
+
+export const surfaces: readonly Surface[] = [
+  {
+    name: 'by id',
+    operations: ['social.post'],
+    asks: ({ id }) => [{ path: `/posts/${id}` }],
+    shows: (data, { id, word }) => data['_id'] === id && data.content.includes(word),
+    refusal: unknown,
+  },
+  {
+    name: 'its thread',
+    operations: ['social.thread'],
+    asks: ({ id }) => [{ path: `/posts/${id}/thread` }],
+    shows: (data, { id }) => data.rootPost['_id'] === id,
+    refusal: unknown,
+  },
+  {
+    name: 'the thread of a reply to it',
+    operations: ['social.thread'],
+    asks: ({ reply }) => [{ path: `/posts/${reply}/thread` }],
+    shows: (data, { id }) => data.rootPost['_id'] === id,
+  },
+  {
+    name: 'the thread that it answers',
+    operations: ['social.thread'],
+    asks: ({ above }) => [{ path: `/posts/${above}/thread` }],
+    shows: (data, { answer }) => data.replies.some((post: Json) => post['_id'] === answer),
+  },
+  {
+    name: 'the feed of its author',
+    operations: ['social.user-feed'],
+    asks: ({ author }) => inOrders(`/users/${author.memberId}/feed`),
+    shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'home',
+    operations: ['social.home'],
+    asks: () => inOrders('/timeline/home'),
+    shows: (data, { id }) => has(data, id),
+    but: (viewer) => (viewer === 'stranger' || viewer === 'administrator' ? 'hidden' : undefined),
+  },
+  {
+    name: 'public',
+    operations: ['social.public'],
+    asks: () => inOrders('/timeline/public'),
+    shows: (data, { id }) => has(data, id),
+    // Posts of accounts that are protected by now are shown to followers here too.
+    but: (_, kind) => (kind === 'protected' ? 'hidden' : undefined),
+  },
+  {
+    name: 'a hashtag',
+    operations: ['social.hashtag'],
+    asks: () => inOrders(`/hashtag/${tag}`),
+    shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'a repost of it, by id',
+    operations: ['social.post', 'social.thread'],
+    asks: ({ repost }) => [{ path: `/posts/${repost}` }],
+    shows: (data, { id }) => data.quotedPost?.['_id'] === id,
+    refusal: unknown,
+  },
+  {
+    name: 'a repost of it in the feed of who reposted',
+    operations: ['social.user-feed'],
+    asks: () => inOrders('/users/friend/feed'),
+    shows: (data, { repost }) => has(data, repost),
+  },
+  {
+    name: 'a repost of it at home',
+    operations: ['social.home'],
+    asks: () => inOrders('/timeline/home'),
+    shows: (data, { repost }) => has(data, repost),
+    // The authors follow nobody.
+    but: (viewer) => (viewer === 'author' ? 'hidden' : undefined),
+  },
+  {
+    name: 'a quote of it',
+    operations: ['social.post', 'social.thread'],
+    asks: ({ quote }) => [{ path: `/posts/${quote}` }],
+    shows: (data, { id, word }) => data.quotedPost?.['_id'] === id && data.quotedPost.content.includes(word),
+  },
+  {
+    name: 'a quote of it in feeds',
+    operations: ['social.user-feed', 'social.public', 'social.hashtag'],
+    asks: () => [...inOrders('/users/friend/feed'), ...inOrders('/timeline/public'), ...inOrders('/hashtag/quoted')],
+    shows: (data, { quote, id }) =>
+      data.posts.some((post: Json) => post['_id'] === quote && post.quotedPost?.['_id'] === id),
+  },
+  {
+    name: 'the number of replies to what it answers',
+    operations: ['social.post', 'social.thread'],
+    asks: ({ above }) => [{ path: `/posts/${above}` }],
+    shows: (data) => data.replyCount > 0,
+    // A number is the same for everybody: it counts what was for everybody when it was written.
+    but: (_, kind) => (kind === 'protected' || kind === 'deleted' ? 'hidden' : 'seen'),
+  },
+  {
+    name: 'a notification of its mention',
+    operations: ['notifications.list'],
+    asks: () => [{ path: '/notifications?limit=100' }],
+    shows: (data, { id }) => data.notifications.some((one: Json) => one.type === 'mention' && one.targetId === id),
+    // It has no text, and whoever was told keeps it until the post is deleted or one of the two blocks the other.
+    but: (viewer, kind) => {
+      if (viewer === 'author') return 'hidden';
+      if (viewer === 'blocked' || viewer === 'blocker') return undefined;
+      if (kind === 'protected' || kind === 'deleted') return viewer === 'follower' ? undefined : 'hidden';
+      return 'seen';
+    },
+  },
+  {
+    name: 'the profile of its author, and lists of people',
+    operations: [
+      'social.profile',
+      'social.followers',
+      'social.following',
+      'social.follow-requests',
+      'social.blocks',
+      'social.mutes',
+    ],
+    asks: () => [
+      { path: '/users/friend' },
+      { path: '/users/friend/followers' },
+      { path: '/users/friend/following' },
+      { path: '/follow-requests' },
+      { path: '/blocks' },
+      { path: '/mutes' },
+    ],
+    shows: (data, { word }) => JSON.stringify(data).includes(word),
+    but: never,
+  },
+  {
+    name: 'reports, which name posts by their id alone',
+    operations: ['social.reports'],
+    asks: () => ['pending', 'actioned', 'dismissed'].map((status) => ({ path: `/posts/reports?status=${status}` })),
+    shows: (data, { word }) => JSON.stringify(data).includes(word),
+    but: never,
+  },
+  {
+    name: 'what a reply to it answers',
+    operations: ['social.create-post'],
+    asks: ({ id }) => [{ method: 'POST', path: '/posts', body: { content: 'Reply', parentPostId: id } }],
+    refusal: unknown,
+  },
+  ...(
+    [
+      ['like', 'POST', '/like'],
+      ['unlike', 'DELETE', '/like'],
+      ['upvote', 'POST', '/upvote'],
+      ['downvote', 'POST', '/downvote'],
+      ['unvote', 'DELETE', '/vote'],
+      ['report-post', 'POST', '/report'],
+      ['quote', 'POST', '/quote'],
+      ['repost', 'POST', '/repost'],
+      ['edit-post', 'PUT', ''],
+      ['delete-post', 'DELETE', ''],
+    ] as const
+  ).map(([name, method, path]): Surface => ({
+    name: `what ${name} answers`,
+    operations: [`social.${name}`],
+    asks: ({ id }) => [
+      { method, path: `/posts/${id}${path}`, body: { reason: 'Rude', commentary: 'Look', content: 'Another text' } },
+    ],
+    refusal: unknown,
+    // The author learns that it is deleted already.
+    but: (viewer, kind) => (name === 'delete-post' && viewer === 'author' && kind === 'deleted' ? 'seen' : undefined),
+  })),
+];
+
+/** What the table says of a viewer, a kind of post, and a surface. */
+export function expected(surface: Surface | undefined, viewer: Viewer, kind: Kind): Seen {
+  const usually = table[kind][viewer];
+  return (usually === '401' ? undefined : surface?.but?.(viewer, kind)) ?? usually;
+}

@@ -1,0 +1,106 @@
+import type { EngineName } from '../../../src/store/database.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { openSocial, type SocialScene } from './scene.ts';
+
+/** Who asks. A guest has no token. */
+export const viewers = [
+  'anonymous',
+  'suspended',
+  'stranger',
+  'administrator',
+  'follower',
+  'requester',
+  'blocked',
+  'blocker',
+  'author',
+] as const;
+export type Viewer = (typeof viewers)[number];
+
+/** Posts that differ in who may see them. Each has an author of its own. */
+export const kinds = ['public', 'protected', 'protected later', 'deleted', 'of a suspended author'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** One post, and what others made of it. */
+export interface Made {
+  readonly author: HouseMember;
+  /** stands in the text of the post, and nowhere else */
+  readonly word: string;
+  readonly id: string;
+  /** by the author too: a reply to the post `above` of the friend, with the word */
+  readonly answer: string;
+  readonly above: string;
+  /** of a friend, whom everybody may see */
+  readonly repost: string;
+  readonly quote: string;
+  readonly reply: string;
+}
+
+export interface World extends AsyncDisposable {
+  readonly scene: SocialScene;
+  readonly friend: HouseMember;
+  readonly made: Readonly<Record<Kind, Made>>;
+  /** undefined: nobody is signed in */
+  tokenOf(viewer: Viewer, kind: Kind): string | undefined;
+}
+
+export const tag = 'seen';
+
+/** Members in every relation to the authors of the posts, who wrote before they were blocked, unfollowed or suspended. */
+export async function openWorld(engine: EngineName): Promise<World> {
+  const scene = await openSocial(engine);
+  const { house } = scene;
+  const friend = await house.register({ username: 'friend' });
+  const people = {
+    suspended: await house.register({ username: 'suspended' }),
+    stranger: await house.register({ username: 'stranger' }),
+    administrator: await house.administrator('administrator'),
+    follower: await house.register({ username: 'follower' }),
+    requester: await house.register({ username: 'requester' }),
+    blocked: await house.register({ username: 'blocked' }),
+    blocker: await house.register({ username: 'blocker' }),
+  };
+  for (const who of Object.values(people)) await scene.follow(who, friend);
+  const names = Object.keys(people).map((name) => `@${name}`);
+
+  const make = async (at: number): Promise<Made> => {
+    const author = await house.register({ username: `author-${at}` });
+    const word = `word${at}x`;
+    const isProtected = kinds[at] === 'protected';
+    if (isProtected) await scene.protect(author);
+    for (const who of [friend, people.follower, people.blocked, people.blocker, people.suspended])
+      await scene.follow(who, author);
+    const above = await scene.post(friend, 'Above');
+    const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`);
+    const answer = await scene.post(author, `${word} #${tag}`, { parentPostId: above });
+    house.clock.advance(1);
+    const repost = (await scene.ask(friend, 'POST', `/posts/${id}/repost`))['_id'] as string;
+    const quote = (await scene.ask(friend, 'POST', `/posts/${id}/quote`, { commentary: 'Quote #quoted' }))[
+      '_id'
+    ] as string;
+    const reply = await scene.post(friend, 'Reply', { parentPostId: id });
+    await scene.ask(friend, 'POST', `/posts/${id}/report`, { reason: 'Reported' });
+    await scene.ask(author, 'POST', `/users/blocked/block`);
+    await scene.ask(people.blocker, 'POST', `/users/${author.memberId}/block`);
+    if (kinds[at] === 'protected later') await scene.protect(author);
+    if (kinds[at] === 'deleted') for (const gone of [id, answer]) await scene.ask(author, 'DELETE', `/posts/${gone}`);
+    if (kinds[at] === 'of a suspended author') await scene.suspend(author);
+    if (kinds[at] !== 'of a suspended author')
+      await scene.ask(people.requester, 'POST', `/users/${author.memberId}/follow`, {});
+    return { author, word, id, answer, above, repost, quote, reply };
+  };
+  const made: Partial<Record<Kind, Made>> = {};
+  for (const [at, kind] of kinds.entries()) made[kind] = await make(at);
+  await scene.suspend(people.suspended);
+  const all = made as Record<Kind, Made>;
+
+  return {
+    scene,
+    friend,
+    made: all,
+    tokenOf: (viewer, kind) => {
+      if (viewer === 'anonymous') return undefined;
+      return viewer === 'author' ? all[kind].author.token : people[viewer].token;
+    },
+    [Symbol.asyncDispose]: async () => await scene[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { social } from '../../../src/contract/social.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
+import { engines } from '../../support/stores.ts';
+import { said } from './scene.ts';
+import { expected, surfaces, type Surface } from './visibility-table.ts';
+import { kinds, openWorld, viewers, type Kind, type Viewer, type World } from './visibility-world.ts';
+
+describe.each(engines)('who sees posts on %s', (engine) => {
+  let world: World;
+  beforeAll(async () => void (world = await openWorld(engine)));
+  afterAll(async () => await world[Symbol.asyncDispose]());
+
+  async function seenBy(surface: Surface, viewer: Viewer, kind: Kind): Promise<string> {
+    const made = world.made[kind];
+    const results = new Set<string>();
+    for (const { method = 'GET', path, body } of surface.asks(made)) {
+      const answer = await world.scene.house.api(method, `/api/social${path}`, {
+        token: world.tokenOf(viewer, kind),
+        ...(body !== undefined && { body }),
+      });
+      if (expected(undefined, viewer, kind) === 'hidden')
+        expect(JSON.stringify(answer.body), `${path} for ${viewer}`).not.toContain(made.word);
+      if (answer.status === 401) results.add('401');
+      else if (said(answer) === surface.refusal) results.add('hidden');
+      else if (surface.shows === undefined) results.add('seen');
+      else if (surface.refusal === undefined && answer.status >= 400)
+        results.add(answer.status === 404 ? 'hidden' : said(answer));
+      else results.add(surface.shows(answer.body.data, made) ? 'seen' : 'hidden');
+    }
+    return [...results].join(', ');
+  }
+
+  // In this order: the last surfaces change what they ask.
+  it.each(surfaces.flatMap((surface) => kinds.map((kind) => [surface.name, kind, surface] as const)))(
+    '%s: %s',
+    async (_, kind, surface) => {
+      const rows: [Viewer, string, string][] = [];
+      for (const viewer of viewers)
+        rows.push([viewer, await seenBy(surface, viewer, kind), expected(surface, viewer, kind)]);
+      const wanted = Object.fromEntries(rows.map(([viewer, , want]) => [viewer, want]));
+      expect(Object.fromEntries(rows.map(([viewer, found]) => [viewer, found]))).toEqual(wanted);
+    },
+  );
+});
+
+/** Whether a schema has posts in it, however it is made of others. */
+function hasPosts(schema: unknown, known = new Set<unknown>()): boolean {
+  if (typeof schema !== 'object' || schema === null || known.has(schema)) return false;
+  known.add(schema);
+  if ('entries' in schema && 'formattedContent' in (schema.entries as object)) return true;
+  return Object.values(schema).some((part) => hasPosts(part, known));
+}
+
+describe('the table of surfaces', () => {
+  const asked = new Set(surfaces.flatMap(({ operations }) => operations));
+  const operations = Object.values<Operation>(social);
+
+  it('has every operation that answers posts', () => {
+    const showing = operations.filter((op) => op.form !== 'raw' && hasPosts(op.reply)).map(({ id }) => id);
+    expect(showing).toContain('social.home');
+    expect(showing.filter((id) => !asked.has(id))).toEqual([]);
+  });
+
+  it('has every operation that reads, or writes to a post', () => {
+    const reading = operations.filter(
+      ({ method, path }) => method === 'GET' || path.startsWith('/api/social/posts/:id'),
+    );
+    expect(reading.map(({ id }) => id).filter((id) => !asked.has(id))).toEqual([]);
+  });
+});
