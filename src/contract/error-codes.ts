@@ -353,6 +353,7 @@ export const errorCodes = {
   ARCHIVE_PENDING: { status: 409, text: 'An archive of the caller is being made.' },
   ARCHIVE_NOT_FOUND: { status: 404, text: 'The caller has no archive, or it has expired.' },
   LEAVING: { status: 409, text: 'What the caller had in the social network is still being erased.' },
+  OWNS_HUBS: { status: 409, text: 'The caller owns a hub, and has to hand it over or delete it first.' },
   ALREADY_JOINED: { status: 400, text: 'The caller is in the social network.' },
   REPORT_CLOSED: { status: 400, text: 'The report was reviewed before.' },
 

@@ -33,7 +33,7 @@ export const logColumns: readonly Column<HubLogEntry>[] = [
   { title: 'Time', of: ({ createdAt }, screen) => moment(screen, createdAt) },
   { title: 'What', of: ({ action }) => action.replaceAll('_', ' ') },
   { title: 'Member', of: ({ username, userId = '-' }) => username ?? userId },
-  { title: 'By', of: ({ moderatorId }) => moderatorId, spare: true },
+  { title: 'By', of: ({ moderatorId = '' }) => moderatorId, spare: true },
   { title: 'Until', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
   { title: 'Reason', of: ({ reason = '-' }) => reason, main: true },
 ];

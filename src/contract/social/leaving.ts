@@ -20,7 +20,7 @@ export const leaving = {
     status: 202,
     message: 'Leaving begun',
     limit: { name: 'signIn', account: [] },
-    errors: ['MEMBER_NOT_FOUND', 'FORBIDDEN', 'INVALID_CREDENTIALS', 'OVERLOADED'],
+    errors: ['MEMBER_NOT_FOUND', 'FORBIDDEN', 'INVALID_CREDENTIALS', 'OVERLOADED', 'OWNS_HUBS'],
   }),
   join: operation({
     id: 'social.join',

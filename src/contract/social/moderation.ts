@@ -26,7 +26,7 @@ const logEntry = v.object({
   _id: recordId,
   hubId: recordId,
   action: v.picklist(hubActions),
-  moderatorId: memberId,
+  moderatorId: v.pipe(v.optional(memberId), v.description('missing if the moderator left the social network')),
   userId: v.pipe(v.optional(memberId), v.description('whom it concerns')),
   username: v.optional(v.string()),
   postId: v.optional(recordId),

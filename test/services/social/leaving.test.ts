@@ -13,7 +13,7 @@ async function traces({ house: { ctx } }: SocialScene, id: string): Promise<stri
       : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
   const names = (await tables.execute(ctx.db)).rows
     .map(({ name }) => name)
-    .filter((name) => name.startsWith('social_') || name === 'notifications');
+    .filter((name) => /^social_|^notification(?:s|_actors|_once)$/.test(name));
   expect(names.length).toBeGreaterThan(10);
   const found: string[] = [];
   for (const name of names) {

@@ -26,7 +26,7 @@ export async function hubFeed(
   // Pages of hidden posts would tell others how many there are.
   if ((await roleIn(ctx, roomOf(hub.id), memberId)) === undefined) return { posts: [], hasMore: false };
   const filter = { hub: hub.id, sort, ...(sort === 'top' && { topWindow }) };
-  const common = { list: 'social.hub-posts', memberId, withoutMuted: true, filter };
+  const common = { list: 'social.hub-posts', memberId, withoutMuted: true, filter, context: 'hub' } as const;
   const read =
     sort === 'hot' || sort === 'top'
       ? readRanked(ctx, sort, topWindow, { of: 'hub', id: hub.id })

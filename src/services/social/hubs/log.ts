@@ -72,7 +72,7 @@ export function shownEntry(row: HubLogRow, names: ReadonlyMap<string, MemberSumm
     _id: row.id,
     hubId: row.hub_id,
     action: row.action,
-    moderatorId: row.moderator_id,
+    ...(row.moderator_id !== '' && { moderatorId: row.moderator_id }),
     ...(row.subject_id !== null && { userId: row.subject_id }),
     ...(username !== undefined && { username }),
     ...(row.post_id !== null && { postId: row.post_id }),

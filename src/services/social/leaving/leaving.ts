@@ -17,6 +17,9 @@ import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
+import { leave as leaveRoom } from '../../../rooms/membership.ts';
+import { hubKind, roomOf } from '../hubs/access.ts';
+import { membershipChanged } from '../hubs/changes.ts';
 import { personRows, requirePerson, requireSelf } from '../people/found.ts';
 import { showProfile } from '../people/profiles.ts';
 
@@ -42,6 +45,7 @@ export async function leave(
       await assertStillSignedIn(tx, actor);
       if (!(await isStill(tx.db, member))) return undefined;
       await requireOwn(tx, actor, id);
+      await leaveHubs(tx, actor.memberId);
       await tx.db.deleteFrom('social_profiles').where('member_id', '=', actor.memberId).execute();
       const now = tx.clock.now();
       const job = { kind: 'social-leaving', payload: { memberId: actor.memberId } };
@@ -50,6 +54,22 @@ export async function leave(
       return {};
     });
   });
+}
+
+/** @throws Problem conflict OWNS_HUBS */
+async function leaveHubs(tx: Context, memberId: string): Promise<void> {
+  const rows = await tx.db
+    .selectFrom('room_members')
+    .select('room_id')
+    .where('member_id', '=', memberId)
+    .where('kind', '=', hubKind)
+    .orderBy('room_id')
+    .execute();
+  for (const { room_id: hubId } of rows) {
+    if ((await leaveRoom(tx, roomOf(hubId), memberId)) === 'last-owner')
+      throw new Problem('conflict', 'OWNS_HUBS', 'You own a hub. Hand your hubs over, or delete them, and leave then.');
+    await membershipChanged(tx, { hubId, left: [memberId] });
+  }
 }
 
 /** @throws Problem missing MEMBER_NOT_FOUND, forbidden FORBIDDEN */

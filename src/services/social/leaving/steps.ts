@@ -3,13 +3,11 @@ import type { NotificationType } from '../../../contract/notifications/notificat
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { dropArchive } from '../archive/archives.ts';
+import { dropMedia } from '../media/dropping.ts';
 import { endFollow } from '../people/follows.ts';
 import { countEngagement } from '../posts/counts.ts';
 import { erasePost } from '../posts/deleting.ts';
 import { changeVotes } from '../posts/reactions.ts';
-import { dropMedia } from '../media/dropping.ts';
-import { rankInHubs } from '../hubs/hub-posts.ts';
-import { leaveHubsOf } from './hubs.ts';
 
 /**
  * Erases a batch of one kind of thing of a member.
@@ -56,25 +54,20 @@ async function likes(tx: Context, memberId: string): Promise<string | undefined>
   for (const { post_id: postId } of rows) {
     await tx.db.deleteFrom('social_likes').where('post_id', '=', postId).where('member_id', '=', memberId).execute();
     await countEngagement(tx, postId, 'like_count', -1);
-    await rankInHubs(tx, postId);
   }
   return again(rows.length);
 }
 
 async function votes(tx: Context, memberId: string): Promise<string | undefined> {
   const rows = await tx.db
-    .selectFrom('social_votes')
-    .select(['post_id', 'value'])
-    .where('member_id', '=', memberId)
+    .selectFrom('social_votes as v')
+    .innerJoin('social_posts as p', 'p.id', 'v.post_id')
+    .select(['p.id', 'p.author_id', 'p.audience', 'v.value'])
+    .where('v.member_id', '=', memberId)
     .limit(BATCH)
     .execute();
-  for (const { post_id: postId, value } of rows) {
-    await tx.db.deleteFrom('social_votes').where('post_id', '=', postId).where('member_id', '=', memberId).execute();
-    const post = await tx.db
-      .selectFrom('social_posts')
-      .select(['id', 'author_id', 'audience'])
-      .where('id', '=', postId)
-      .executeTakeFirstOrThrow();
+  for (const { value, ...post } of rows) {
+    await tx.db.deleteFrom('social_votes').where('post_id', '=', post.id).where('member_id', '=', memberId).execute();
     await changeVotes(tx, post, value === 1 ? -1 : 0, value === -1 ? -1 : 0);
   }
   return again(rows.length);
@@ -128,6 +121,33 @@ async function archive(tx: Context, memberId: string): Promise<string | undefine
   return undefined;
 }
 
+/** Places on leaderboards. */
+const scores = rowsOf(`
+  delete from social_hub_scores where member_id = $1 and hub_id in (
+    select hub_id from social_hub_scores where member_id = $1 limit $2) returning 1 as one`);
+
+/** What moderators did about the member goes with the member. What the member did as a moderator stays, and nobody is named for it. */
+const subjectOf = small('social_hub_log', 'subject_id');
+
+async function moderated(tx: Context, memberId: string): Promise<string | undefined> {
+  await tx.db.updateTable('social_hub_log').set({ moderator_id: '' }).where('moderator_id', '=', memberId).execute();
+  return undefined;
+}
+
+/** Hubs that are deleted have nothing but their row. */
+const deletedHubs = rowsOf(`
+  delete from social_hubs where id in (
+    select id from social_hubs where owner_id = $1 and deleted_at is not null limit $2) returning 1 as one`);
+
+/** What keeps a member from being told twice of the same. */
+const memories: Step = async ({ db }, memberId) => {
+  await db
+    .deleteFrom('notification_once')
+    .where((e) => e.or([e('recipient_id', '=', memberId), e('actor_id', '=', memberId)]))
+    .execute();
+  return undefined;
+};
+
 async function media(tx: Context, memberId: string): Promise<string | undefined> {
   const rows = await tx.db
     .selectFrom('social_media')
@@ -144,16 +164,7 @@ async function reviews(tx: Context, memberId: string): Promise<string | undefine
   return undefined;
 }
 
-const types: readonly NotificationType[] = [
-  'like',
-  'reply',
-  'mention',
-  'follow',
-  'follow_request',
-  'repost',
-  'quote',
-  'hub_moderation',
-];
+const types: readonly NotificationType[] = ['like', 'reply', 'mention', 'follow', 'follow_request', 'repost', 'quote'];
 
 async function ownNotifications(tx: Context, memberId: string): Promise<string | undefined> {
   for (const type of types) await withdraw(tx, { recipientId: memberId, type });
@@ -166,7 +177,12 @@ async function notificationsOfOthers(tx: Context, memberId: string, after: strin
     .select('recipient_id')
     .distinct()
     .where('recipient_id', '>', after)
-    .where('actor_id', '=', memberId)
+    .where((e) =>
+      e.or([
+        e('actor_id', '=', memberId),
+        e('id', 'in', e.selectFrom('notification_actors').select('notification_id').where('actor_id', '=', memberId)),
+      ]),
+    )
     .where('type', 'in', types)
     .orderBy('recipient_id')
     .limit(BATCH)
@@ -211,7 +227,6 @@ export const steps: readonly Step[] = [
   media,
   likes,
   votes,
-  leaveHubsOf,
   follows,
   listed,
   lists,
@@ -221,7 +236,12 @@ export const steps: readonly Step[] = [
   archive,
   small('social_reports', 'reporter_id'),
   reviews,
+  scores,
+  subjectOf,
+  moderated,
+  deletedHubs,
   ownNotifications,
   notificationsOfOthers,
+  memories,
   traces,
 ];

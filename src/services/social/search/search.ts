@@ -9,6 +9,7 @@ import type { Next } from '../../../store/page.ts';
 import { searchSifted } from '../../../store/search/sifted.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { requireHub, roomOf } from '../hubs/access.ts';
+import { filtersFor, type AppliedFilters } from '../filters/applying.ts';
 import { requirePerson } from '../people/found.ts';
 import { shownPosts } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
@@ -25,6 +26,7 @@ export async function search(
   const hubIds = await hubsNamed(ctx, actor, query.hubs);
   const tags = [...(await tagsOf(ctx, actor, query)), ...hubIds.map(postTags.hub)];
   const { text, prefix, before, from } = query;
+  const filters = await filtersFor(ctx, memberId, 'public');
   const wanted = {
     space: postSpace,
     text,
@@ -40,11 +42,11 @@ export async function search(
     ctx.db,
     wanted,
     { limit, cursor },
-    async (ids) => await visibleOf(ctx, memberId, await inHubs(ctx, ids, hubIds), from.length > 0),
+    async (ids) => await visibleOf(ctx, memberId, await inHubs(ctx, ids, hubIds), from.length > 0, filters),
   ).catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'QUERY_TOO_LONG' ? fieldProblem('q', 'has too many words') : error;
   });
-  return { posts: await shownPosts(ctx, memberId, rows), ...next };
+  return { posts: await shownPosts(ctx, memberId, rows, filters), ...next };
 }
 
 const isPersonName = /^[A-Za-z0-9_-]{3,30}$/;
@@ -55,8 +57,10 @@ async function visibleOf(
   memberId: string,
   ids: readonly string[],
   withMuted: boolean,
+  filters: AppliedFilters | undefined,
 ): Promise<ReadonlyMap<string, SeenPost>> {
   const rows = await postRows(ctx, memberId, ids);
+  if (filters !== undefined) for (const row of rows.values()) if (filters.hides([row])) rows.delete(row.id);
   if (withMuted || rows.size === 0) return rows;
   const away = await whomMutes(
     ctx,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../../support/stores.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
+import { runDueJobs } from '../../quorum/due-jobs.ts';
 import { openSocial, said, type SocialScene } from '../scene.ts';
 
 async function contents(scene: SocialScene, who: HouseMember, path: string): Promise<string[]> {
@@ -73,7 +74,10 @@ describe.each(engines)('filters of words on %s', (engine) => {
     expect(await contents(scene, ada, '/timeline/home')).toHaveLength(6);
     expect(await scene.ask(bob, 'GET', `/posts/${own}/thread`)).toMatchObject({ rootPost: { _id: own }, replies: [] });
     expect(await scene.ask(bob, 'GET', `/posts/${hot}`)).toMatchObject({ content: 'Hot TEA' });
-    const told = async () => (await scene.ask(bob, 'GET', '/notifications')).notifications.length;
+    const told = async () => {
+      await runDueJobs(scene, 'notifications');
+      return (await scene.ask(bob, 'GET', '/notifications')).notifications.length;
+    };
     const before = await told();
     await scene.post(ada, '@bob tea?');
     await scene.post(ada, 'Green tea', { parentPostId: own });
