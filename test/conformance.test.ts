@@ -15,6 +15,7 @@ import { runPoolScenario } from './services/pool/pool-scenario.ts';
 import { openHouse, type Fetch, type House } from './support/house.ts';
 import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
 import { runQuorumScenario } from './services/quorum/quorum-scenario.ts';
+import { runHubScenario } from './services/social/hub-scenario.ts';
 import { runSocialScenario } from './services/social/social-scenario.ts';
 import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
@@ -54,6 +55,7 @@ beforeAll(async () => {
   const [ada, bob] = [await house.register(), await house.register()];
   await runMailScenario(watched.fetch, base, { ada, bob }, 'home.example');
   await runSocialScenario(watched.fetch, base, { ada, bob, administrator });
+  await runHubScenario(watched.fetch, base, { owner: ada, member: bob, other: member });
   await runFilevaultScenario(watched.fetch, base, { owner: ada, editor: bob });
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {

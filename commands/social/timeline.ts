@@ -1,15 +1,9 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
-import { watchTopics } from '../../src/cli/kit/topic-watch.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import {
-  openNewPosts,
-  readTimeline,
-  timelineKinds,
-  timelineOf,
-  type TimelineKind,
-} from '../../src/cli/social/timelines.ts';
+import { readTimeline, timelineKinds, timelineOf, type TimelineKind } from '../../src/cli/social/timelines.ts';
+import { watchNewPosts } from '../../src/cli/social/watch-timeline.ts';
 import { feedSorts, type FeedSort } from '../../src/contract/social/feeds.ts';
 import { topWindows, type TopWindow } from '../../src/contract/social/limits.ts';
 
@@ -48,15 +42,11 @@ export default class TimelineCommand extends ApiCommand {
       if (page.hasMore && !flags.json) this.say('There are more. Use --limit, or --json and --cursor.');
       return;
     }
-    const newPosts = openNewPosts(client, timeline);
     this.say('Watching. Press Ctrl-C to stop.');
-    await watchTopics(client, () => [], {
-      look: async () => {
-        for (const post of await newPosts()) {
-          const text = flags.json ? escapedJson(post, 0) : await this.drawn((screen) => postsText(screen, [post]));
-          this.terminal.stdout.write(`${text}\n`);
-        }
-        return !this.terminal.stdout.destroyed;
+    await watchNewPosts(client, timeline, {
+      tell: async (post) => {
+        const text = flags.json ? escapedJson(post, 0) : await this.drawn((screen) => postsText(screen, [post]));
+        return this.terminal.stdout.write(`${text}\n`) || !this.terminal.stdout.destroyed;
       },
       trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
     });

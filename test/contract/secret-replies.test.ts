@@ -58,6 +58,10 @@ const harmless = new Set([
   'keySignature',
   'containerKey',
   'wrappedKey',
+  // What a post says, and what a filter of a reader looks for in it.
+  'formattedContent',
+  'contentWarning',
+  'phrase',
   // How many approvals a share with somebody outside needs.
   'externalShare',
 ]);

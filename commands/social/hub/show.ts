@@ -12,7 +12,7 @@ export default class Show extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
     await using client = await this.connect(flags);
-    const { hub, isMember, subHubs } = await perform(client, social.showHub, { idOrSlug: args.hub });
+    const { hub, isMember, subHubs } = await perform(client, social.showHub, { id: args.hub });
     const standing = await perform(client, social.showStanding, { id: hub['_id'] });
     await this.answer({ hub, isMember, standing, subHubs }, (screen) => hubText(screen, hub, standing, subHubs));
   }

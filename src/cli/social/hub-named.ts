@@ -33,6 +33,6 @@ export const yesFlag = { yes: Flags.boolean({ description: 'do not ask for confi
 
 /** The hub that a word names. */
 export async function hubNamed(client: Client, idOrSlug: string): Promise<Hub & { readonly id: string }> {
-  const { hub } = await perform(client, social.showHub, { idOrSlug });
+  const { hub } = await perform(client, social.showHub, { id: idOrSlug });
   return { ...hub, id: hub['_id'] };
 }

@@ -15,5 +15,5 @@ export function importText(one: SocialImport): string {
     state === 'pending'
       ? `Importing ${one.what}: ${done} of ${counted(total, 'line')}.`
       : `Imported ${one.what}: ${parts.join(', ')}.`;
-  return [head, ...refused.map(({ line, text, code }) => `line ${line}: ${text} (${code})`)].join('\n');
+  return [head, ...refused.map(({ line, text, reason }) => `line ${line}: ${text} (${reason})`)].join('\n');
 }

@@ -48,6 +48,8 @@ export const feeds = {
     envelope: 'social',
     auth: 'member',
     summary: 'Read the posts of the members whom you follow, and your own',
+    description:
+      'With reposts and replies. With `listId` or `categoryId` it has the members of that list or category alone.',
     ...paged({
       ...feed({
         userId: actorField,

@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { line, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 
-export const filterActions = ['hide', 'warn'] as const;
+const filterActions = ['hide', 'warn'] as const;
 export type FilterAction = (typeof filterActions)[number];
 
 /** Where a filter works. `public` is also for hashtags and the search, `profile` for the posts of one member. */
@@ -34,7 +34,7 @@ const contexts = v.pipe(
 );
 const expiresAt = v.pipe(timestamp, v.description('it has no effect from then on'));
 
-export const filter = v.object({
+const filter = v.object({
   _id: recordId,
   phrase: v.string(),
   wholeWord: v.boolean(),
@@ -78,6 +78,7 @@ export const filters = {
     method: 'GET',
     path: root,
     summary: 'List your filters, the oldest first',
+    description: 'Only you see your filters. Those that have ended are missing.',
     ...paged({ name: 'filters', of: filter }),
     status: 200,
     message: 'Filters',
@@ -88,6 +89,7 @@ export const filters = {
     method: 'GET',
     path: one,
     summary: 'Show a filter',
+    description: 'Only you see your filters. One that has ended does not exist.',
     input: v.object({ id: recordId }),
     reply,
     status: 200,
@@ -120,6 +122,7 @@ export const filters = {
     method: 'DELETE',
     path: one,
     summary: 'Delete a filter',
+    description: 'Posts that it hid are in your lists again.',
     input: v.object({ id: recordId }),
     reply: v.null(),
     status: 204,

@@ -7,7 +7,6 @@ import { hubLimits } from './hubs/limits.ts';
 import { personName } from './person.ts';
 
 const root = '/api/social/hubs';
-const named = `${root}/:idOrSlug`;
 const one = `${root}/:id`;
 
 const isDefault = v.optional(
@@ -49,6 +48,7 @@ export const hubs = {
     envelope: 'social',
     auth: 'member',
     summary: 'List the hubs that you are a member of, in the order of their ids',
+    description: 'The latest first. Other members do not see which hubs you are in.',
     ...arrayOrPaged({ name: 'hubs', of: hub, filter: { userId: actorField } }),
     status: 200,
     message: 'Your hubs',
@@ -82,13 +82,13 @@ export const hubs = {
   showHub: operation({
     id: 'social.hub',
     method: 'GET',
-    path: named,
+    path: one,
     envelope: 'social',
     auth: 'member',
     summary: 'Show a hub, and the hubs below it',
     description: 'Every member of the node may see what a hub is about. Its posts are for its members.',
     input: v.object({
-      idOrSlug,
+      id: idOrSlug,
       userId: actorField,
       sort: v.optional(
         v.pipe(
@@ -162,6 +162,7 @@ export const hubs = {
     envelope: 'social',
     auth: 'member',
     summary: 'List the hubs below a hub, the oldest first',
+    description: 'In the order in which they were made. A sub-hub has no sub-hubs.',
     input: v.object({ id: recordId }),
     reply: v.object({ hubs: v.array(hub) }),
     status: 200,
@@ -175,6 +176,7 @@ export const hubs = {
     envelope: 'social',
     auth: 'member',
     summary: 'Show your role in a hub, and bans and warnings that concern you',
+    description: 'Whether you are a member, your role, and warnings and bans. Who decided is not said.',
     input: v.object({ id: recordId }),
     reply: standing,
     status: 200,

@@ -6,10 +6,10 @@ import { socialLimits } from './limits.ts';
 import { person, personName } from './person.ts';
 
 /** A list holds anybody; a category labels members whom its owner follows. */
-export const listKinds = ['list', 'category'] as const;
+const listKinds = ['list', 'category'] as const;
 export type ListKind = (typeof listKinds)[number];
 
-export const memberList = v.object({
+const memberList = v.object({
   _id: recordId,
   name: v.string(),
   memberCount: v.pipe(v.number(), v.description('also counts members whom the owner does not see for the moment')),
@@ -56,6 +56,7 @@ export const ownLists = {
     method: 'GET',
     path: lists,
     summary: 'List your lists, by name',
+    description: 'Only you see your lists, in the order of their names.',
     ...paged({ name: 'lists', of: memberList }),
     status: 200,
     message: 'Lists',
@@ -66,6 +67,7 @@ export const ownLists = {
     method: 'GET',
     path: `${lists}/:id`,
     summary: 'Show one of your lists',
+    description: 'Only you see your lists, and how many members they have.',
     input: byId,
     reply,
     status: 200,
@@ -78,6 +80,7 @@ export const ownLists = {
     method: 'PUT',
     path: `${lists}/:id`,
     summary: 'Rename a list',
+    description: 'Names of your lists differ in more than case and accents.',
     input: renaming,
     reply,
     status: 200,
@@ -90,6 +93,7 @@ export const ownLists = {
     method: 'DELETE',
     path: `${lists}/:id`,
     summary: 'Delete a list',
+    description: 'The members are not told. What they wrote stays.',
     input: byId,
     reply: nothing,
     status: 204,
@@ -102,6 +106,7 @@ export const ownLists = {
     method: 'GET',
     path: `${lists}/:id/members`,
     summary: 'List the members of a list, by id',
+    description: 'Only you see who is in your lists. Suspended members are missing.',
     ...paged({ name: 'people', of: person, filter: { id: recordId }, errors: ['LIST_NOT_FOUND'] }),
     status: 200,
     message: 'Members of the list',
@@ -153,6 +158,7 @@ export const ownLists = {
     method: 'GET',
     path: categories,
     summary: 'List your categories, by name',
+    description: 'Only you see your categories, in the order of their names.',
     ...paged({ name: 'categories', of: memberList }),
     status: 200,
     message: 'Categories',
@@ -163,6 +169,7 @@ export const ownLists = {
     method: 'GET',
     path: `${categories}/:id`,
     summary: 'Show one of your categories',
+    description: 'Only you see your categories, and how many members they have.',
     input: byId,
     reply,
     status: 200,
@@ -175,6 +182,7 @@ export const ownLists = {
     method: 'PUT',
     path: `${categories}/:id`,
     summary: 'Rename a category',
+    description: 'Names of your categories differ in more than case and accents.',
     input: renaming,
     reply,
     status: 200,
@@ -187,6 +195,7 @@ export const ownLists = {
     method: 'DELETE',
     path: `${categories}/:id`,
     summary: 'Delete a category',
+    description: 'You go on following its members, who are not told.',
     input: byId,
     reply: nothing,
     status: 204,
@@ -199,6 +208,7 @@ export const ownLists = {
     method: 'GET',
     path: `${categories}/:id/members`,
     summary: 'List the members of a category, by id',
+    description: 'Only you see who is in your categories. Suspended members are missing.',
     ...paged({ name: 'people', of: person, filter: { id: recordId }, errors: ['LIST_NOT_FOUND'] }),
     status: 200,
     message: 'Members of the category',

@@ -24,7 +24,7 @@ const privacy = {
   showOnlineStatus: setting('others see whether you are online'),
   showReadReceipts: setting('others see whether you read their messages'),
 };
-export const privacySettings = v.object(privacy);
+const privacySettings = v.object(privacy);
 export type PrivacySettings = v.InferOutput<typeof privacySettings>;
 
 /** What to change; the other settings stay. */

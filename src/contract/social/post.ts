@@ -3,11 +3,11 @@ import { memberId, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 import { mediaTypes } from './media/limits.ts';
 
-export const postTypes = ['original', 'reply', 'repost', 'quote'] as const;
+const postTypes = ['original', 'reply', 'repost', 'quote'] as const;
 export type PostType = (typeof postTypes)[number];
 
 /** Who may see a post, fixed when it is written. The author always may. */
-export const audiences = ['public', 'hub', 'followers'] as const;
+const audiences = ['public', 'hub', 'followers'] as const;
 export type Audience = (typeof audiences)[number];
 
 export const mediaAttachment = v.object({
@@ -63,7 +63,7 @@ const fields = {
 };
 
 /** A post without the post that it quotes or reposts. */
-export const embeddedPost = v.object(fields);
+const embeddedPost = v.object(fields);
 export type EmbeddedPost = v.InferOutput<typeof embeddedPost>;
 
 export const post = v.object({

@@ -165,6 +165,8 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Like a post',
+    description:
+      'Its author is notified once, however often you like it. A like of a repost is one of the post itself.',
     input: byId,
     reply: changed,
     status: 200,
@@ -180,6 +182,7 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Take back a like',
+    description: 'The notification of its author is taken back, unless others like the post too.',
     input: byId,
     reply: changed,
     status: 200,

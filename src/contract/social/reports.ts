@@ -4,10 +4,10 @@ import { paged } from '../page.ts';
 import { actorField, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 
-export const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
+const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
 export type ReportState = (typeof reportStates)[number];
 
-export const report = v.object({
+const report = v.object({
   _id: recordId,
   postId: recordId,
   reporterId: memberId,
@@ -29,6 +29,7 @@ export const reports = {
     envelope: 'social',
     auth: 'member',
     summary: 'Report a post to those who moderate it',
+    description: 'A report of a repost is one of the post itself. A member can have one open report of a post.',
     input: v.object({
       id: recordId,
       userId: actorField,

@@ -7,15 +7,15 @@ import { socialLimits } from './limits.ts';
 export const portables = ['follows', 'blocks', 'mutes', 'bookmarks'] as const;
 export type Portable = (typeof portables)[number];
 
-export const importModes = ['merge', 'overwrite'] as const;
+const importModes = ['merge', 'overwrite'] as const;
 export type ImportMode = (typeof importModes)[number];
 
-export const importStates = ['pending', 'done'] as const;
+const importStates = ['pending', 'done'] as const;
 export type ImportState = (typeof importStates)[number];
 
 const what = v.picklist(portables, `must be one of ${portables.join(', ')}`);
 
-export const socialImport = v.object({
+const socialImport = v.object({
   what: v.picklist(portables),
   mode: v.picklist(importModes),
   state: v.picklist(importStates),
@@ -30,7 +30,7 @@ export const socialImport = v.object({
   ),
   refusedCount: v.number(),
   refused: v.pipe(
-    v.array(v.object({ line: v.number(), text: v.string(), code: v.string() })),
+    v.array(v.object({ line: v.number(), text: v.string(), reason: v.string() })),
     v.description(`the first ${socialLimits.importReport} lines that were refused, with the reason`),
   ),
   createdAt: timestamp,
@@ -90,6 +90,7 @@ export const transfer = {
     method: 'GET',
     path: '/api/social/import',
     summary: 'Show how far your latest import is, and what it refused',
+    description: 'How far the latest import is, and which lines were refused, with the reason.',
     input: v.object({}),
     reply,
     status: 200,

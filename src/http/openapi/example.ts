@@ -49,6 +49,10 @@ const byName: Readonly<Record<string, unknown>> = {
   username: 'ada',
   ownerUsername: 'ada',
   value: '4711',
+  // RFC 8291, appendix A
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  websiteUrl: 'https://ada.example',
 };
 
 export type Resolve = (reference: string) => Json;

@@ -50,6 +50,7 @@ export async function runSocialScenario(
   await call(bob, 'GET', `/timeline/home?userId=${bob.memberId}&limit=1`);
   await call(bob, 'GET', '/timeline/public?sort=hot');
   await call(bob, 'GET', `/users/${ada.memberId}/feed?requestingUserId=${bob.memberId}&sort=top&topWindow=day`);
+  await call(bob, 'GET', `/search?q=coffee&userId=${bob.memberId}`);
   await call(bob, 'GET', `/hashtag/coffee?userId=${bob.memberId}`);
 
   const { report } = await call(bob, 'POST', `/posts/${id}/report`, { ...theirs, reason: 'Too much coffee' });

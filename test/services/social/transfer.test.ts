@@ -73,7 +73,7 @@ describe.each(engines)('export and import on %s', (engine) => {
     expect(said(await scene.call(bad, 'GET', '/users/eve'))).toBe('404 MEMBER_NOT_FOUND');
     expect(await imported(scene, eve, 'bookmarks', bookmarks)).toMatchObject({
       imported: 1,
-      refused: [{ code: 'POST_NOT_FOUND' }],
+      refused: [{ reason: 'POST_NOT_FOUND' }],
     });
     expect((await scene.ask(eve, 'GET', '/bookmarks')).posts).toHaveLength(1);
     scene.house.clock.advance(3_600_000);
@@ -95,12 +95,12 @@ describe.each(engines)('export and import on %s', (engine) => {
     const done = await imported(scene, ada, 'follows', csv);
     expect(done).toMatchObject({ total: 8, done: 8, imported: 1, present: 1, refusedCount: 6, removed: 0 });
     expect(done.refused).toEqual([
-      { line: 2, text: 'ada', code: 'VALIDATION_ERROR' },
-      { line: 5, text: 'carl', code: 'MEMBER_NOT_FOUND' },
-      { line: 6, text: 'x@elsewhere.example', code: 'MEMBER_NOT_FOUND' },
-      { line: 7, text: 'bob@example.org', code: 'MEMBER_NOT_FOUND' },
-      { line: 8, text: '=1+1', code: 'MEMBER_NOT_FOUND' },
-      { line: 9, text: 'nobody', code: 'MEMBER_NOT_FOUND' },
+      { line: 2, text: 'ada', reason: 'VALIDATION_ERROR' },
+      { line: 5, text: 'carl', reason: 'MEMBER_NOT_FOUND' },
+      { line: 6, text: 'x@elsewhere.example', reason: 'MEMBER_NOT_FOUND' },
+      { line: 7, text: 'bob@example.org', reason: 'MEMBER_NOT_FOUND' },
+      { line: 8, text: '=1+1', reason: 'MEMBER_NOT_FOUND' },
+      { line: 9, text: 'nobody', reason: 'MEMBER_NOT_FOUND' },
     ]);
     expect(await imported(scene, ada, 'follows?mode=overwrite', 'dora\n')).toMatchObject({ present: 1, removed: 1 });
     expect(await scene.ask(ada, 'GET', '/users/bob')).toMatchObject({ following: 'no', followerCount: 0 });

@@ -103,7 +103,7 @@ export async function deleteHub(ctx: Context, actor: Actor, { id }: { readonly i
 }
 
 /** Ends a hub for everybody, in the transaction that decided so. */
-export async function endHub(tx: Context, id: string): Promise<void> {
+async function endHub(tx: Context, id: string): Promise<void> {
   await closeRoom(tx, roomOf(id));
   const gone = { slug: null, is_default: null, deleted_at: tx.clock.now() };
   await tx.db.updateTable('social_hubs').set(gone).where('id', '=', id).execute();

@@ -53,9 +53,9 @@ export async function exploreHubs(
 export async function showHub(
   ctx: Context,
   { memberId }: Actor,
-  { idOrSlug, sort }: InputOf<typeof hubs.showHub>,
+  { id, sort }: InputOf<typeof hubs.showHub>,
 ): Promise<{ hub: Hub; isMember: boolean; subHubs: Hub[] }> {
-  const row = await requireHub(ctx, idOrSlug);
+  const row = await requireHub(ctx, id);
   const isMember = (await roleIn(ctx, roomOf(row.id), memberId)) !== undefined;
   return { hub: await shownHub(ctx, row), isMember, subHubs: await below(ctx, row.id, sort) };
 }

@@ -45,7 +45,7 @@ export async function requireList(
   id: string,
 ): Promise<CountedRow> {
   const row = await rows(ctx, memberId, kind).where('l.id', '=', id).executeTakeFirst();
-  if (row !== undefined) return { ...row, members: Number(row.members) };
+  if (row !== undefined) return { ...row, members: row.members ?? 0 };
   throw new Problem(
     'missing',
     'LIST_NOT_FOUND',
@@ -57,7 +57,7 @@ export function shownList(row: Omit<CountedRow, 'members'> & { readonly members:
   return {
     _id: row.id,
     name: row.name,
-    memberCount: Number(row.members),
+    memberCount: row.members ?? 0,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -30,12 +30,6 @@ function seenItself(post: string): string {
     and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = $1)`;
 }
 
-/** SQL: whether the reader $1 has muted the author of a post at the moment $2. */
-export function muted(post: string): string {
-  return `exists (select 1 from member_mutes u where u.member_id = $1 and u.muted_id = ${post}.author_id
-    and (u.ends_at is null or u.ends_at > $2))`;
-}
-
 /** A post as one reader sees it. */
 export interface SeenPost extends SocialPostRow {
   readonly username: string;

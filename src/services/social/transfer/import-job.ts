@@ -65,7 +65,7 @@ async function readLines(
     if (outcome === 'imported' || outcome === 'requested' || outcome === 'present') counts[outcome] += 1;
     else {
       counts.refused += 1;
-      if (report.length < socialLimits.importReport) report.push({ line, text, code: outcome });
+      if (report.length < socialLimits.importReport) report.push({ line, text, reason: outcome });
     }
   }
   const done = row.done + now.length;

@@ -21,7 +21,7 @@ const SHOWN = 100;
 export interface Refused {
   readonly line: number;
   readonly text: string;
-  readonly code: string;
+  readonly reason: string;
 }
 
 interface Wanted {
@@ -113,10 +113,10 @@ function shown(row: SocialImportRow): SocialImport {
     present: row.present,
     removed: row.removed,
     refusedCount: row.refused,
-    refused: (JSON.parse(row.report) as Refused[]).map(({ line, text, code }) => ({
+    refused: (JSON.parse(row.report) as Refused[]).map(({ line, text, reason }) => ({
       line,
       text: text.slice(0, SHOWN).toWellFormed(),
-      code,
+      reason,
     })),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),

@@ -1,0 +1,24 @@
+import type { Client } from '../../client/client.ts';
+import type { Post } from '../../contract/social/post.ts';
+import type { Problem } from '../../problem.ts';
+import { watchTopics } from '../kit/topic-watch.ts';
+import { openNewPosts, type Timeline } from './timelines.ts';
+
+interface Told {
+  /** shows a post, and answers whether to go on */
+  readonly tell: (post: Post) => Promise<boolean>;
+  /** called once while the server cannot be reached */
+  readonly trouble: (problem: Problem) => void;
+}
+
+/** Tells posts of a timeline as they come, the oldest first. */
+export async function watchNewPosts(client: Client, timeline: Timeline, { tell, trouble }: Told): Promise<void> {
+  const newPosts = openNewPosts(client, timeline);
+  await watchTopics(client, () => [], {
+    look: async () => {
+      for (const post of await newPosts()) if (!(await tell(post))) return false;
+      return true;
+    },
+    trouble,
+  });
+}
