@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { operation, rawOperation } from '../operation.ts';
 import { timestamp } from '../text.ts';
 
-export const archiveStates = ['pending', 'ready', 'failed'] as const;
+const archiveStates = ['pending', 'ready', 'failed'] as const;
 export type ArchiveState = (typeof archiveStates)[number];
 
-export const socialArchive = v.object({
+const socialArchive = v.object({
   state: v.picklist(archiveStates),
   done: v.pipe(v.number(), v.description('things that are written until now')),
   total: v.pipe(v.number(), v.description('things to write; 0 before they are counted')),

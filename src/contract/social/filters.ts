@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { line, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 
-export const filterActions = ['hide', 'warn'] as const;
+const filterActions = ['hide', 'warn'] as const;
 export type FilterAction = (typeof filterActions)[number];
 
 /** Where a filter works. `public` is also for hashtags and the search, `profile` for the posts of one member. */
@@ -34,7 +34,7 @@ const contexts = v.pipe(
 );
 const expiresAt = v.pipe(timestamp, v.description('it has no effect from then on'));
 
-export const filter = v.object({
+const filter = v.object({
   _id: recordId,
   phrase: v.string(),
   wholeWord: v.boolean(),

@@ -6,10 +6,10 @@ import { socialLimits } from './limits.ts';
 import { person, personName } from './person.ts';
 
 /** A list holds anybody; a category labels members whom its owner follows. */
-export const listKinds = ['list', 'category'] as const;
+const listKinds = ['list', 'category'] as const;
 export type ListKind = (typeof listKinds)[number];
 
-export const memberList = v.object({
+const memberList = v.object({
   _id: recordId,
   name: v.string(),
   memberCount: v.pipe(v.number(), v.description('also counts members whom the owner does not see for the moment')),

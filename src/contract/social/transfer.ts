@@ -7,15 +7,15 @@ import { socialLimits } from './limits.ts';
 export const portables = ['follows', 'blocks', 'mutes', 'bookmarks'] as const;
 export type Portable = (typeof portables)[number];
 
-export const importModes = ['merge', 'overwrite'] as const;
+const importModes = ['merge', 'overwrite'] as const;
 export type ImportMode = (typeof importModes)[number];
 
-export const importStates = ['pending', 'done'] as const;
+const importStates = ['pending', 'done'] as const;
 export type ImportState = (typeof importStates)[number];
 
 const what = v.picklist(portables, `must be one of ${portables.join(', ')}`);
 
-export const socialImport = v.object({
+const socialImport = v.object({
   what: v.picklist(portables),
   mode: v.picklist(importModes),
   state: v.picklist(importStates),

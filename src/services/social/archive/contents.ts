@@ -6,17 +6,8 @@ import { personRows, shownPerson } from '../people/found.ts';
 import { privacyOf } from '../people/profiles.ts';
 import { shownPosts } from '../posts/shown.ts';
 import { postRows } from '../seeing/posts.ts';
+import type { ArchiveFile } from './archive-file.ts';
 import { mediaOf } from './media.ts';
-
-export interface ArchiveFile {
-  /** ASCII, without spaces */
-  readonly name: string;
-  /** bytes */
-  readonly size: number;
-  readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** how many of the things that are counted it has */
-  readonly things: number;
-}
 
 /** Posts of one file, and rows of one query. */
 const BATCH = 200;

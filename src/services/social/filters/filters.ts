@@ -35,7 +35,7 @@ export async function createFilter(
         id: recordId(now, tx.random),
         member_id: self.id,
         phrase,
-        whole_word: Number(wholeWord),
+        whole_word: wholeWord ? 1 : 0,
         action,
         contexts: JSON.stringify([...new Set(contexts)]),
         expires_at: endOf(expiresAt, now),
@@ -86,7 +86,7 @@ export async function updateFilter(
     const now = tx.clock.now();
     const changed = {
       phrase: phrase ?? row.phrase,
-      whole_word: wholeWord === undefined ? row.whole_word : Number(wholeWord),
+      whole_word: wholeWord === undefined ? row.whole_word : wholeWord ? 1 : 0,
       action: action ?? row.action,
       contexts: contexts === undefined ? row.contexts : JSON.stringify([...new Set(contexts)]),
       expires_at: expiresAt === undefined ? row.expires_at : endOf(expiresAt ?? undefined, now),

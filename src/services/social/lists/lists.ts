@@ -45,7 +45,7 @@ export async function requireList(
   id: string,
 ): Promise<CountedRow> {
   const row = await rows(ctx, memberId, kind).where('l.id', '=', id).executeTakeFirst();
-  if (row !== undefined) return { ...row, members: Number(row.members) };
+  if (row !== undefined) return { ...row, members: row.members ?? 0 };
   throw new Problem(
     'missing',
     'LIST_NOT_FOUND',
@@ -53,11 +53,11 @@ export async function requireList(
   );
 }
 
-export function shownList(row: Omit<CountedRow, 'members'> & { readonly members: number | null }): MemberList {
+export function shownList(row: CountedRow): MemberList {
   return {
     _id: row.id,
     name: row.name,
-    memberCount: Number(row.members),
+    memberCount: row.members,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
