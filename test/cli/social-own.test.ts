@@ -44,7 +44,7 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await run(Lists, ['--category'])).toMatch(/Colleagues/);
 
   const post = JSON.parse(await run(PostCommand, ['A post', '--json']));
-  await run(Bookmark, [post._id]);
+  await run(Bookmark, [post['_id']]);
   expect(await run(Bookmarks)).toContain('A post');
   await run(AddFilter, ['spoiler', '--hide', '--in', 'home', '--expires', '7d']);
   expect(await run(Filters)).toMatch(/spoiler\thide\thome/);
@@ -66,5 +66,5 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await readFile(tar, 'latin1')).toContain('A post');
 
   expect(await run(Leave, ['--yes'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toContain('You left');
-  expect((await home.run(Bookmark, [post._id])).code).not.toBe(0);
+  expect((await home.run(Bookmark, [post['_id']])).code).not.toBe(0);
 });

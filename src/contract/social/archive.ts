@@ -43,6 +43,7 @@ export const archive = {
     method: 'GET',
     path: root,
     summary: 'Show how far your archive is',
+    description: 'A download needs the state `ready`.',
     input: v.object({}),
     reply,
     status: 200,

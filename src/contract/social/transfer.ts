@@ -90,6 +90,7 @@ export const transfer = {
     method: 'GET',
     path: '/api/social/import',
     summary: 'Show how far your latest import is, and what it refused',
+    description: 'The report stays until your next import.',
     input: v.object({}),
     reply,
     status: 200,

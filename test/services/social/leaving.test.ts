@@ -63,7 +63,7 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
       [bob, 'ada'],
     ] as const) {
       const { list } = await scene.ask(who, 'POST', '/lists', { name: 'List' });
-      await scene.ask(who, 'POST', `/lists/${list._id}/members`, { userIds: [name] });
+      await scene.ask(who, 'POST', `/lists/${list['_id']}/members`, { userIds: [name] });
     }
     await scene.ask(ada, 'POST', '/archive');
     await runSocialJobs(scene);
@@ -99,7 +99,7 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     });
     expect(await scene.ask(bob, 'GET', '/users/bob')).toMatchObject({ followerCount: 0, followingCount: 0 });
     expect((await scene.ask(bob, 'GET', '/bookmarks')).posts).toEqual([]);
-    expect(await scene.ask(bob, 'GET', `/posts/${quote._id}`)).toMatchObject({ quotedPost: null });
+    expect(await scene.ask(bob, 'GET', `/posts/${quote['_id']}`)).toMatchObject({ quotedPost: null });
     expect(await scene.ask(bob, 'GET', `/posts/${below}/thread`)).toMatchObject({ rootPost: { _id: below } });
     expect((await scene.ask(carl, 'GET', '/follow-requests')).requests).toEqual([]);
 

@@ -252,11 +252,18 @@ export const surfaces: readonly Surface[] = [
       'social.archive',
     ],
     asks: ({ id }) =>
-      ['/lists', '/categories', '/filters'].flatMap((path) => [
-        { path },
-        { path: `${path}/${id}` },
-        ...(path === '/filters' ? [] : [{ path: `${path}/${id}/members` }]),
-      ]),
+      [
+        '/lists',
+        `/lists/${id}`,
+        `/lists/${id}/members`,
+        '/categories',
+        `/categories/${id}`,
+        `/categories/${id}/members`,
+        '/filters',
+        `/filters/${id}`,
+        '/import',
+        '/archive',
+      ].map((path) => ({ path })),
     shows: (data, { word }) => JSON.stringify(data ?? {}).includes(word),
     but: never,
   },
