@@ -17,7 +17,7 @@ import DeleteList from '../../commands/social/list/delete.ts';
 import RemoveFromList from '../../commands/social/list/remove.ts';
 import RenameList from '../../commands/social/list/rename.ts';
 import ShowList from '../../commands/social/list/show.ts';
-import Call from '../../commands/call.ts';
+import PostCommand from '../../commands/social/post.ts';
 import { openHome, rootPassword } from './home.ts';
 import Login from '../../commands/login.ts';
 import Register from '../../commands/account/register.ts';
@@ -43,8 +43,8 @@ it('what members keep for themselves is there as commands, over a server', async
   await run(CreateList, ['Colleagues', '--category']);
   expect(await run(Lists, ['--category'])).toMatch(/Colleagues/);
 
-  const post = JSON.parse(await run(Call, ['social.create-post', '--content', 'A post', '--json']));
-  await run(Bookmark, [post._id]);
+  const post = JSON.parse(await run(PostCommand, ['A post', '--json']));
+  await run(Bookmark, [post['_id']]);
   expect(await run(Bookmarks)).toContain('A post');
   await run(AddFilter, ['spoiler', '--hide', '--in', 'home', '--expires', '7d']);
   expect(await run(Filters)).toMatch(/spoiler\thide\thome/);
@@ -66,5 +66,5 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await readFile(tar, 'latin1')).toContain('A post');
 
   expect(await run(Leave, ['--yes'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toContain('You left');
-  expect((await home.run(Bookmark, [post._id])).code).not.toBe(0);
+  expect((await home.run(Bookmark, [post['_id']])).code).not.toBe(0);
 });

@@ -16,7 +16,7 @@ export default class Remove extends ApiCommand {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
     const { items } = await collectPages(client, social.listFilters, {}, 'filters');
-    const candidates = items.map((one) => ({ id: one._id, phrase: one.phrase, label: `${one.phrase}, ${one.action}` }));
+    const candidates = items.map(({ _id: id, phrase, action }) => ({ id, phrase, label: `${phrase}, ${action}` }));
     const matching = candidates.filter(({ phrase }) => phrase === args.filter);
     if (matching.length > 1) throw ambiguous(args.filter, matching);
     const { id, phrase } = matching[0] ?? pick('filter', args.filter, candidates);

@@ -17,8 +17,9 @@ export default class Show extends ApiCommand {
     const { args, flags } = await this.parse(Show);
     await using client = await this.connect(flags);
     const list = await findList(client, flags.category, args.list);
+    const { _id: id } = list;
     const operation = flags.category ? social.listCategoryMembers : social.listListMembers;
-    const { items: people } = await collectPages(client, operation, { id: list._id }, 'people');
+    const { items: people } = await collectPages(client, operation, { id }, 'people');
     await this.answer({ list, people }, (screen) =>
       table(screen, people, [
         { title: 'USERNAME', of: ({ username }) => username, whole: true },

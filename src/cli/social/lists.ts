@@ -24,7 +24,10 @@ export async function findList(client: Caller, isCategory: boolean, named: strin
   const key = named.normalize('NFC').toLowerCase();
   const matching = lists.find(({ name }) => name.toLowerCase() === key);
   if (matching !== undefined) return matching;
-  const candidates = lists.map((list) => ({ id: list._id, label: list.name, list }));
+  const candidates = lists.map((list) => {
+    const { _id: id, name: label } = list;
+    return { id, label, list };
+  });
   return pick(isCategory ? 'category' : 'list', named, candidates).list;
 }
 

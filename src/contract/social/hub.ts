@@ -32,7 +32,9 @@ export const hubSlug = v.pipe(
   v.maxLength(hubLimits.slug, slugRule),
   v.toLowerCase(),
   v.minLength(2, slugRule),
-  v.regex(/^(?![0-9a-f]{32}$)(?!explore$)[a-z0-9]+(?:-[a-z0-9]+)*$/, slugRule),
+  v.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, slugRule),
+  // It would be an id, or the path of another operation.
+  v.check((slug) => slug !== 'explore' && !/^[0-9a-f]{32}$/.test(slug), slugRule),
 );
 
 export const idOrSlug = v.pipe(line(hubLimits.slug), v.toLowerCase(), v.description('id or slug of a hub'));

@@ -252,7 +252,7 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Vote against a post',
-    description: 'As `upvote`.',
+    description: 'The same as `upvote`, in the other direction.',
     input: byId,
     reply: v.object({ upvoteCount: v.number(), downvoteCount: v.number(), score: v.number() }),
     status: 200,

@@ -1,3 +1,4 @@
+import type { ArchiveState } from '../../contract/social/archive.ts';
 import type { FilterAction } from '../../contract/social/filters.ts';
 import type { ImportMode, ImportState, Portable } from '../../contract/social/transfer.ts';
 import type { ListKind } from '../../contract/social/lists.ts';
@@ -82,7 +83,7 @@ export interface SocialArchiveRow {
   id: string;
   /** unique */
   member_id: string;
-  state: 'pending' | 'ready' | 'failed';
+  state: ArchiveState;
   /** things that are written */
   done: number;
   /** things to write; 0 before they are counted */

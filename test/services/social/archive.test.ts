@@ -46,7 +46,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     const gone = await scene.post(ada, 'Gone');
     await scene.ask(ada, 'DELETE', `/posts/${gone}`);
     const { list } = await scene.ask(ada, 'POST', '/lists', { name: 'Some' });
-    await scene.ask(ada, 'POST', `/lists/${list._id}/members`, { userIds: ['bob'] });
+    await scene.ask(ada, 'POST', `/lists/${list['_id']}/members`, { userIds: ['bob'] });
     await scene.ask(ada, 'POST', '/filters', { phrase: 'tea' });
     expect((await scene.call(ada, 'GET', '/archive')).status).toBe(404);
     const begun = await scene.call(ada, 'POST', '/archive');

@@ -5,7 +5,7 @@ import { openSocial, said, type SocialScene } from './scene.ts';
 
 async function marked(scene: SocialScene, who: HouseMember, query = ''): Promise<string[]> {
   const { posts } = await scene.ask(who, 'GET', `/bookmarks${query}`);
-  return posts.map((post: { _id: string }) => post._id);
+  return posts.map((post: { _id: string }) => post['_id']);
 }
 
 describe.each(engines)('bookmarks on %s', (engine) => {
@@ -17,7 +17,7 @@ describe.each(engines)('bookmarks on %s', (engine) => {
     const two = await scene.post(ada, 'two');
     const three = await scene.post(ada, 'three');
     const repost = await scene.ask(ada, 'POST', `/posts/${two}/repost`);
-    for (const id of [three, one, repost._id]) {
+    for (const id of [three, one, repost['_id']]) {
       scene.house.clock.advance(1);
       await scene.ask(bob, 'POST', `/posts/${id}/bookmark`);
     }

@@ -63,7 +63,7 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
       [bob, 'ada'],
     ] as const) {
       const { list } = await scene.ask(who, 'POST', '/lists', { name: 'List' });
-      await scene.ask(who, 'POST', `/lists/${list._id}/members`, { userIds: [name] });
+      await scene.ask(who, 'POST', `/lists/${list['_id']}/members`, { userIds: [name] });
     }
     await scene.ask(ada, 'POST', '/archive');
     await runSocialJobs(scene);
@@ -99,7 +99,7 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     });
     expect(await scene.ask(bob, 'GET', '/users/bob')).toMatchObject({ followerCount: 0, followingCount: 0 });
     expect((await scene.ask(bob, 'GET', '/bookmarks')).posts).toEqual([]);
-    expect(await scene.ask(bob, 'GET', `/posts/${quote._id}`)).toMatchObject({ quotedPost: null });
+    expect(await scene.ask(bob, 'GET', `/posts/${quote['_id']}`)).toMatchObject({ quotedPost: null });
     expect(await scene.ask(bob, 'GET', `/posts/${below}/thread`)).toMatchObject({ rootPost: { _id: below } });
     expect((await scene.ask(carl, 'GET', '/follow-requests')).requests).toEqual([]);
 
@@ -112,6 +112,37 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
       following: 'no',
     });
     expect((await scene.ask(ada, 'GET', '/notifications')).notifications).toEqual([]);
+  });
+
+  it('takes a member out of hubs, but not out of their own', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    const chief = await scene.house.administrator();
+    const { _id: hub } = await scene.ask(bob, 'POST', '/hubs', { name: 'Garden' });
+    await scene.ask(ada, 'POST', `/hubs/${hub}/join`, {});
+    await scene.ask(bob, 'POST', `/hubs/${hub}/warn`, { userId: ada.memberId, reason: 'x' });
+    await scene.ask(bob, 'POST', `/hubs/${hub}/moderators`, { userId: ada.memberId });
+    await scene.ask(chief, 'POST', `/hubs/${hub}/join`, {});
+    await scene.ask(ada, 'POST', `/hubs/${hub}/warn`, { userId: chief.memberId, reason: 'y' });
+    const his = await scene.post(bob, 'In the hub', { hubIds: [hub] });
+    const hers = await scene.post(ada, 'Too', { hubIds: [hub] });
+    await scene.ask(ada, 'POST', `/posts/${his}/upvote`);
+    await scene.ask(bob, 'POST', `/posts/${hers}/upvote`);
+    const { _id: own } = await scene.ask(ada, 'POST', '/hubs', { name: 'Own' });
+    expect(said(await leave(scene, ada))).toBe('409 OWNS_HUBS');
+    expect((await scene.ask(bob, 'GET', '/users/ada')).username).toBe('ada');
+    await scene.ask(ada, 'DELETE', `/hubs/${own}`, {});
+    expect((await leave(scene, ada)).status).toBe(202);
+    const { items } = await scene.ask(bob, 'GET', `/hubs/${hub}/members-list`);
+    expect(items.map((one: { username: string }) => one.username)).not.toContain('ada');
+    await runSocialJobs(scene);
+    expect(await traces(scene, ada.memberId)).toEqual([]);
+    expect(await scene.ask(bob, 'GET', `/hubs/${hub}`)).toMatchObject({ hub: { memberCount: 2, postCount: 1 } });
+    const { leaderboard } = await scene.ask(bob, 'GET', `/hubs/${hub}/leaderboard`);
+    expect(leaderboard).toMatchObject([{ userId: bob.memberId, score: 0, upvotesReceived: 0 }]);
+    const log = await scene.house.ctx.db.selectFrom('social_hub_log').select(['moderator_id', 'subject_id']).execute();
+    expect(log).toContainEqual({ moderator_id: '', subject_id: chief.memberId });
   });
 
   it('goes on in batches where it stopped', async () => {

@@ -296,8 +296,51 @@ export const surfaces: readonly Surface[] = [
     asks: ({ id }) => [{ method: 'POST', path: '/posts', body: { content: 'Reply', parentPostId: id } }],
     refusal: unknown,
   },
+  {
+    name: 'what bookmark answers',
+    operations: ['social.bookmark'],
+    asks: ({ id }) => [{ method: 'POST', path: `/posts/${id}/bookmark` }],
+    refusal: unknown,
+  },
+  {
+    name: 'bookmarks',
+    operations: ['social.bookmarks'],
+    asks: () => [{ path: '/bookmarks?limit=50' }],
+    shows: (data, { id }) => has(data, id),
+  },
+  {
+    name: 'what a member keeps without posts',
+    operations: [
+      'social.lists',
+      'social.list',
+      'social.list-members',
+      'social.categories',
+      'social.category',
+      'social.category-members',
+      'social.filters',
+      'social.filter',
+      'social.show-import',
+      'social.archive',
+    ],
+    asks: ({ id }) =>
+      [
+        '/lists',
+        `/lists/${id}`,
+        `/lists/${id}/members`,
+        '/categories',
+        `/categories/${id}`,
+        `/categories/${id}/members`,
+        '/filters',
+        `/filters/${id}`,
+        '/import',
+        '/archive',
+      ].map((path) => ({ path })),
+    shows: (data, { word }) => JSON.stringify(data ?? {}).includes(word),
+    but: never,
+  },
   ...(
     [
+      ['remove-bookmark', 'DELETE', '/bookmark'],
       ['like', 'POST', '/like'],
       ['unlike', 'DELETE', '/like'],
       ['upvote', 'POST', '/upvote'],
@@ -320,6 +363,14 @@ export const surfaces: readonly Surface[] = [
     but: (viewer, kind) => (name === 'delete-post' && viewer === 'author' && kind === 'deleted' ? 'seen' : undefined),
   })),
 ];
+
+/** Answers that are no JSON, or without a sign-in, and the tests that ask them of every post that is hidden. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  'social.user-rss': 'rss.test.ts',
+  'social.hashtag-rss': 'rss.test.ts',
+  'social.export': 'transfer.test.ts',
+  'social.download-archive': 'archive.test.ts',
+};
 
 /** What the table says of a viewer, a kind of post, and a surface. */
 export function expected(surface: Surface | undefined, viewer: Viewer, kind: Kind): Seen {

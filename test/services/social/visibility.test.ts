@@ -3,7 +3,7 @@ import { social } from '../../../src/contract/social.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { engines } from '../../support/stores.ts';
 import { said } from './scene.ts';
-import { expected, surfaces, type Surface } from './visibility-table.ts';
+import { elsewhere, expected, surfaces, type Surface } from './visibility-table.ts';
 import { kinds, openWorld, viewers, type Kind, type Viewer, type World } from './visibility-world.ts';
 
 describe.each(engines)('who sees posts on %s', (engine) => {
@@ -55,7 +55,7 @@ function hasPosts(schema: unknown, known = new Set<unknown>()): boolean {
 }
 
 describe('the table of surfaces', () => {
-  const asked = new Set(surfaces.flatMap(({ operations }) => operations));
+  const asked = new Set([...surfaces.flatMap(({ operations }) => operations), ...Object.keys(elsewhere)]);
   const operations = Object.values<Operation>(social);
 
   it('has every operation that answers posts', () => {

@@ -81,24 +81,19 @@ async function visibleRows(
     candidates.map(({ id }) => id),
   );
   if ((!withoutMuted && filters === undefined) || rows.size === 0) return rows;
-  const subjects = await postRows(
-    ctx,
-    memberId,
-    subjectIds(rows.values(), filters === undefined ? ['repost'] : ['repost', 'quote']),
-  );
+  // A repost or a quote shows what it is about too.
+  const subjects = await postRows(ctx, memberId, subjectIds(rows.values()));
   const shownBy = (row: SeenPost): SeenPost[] => {
     const subject = subjects.get(row.subject_id ?? '');
     return subject === undefined ? [row] : [row, subject];
   };
-  // Who mutes somebody does not see their posts as reposts of others, but sees what others say of them.
-  const authorsOf = (row: SeenPost): string[] =>
-    row.kind === 'repost' ? shownBy(row).map((one) => one.author_id) : [row.author_id];
+  const authorsOf = (row: SeenPost): string[] => shownBy(row).map((one) => one.author_id);
   const away = withoutMuted ? await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf)) : new Set<string>();
   for (const row of rows.values())
     if (authorsOf(row).some((id) => away.has(id)) || filters?.hides(shownBy(row)) === true) rows.delete(row.id);
   return rows;
 }
 
-function subjectIds(rows: Iterable<SeenPost>, kinds: readonly string[]): string[] {
-  return [...rows].flatMap((row) => (row.subject_id !== null && kinds.includes(row.kind) ? [row.subject_id] : []));
+function subjectIds(rows: Iterable<SeenPost>): string[] {
+  return [...rows].flatMap((row) => row.subject_id ?? []);
 }

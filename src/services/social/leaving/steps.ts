@@ -164,7 +164,16 @@ async function reviews(tx: Context, memberId: string): Promise<string | undefine
   return undefined;
 }
 
-const types: readonly NotificationType[] = ['like', 'reply', 'mention', 'follow', 'follow_request', 'repost', 'quote'];
+const types: readonly NotificationType[] = [
+  'like',
+  'reply',
+  'mention',
+  'follow',
+  'follow_request',
+  'repost',
+  'quote',
+  'hub_moderation',
+];
 
 async function ownNotifications(tx: Context, memberId: string): Promise<string | undefined> {
   for (const type of types) await withdraw(tx, { recipientId: memberId, type });

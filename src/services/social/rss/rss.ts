@@ -28,12 +28,13 @@ ${posts.length === 0 ? '' : `${element('lastBuildDate', new Date(latest).toUTCSt
 }
 
 function itemOf(post: Post): string {
+  const { _id: id } = post;
   const categories = post.hashtags.map((tag) => `${element('category', tag)}\n`).join('');
   return `<item>
 ${element('title', titleOf(post))}
 ${element('description', htmlOf(post))}
 ${element('dc:creator', post.authorDisplayName)}
-<guid isPermaLink="false">urn:conclave:post:${escaped(post._id)}</guid>
+<guid isPermaLink="false">urn:conclave:post:${escaped(id)}</guid>
 ${element('pubDate', new Date(post.createdAt).toUTCString())}
 ${categories}</item>
 `;

@@ -18,7 +18,7 @@ describe.each(engines)('filters of words on %s', (engine) => {
     const bob = await scene.house.register({ username: 'bob' });
     const { filter } = await scene.ask(ada, 'POST', '/filters', { phrase: ' Tea ' });
     expect(filter).toMatchObject({ phrase: 'Tea', wholeWord: true, action: 'warn' });
-    const path = `/filters/${filter._id}`;
+    const path = `/filters/${filter['_id']}`;
     const past = new Date(scene.house.clock.now()).toISOString();
     for (const wrong of [
       { phrase: '\u200b' },
