@@ -245,10 +245,10 @@ describe.each(engines)('cursors on %s', (engine) => {
         const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
         expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
       }
-    // The ledger is the same for everybody, and the other one doesn't know of the vault.
-    for (const request of requests.filter(
-      ({ path }) => !/^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})/.test(path),
-    )) {
+    // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, and does not moderate the hub.
+    const refused =
+      /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(lists|categories)\/|\/(banned|moderation-log)$/;
+    for (const request of requests.filter(({ path }) => !refused.test(path))) {
       const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
       expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);
     }

@@ -4,8 +4,8 @@ import type { Scene } from '../services/passvault/scene.ts';
 export interface Repeatable {
   readonly path: string;
   readonly body?: unknown;
-  /** a message of mail, instead of JSON */
-  readonly rawBody?: string;
+  /** bytes instead of JSON */
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
   count(): Promise<number>;
   readonly effects: number;
 }

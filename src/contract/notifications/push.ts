@@ -57,7 +57,7 @@ export const pushNotifications = {
     envelope: 'social',
     auth: 'member',
     summary: 'List your browsers that get push messages',
-    description: `At most ${notificationLimits.subscriptions}.`,
+    description: `Of all your sessions, at most ${notificationLimits.subscriptions}.`,
     input: v.object({}),
     reply: v.object({ subscriptions: v.array(subscription) }),
     status: 200,

@@ -6,7 +6,7 @@ import { followerApprovals, socialLimits } from './limits.ts';
 export const personName = v.pipe(
   v.string('must be text'),
   v.minLength(3, 'must be an id or a username'),
-  v.maxLength(30, 'must be an id or a username'),
+  v.maxLength(32, 'must be an id or a username'),
   v.regex(/^[A-Za-z0-9_-]+$/, 'must be an id or a username'),
   v.description('id or username'),
 );

@@ -7,6 +7,7 @@ import { assertStillSignedIn } from '../../members/still-signed-in.ts';
 import { bytesOf, endpointTag, sealTarget } from '../../notifications/push/sealed.ts';
 import { destinationOf, OutgoingRefused } from '../../outgoing/post.ts';
 import { fieldProblem, fieldsProblem, Problem } from '../../problem.ts';
+import { once } from '../../repeats.ts';
 import { recordId } from '../../store/record-id.ts';
 import type { PushSubscriptionRow } from '../../store/tables/notifications.ts';
 
@@ -47,42 +48,52 @@ export async function subscribe(
   return await transaction(ctx, async (tx) => {
     // To resolve the name took time.
     await assertStillSignedIn(tx, actor);
-    const { memberId, sessionId, userAgent } = actor;
-    const now = tx.clock.now();
-    const tag = endpointTag(tx, endpoint);
-    const own = await tx.db
-      .selectFrom('push_subscriptions')
-      .select(['id', 'endpoint_tag', 'created_at', 'pushed_at'])
-      .where('member_id', '=', memberId)
-      .execute();
-    const before = own.find((one) => one.endpoint_tag === tag);
-    if (before === undefined && own.length >= notificationLimits.subscriptions)
-      throw new Problem(
-        'conflict',
-        'PUSH_SUBSCRIPTIONS_FULL',
-        `You have ${notificationLimits.subscriptions} browsers that get push messages. End one first.`,
-      );
-    const id = before?.id ?? recordId(now, tx.random);
-    const row: PushSubscriptionRow = {
-      id,
-      member_id: memberId,
-      session_id: sessionId,
-      endpoint_tag: tag,
-      origin,
-      sealed: sealTarget(tx, id, target),
-      user_agent: userAgent.slice(0, LONGEST_AGENT),
-      failures: 0,
-      created_at: before?.created_at ?? now,
-      pushed_at: before?.pushed_at ?? null,
-    };
-    const { id: _, ...columns } = row;
-    await tx.db
-      .insertInto('push_subscriptions')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['member_id', 'endpoint_tag']).doUpdateSet(columns))
-      .execute();
-    return { subscription: shown(row, actor) };
+    return await once(tx, async () => ({ subscription: await stored(tx, actor, origin, target) }));
   });
+}
+
+interface Target {
+  readonly endpoint: string;
+  readonly p256dh: Uint8Array;
+  readonly auth: Uint8Array;
+}
+
+async function stored(tx: Context, actor: Actor, origin: string, target: Target): Promise<PushSubscription> {
+  const { memberId, sessionId, userAgent } = actor;
+  const now = tx.clock.now();
+  const tag = endpointTag(tx, target.endpoint);
+  const own = await tx.db
+    .selectFrom('push_subscriptions')
+    .select(['id', 'endpoint_tag', 'created_at', 'pushed_at'])
+    .where('member_id', '=', memberId)
+    .execute();
+  const before = own.find((one) => one.endpoint_tag === tag);
+  if (before === undefined && own.length >= notificationLimits.subscriptions)
+    throw new Problem(
+      'conflict',
+      'PUSH_SUBSCRIPTIONS_FULL',
+      `You have ${notificationLimits.subscriptions} browsers that get push messages. End one first.`,
+    );
+  const id = before?.id ?? recordId(now, tx.random);
+  const row: PushSubscriptionRow = {
+    id,
+    member_id: memberId,
+    session_id: sessionId,
+    endpoint_tag: tag,
+    origin,
+    sealed: sealTarget(tx, id, target),
+    user_agent: userAgent.slice(0, LONGEST_AGENT),
+    failures: 0,
+    created_at: before?.created_at ?? now,
+    pushed_at: before?.pushed_at ?? null,
+  };
+  const { id: _, ...columns } = row;
+  await tx.db
+    .insertInto('push_subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['member_id', 'endpoint_tag']).doUpdateSet(columns))
+    .execute();
+  return shown(row, actor);
 }
 
 interface Named {

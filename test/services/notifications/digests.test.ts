@@ -33,7 +33,7 @@ describe.each(engines)('digests of notifications on %s', (engine) => {
     const { house } = scene;
     const [ann, bob] = [await scene.join('ann'), await scene.join('bob')];
     const about = { recipientId: ann.memberId, actorId: bob.memberId } as const;
-    await notified(house, { ...about, type: 'reply', targetId: 'a', content: 'Bob replied\nto you.' });
+    await notified(house, { ...about, type: 'repost', targetId: 'a', content: 'Bob replied\nto you.' });
     await notified(house, { ...about, type: 'follow', content: 'Bob follows you.' });
     await notified(house, { ...about, type: 'mention', targetId: 'b', content: 'Withdrawn' });
     await later(scene, 59 * MINUTE);

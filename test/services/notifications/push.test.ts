@@ -198,7 +198,7 @@ describe.each(engines)('push messages on %s', (engine) => {
     const { house } = scene;
     const [ann, bob] = [await house.register(), await house.register()];
     const { path } = await scene.subscribe(ann);
-    const about = { recipientId: ann.memberId, type: 'reply', actorId: bob.memberId } as const;
+    const about = { recipientId: ann.memberId, type: 'file_shared', actorId: bob.memberId } as const;
     const onePush = async (content: string) => await notified(house, { ...about, targetId: content, content });
     await onePush('Withdrawn');
     await withdrawn(house, { targetId: 'Withdrawn' });

@@ -366,6 +366,7 @@ export const surfaces: readonly Surface[] = [
 
 /** Answers that are no JSON, or without a sign-in, and the tests that ask them of every post that is hidden. */
 export const elsewhere: Readonly<Record<string, string>> = {
+  'social.media': 'media-seeing.test.ts',
   'social.user-rss': 'rss.test.ts',
   'social.hashtag-rss': 'rss.test.ts',
   'social.export': 'transfer.test.ts',

@@ -5,7 +5,7 @@ import type { hubPosts } from '../../../contract/social/hub-posts.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { banOf } from '../../../rooms/bans.ts';
 import { roleIn } from '../../../rooms/membership.ts';
-import type { Next, Position } from '../../../store/page.ts';
+import { readCursor, type Next, type Position } from '../../../store/page.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { feedPage, type Candidate, type Feed } from '../feeds/feed-page.ts';
 import { byNewest, idBehind } from '../feeds/newest.ts';
@@ -23,8 +23,6 @@ export async function hubFeed(
   const hub = await requireHub(ctx, hubId);
   const ban = await banOf(ctx, roomOf(hub.id), memberId);
   if (ban !== undefined) throw banned(ban);
-  // Pages of hidden posts would tell others how many there are.
-  if ((await roleIn(ctx, roomOf(hub.id), memberId)) === undefined) return { posts: [], hasMore: false };
   const filter = { hub: hub.id, sort, ...(sort === 'top' && { topWindow }) };
   const common = { list: 'social.hub-posts', memberId, withoutMuted: true, filter, context: 'hub' } as const;
   const read =
@@ -32,6 +30,11 @@ export async function hubFeed(
       ? readRanked(ctx, sort, topWindow, { of: 'hub', id: hub.id })
       : readers(ctx, hub.id)[sort];
   const feed: Feed = { ...common, by: sort === 'new' ? byNewest : byScore, read };
+  // Pages of hidden posts would tell others how many there are.
+  if ((await roleIn(ctx, roomOf(hub.id), memberId)) === undefined) {
+    if (cursor !== undefined) readCursor(ctx, feed, cursor);
+    return { posts: [], hasMore: false };
+  }
   return await feedPage(ctx, feed, { limit, cursor });
 }
 
