@@ -138,7 +138,7 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     expect(await ask({ recipientId: scene.owner.memberId }, bob.token)).toBe('400 VALIDATION_ERROR');
     expect(await ask({ wrappedKeys: [] })).toBe('400 VALIDATION_ERROR');
     expect(await ask({ shareId: 'ab'.repeat(16) })).toBe('400 VALIDATION_ERROR');
-    await block(ctx, { memberId: dan.memberId } as never, scene.owner.memberId);
+    await block(ctx, { memberId: dan.memberId }, scene.owner.memberId);
     expect(await ask({ recipientId: dan.memberId })).toBe('404 MEMBER_NOT_FOUND');
     await scene.get('POST', `/vaults/${scene.containerId}/lock`);
     expect(await ask({})).toBe('403 CONTAINER_LOCKED');
@@ -181,7 +181,7 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     await suspend('suspended');
     expect((await seen()).slice(1)).toEqual(['404', '404']);
     await suspend('active');
-    await block(ctx, { memberId: dan.memberId } as never, cyd.memberId);
+    await block(ctx, { memberId: dan.memberId }, cyd.memberId);
     expect(await seen()).toEqual(['200', '200', '404']);
     // A condition on the maker is a condition on the share.
     await put({ ...entry, conditions: { notAfter: '2026-01-15T13:00:00.000Z' } });
