@@ -8,6 +8,7 @@ import { members } from '../../src/contract/members.ts';
 import { node } from '../../src/contract/node.ts';
 import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
 import { passvault } from '../../src/contract/passvault.ts';
+import { social } from '../../src/contract/social.ts';
 import { heavyWork } from '../../src/heavy-work.ts';
 import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
 import { tableCounts } from '../../src/store/census.ts';
@@ -36,6 +37,8 @@ const otherwise = new Set([
   // test/attacks/unread-answers.test.ts
   'passvault.show-attachment',
   'passvault.export-protected',
+  // Pictures are checked in threads: test/services/social/media-memory.test.ts
+  'social.upload-media',
   // Read and written in threads: test/services/mail/busy.test.ts
   'mail.content',
   'mail.attachment',
@@ -111,6 +114,7 @@ async function attempts(house: House, folder: string): Promise<Attempt[]> {
       token,
     },
     { operation: passvault.deleteVault, input: { vaultId, masterPassword }, token },
+    { operation: social.leave, input: { id: member.memberId, password }, token },
   ];
 }
 

@@ -36,6 +36,7 @@ describe.each(bothEngines)('the node on %s', (engine) => {
           'documents sealed for a quorum',
           'e-mail',
           'files in own containers',
+          'pictures, videos and sounds of own posts',
         ],
       },
       members: 2,
