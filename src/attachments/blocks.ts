@@ -132,6 +132,12 @@ export async function withdrawBlocks(ctx: Context, ids: readonly string[]): Prom
   }
 }
 
+/** Deletes what is left of dropped blocks, for whoever must not go on before. The process that dropped them may have died. */
+export async function finishDrops(ctx: Context, ids: readonly string[]): Promise<void> {
+  const left = await Promise.all(ids.map(async (id) => ((await ctx.blocks.head(id)) === undefined ? [] : [id])));
+  await deleteUnreferred(ctx, left.flat());
+}
+
 async function deleteUnreferred(ctx: Context, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     if (await isReferred(ctx.db, id)) continue;

@@ -1,6 +1,8 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../../src/actor.ts';
+import { destroyFile } from '../../../src/services/filevault/destruction/destroy.ts';
 import { destructionHandler, scheduledHandler } from '../../../src/services/filevault/destruction/jobs.ts';
 import { erasureKeysPath, openErasure } from '../../../src/store/erasure.ts';
 import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
@@ -49,6 +51,22 @@ async function putBack({ house }: Scene, copy: Awaited<ReturnType<typeof copyOf>
 }
 
 describe.each(engines)('destruction on %s', (engine) => {
+  it('is done when the blocks are gone, and goes on where a process could not delete them', async () => {
+    await using scene = await openScene(engine);
+    const { ctx } = scene.house;
+    const id = await scene.file(Buffer.alloc(100_000, 1));
+    const failing = { ...ctx.blocks, delete: async () => await Promise.reject(new Error('the disk is gone')) };
+    const actor = { memberId: scene.owner.memberId, type: 'User', address: 'local' } as Actor;
+    await expect(destroyFile({ ...ctx, blocks: failing }, actor, { fileId: id })).rejects.toThrow('the disk is gone');
+    const row = () => ctx.db.selectFrom('file_destructions').select('destroyed_at').executeTakeFirstOrThrow();
+    expect(await row()).toEqual({ destroyed_at: null });
+    expect((await ctx.blocks.stat()).blocks).toBe(1);
+    const { proof } = await scene.get('POST', `/destroy/${id}`, {});
+    expect((await ctx.blocks.stat()).blocks).toBe(0);
+    const { checks } = await scene.get('POST', `/destroy/${id}/verify`, { proof });
+    expect(checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+  });
+
   it('leaves nothing of the file, and a proof that is verified', async () => {
     await using scene = await openScene(engine);
     const { ctx } = scene.house;

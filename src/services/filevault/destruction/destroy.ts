@@ -1,5 +1,5 @@
 import type { Actor } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
+import { dropBlocks, finishDrops } from '../../../attachments/blocks.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
@@ -15,11 +15,11 @@ import { dropSharesOf } from '../sharing/revoking.ts';
 import { dropUploadsOf } from '../uploads/sessions.ts';
 import { adoptQuarantined } from '../scanning/adopting.ts';
 import { proofOf, proofsOf, type Proof } from './certificate.ts';
-import { inventoryRoot, takeInventory } from './inventory.ts';
+import { blocksOf, inventoryRoot, takeInventory } from './inventory.ts';
 
 /**
  * A destruction has three steps. The first transaction removes the file with all wraps of its keys, and notes what has to follow. Then the
- * erasure keys go, so that no backup of the database opens the file any more. The second transaction records in the ledger that it is
+ * erasure keys go, so that no backup of the database opens the file any more, and its blocks. The second transaction records in the ledger that it is
  * done. A job goes on where a process stopped.
  */
 const RESUME_MS = 60_000;
@@ -168,6 +168,7 @@ export async function finishDestructions(ctx: Context, actor: Who, rows: readonl
   if (open.length === 0) return;
   await emptyLog(ctx);
   await ctx.erasure.erase(open.flatMap(({ slots }) => JSON.parse(slots) as number[]));
+  await finishDrops(ctx, open.flatMap(blocksOf));
   for (const { file_id } of open)
     await transaction(ctx, async (tx) => {
       const row = await tx.db

@@ -3,6 +3,7 @@ import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { leafHash, rootOfLeaves } from '../../../crypto/merkle.ts';
+import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
 
 /** What a file consists of, and what is destroyed with it. Hashes alone: nothing of it helps to bring the file back. */
 export interface Inventory {
@@ -22,6 +23,11 @@ export interface Inventory {
       readonly wrap: string;
     }[];
   }[];
+}
+
+/** Ids of the blocks of a file that is destroyed. */
+export function blocksOf({ inventory }: Pick<FileDestructionRow, 'inventory'>): string[] {
+  return (JSON.parse(inventory) as Inventory).contents.flatMap(({ blocks }) => blocks);
 }
 
 export interface Taken {

@@ -9,7 +9,7 @@ import { placesOf } from '../../../ledger/places.ts';
 import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
 import { nodeNotFound } from '../problems.ts';
 import { destroyedBefore } from '../access/places.ts';
-import { inventoryRoot, type Inventory } from './inventory.ts';
+import { blocksOf, inventoryRoot, type Inventory } from './inventory.ts';
 
 interface Check {
   readonly name: string;
@@ -98,12 +98,13 @@ async function keysCheck(ctx: Context, { slots }: FileDestructionRow): Promise<C
   return { name: 'keys', ok, detail: ok ? 'The erasure keys are gone.' : 'An erasure key is still there.' };
 }
 
-async function rowsCheck(ctx: Context, { file_id, inventory }: FileDestructionRow): Promise<Check> {
-  const row = await ctx.db.selectFrom('file_contents').select('id').where('file_id', '=', file_id).executeTakeFirst();
-  const { contents } = JSON.parse(inventory) as Inventory;
-  const blocks = await Promise.all(
-    contents.flatMap((content) => content.blocks).map(async (id) => await ctx.blocks.head(id)),
-  );
-  const ok = row === undefined && blocks.every((block) => block === undefined);
+async function rowsCheck(ctx: Context, row: FileDestructionRow): Promise<Check> {
+  const content = await ctx.db
+    .selectFrom('file_contents')
+    .select('id')
+    .where('file_id', '=', row.file_id)
+    .executeTakeFirst();
+  const blocks = await Promise.all(blocksOf(row).map(async (id) => await ctx.blocks.head(id)));
+  const ok = content === undefined && blocks.every((block) => block === undefined);
   return { name: 'content', ok, detail: ok ? 'No wrap and no block is left.' : 'Something of the file is left.' };
 }
