@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { writingFlags } from '../../src/cli/social/arguments.ts';
+import { aboutText, writingFlags } from '../../src/cli/social/arguments.ts';
 import { hubNamed } from '../../src/cli/social/hub-named.ts';
 import { mediaFiles, mediaFlags, uploadMedia } from '../../src/cli/social/media.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
@@ -41,8 +41,7 @@ export default class PostCommand extends ApiCommand {
       content,
       mediaAttachments,
       ...(hubIds.length > 0 && { hubIds }),
-      ...(flags.warning !== undefined && { contentWarning: flags.warning }),
-      isSensitive: flags.sensitive,
+      ...aboutText(flags),
     });
     await this.answer(post, (screen) => postsText(screen, [post]));
   }

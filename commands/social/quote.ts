@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
+import { aboutText, postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
 import { textOf } from '../../src/cli/social/text-of.ts';
 import { social } from '../../src/contract/social.ts';
@@ -23,8 +23,7 @@ export default class Quote extends ApiCommand {
     const post = await perform(client, social.quote, {
       id: args.post,
       commentary,
-      ...(flags.warning !== undefined && { contentWarning: flags.warning }),
-      isSensitive: flags.sensitive,
+      ...aboutText(flags),
     });
     await this.answer(post, (screen) => postsText(screen, [post]));
   }

@@ -101,35 +101,31 @@ export async function whomBlocks(
 }
 
 /** Those of the given members whom one member has muted now. */
-export async function whomMutes(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  memberId: string,
-  others: Iterable<string>,
-): Promise<Set<string>> {
-  return await inParts(others, async (ids) => {
-    const rows = await db
-      .selectFrom('member_mutes')
-      .select('muted_id as id')
-      .where('member_id', '=', memberId)
-      .where('muted_id', 'in', ids)
-      .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]))
-      .execute();
-    return rows;
-  });
+export async function whomMutes(ctx: Muting, memberId: string, others: Iterable<string>): Promise<Set<string>> {
+  return await inMutes(ctx, 'member_id', memberId, 'muted_id', others);
 }
 
 /** Those of the given members who have muted one member now. */
-export async function whoMutes(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+export async function whoMutes(ctx: Muting, memberId: string, others: Iterable<string>): Promise<Set<string>> {
+  return await inMutes(ctx, 'muted_id', memberId, 'member_id', others);
+}
+
+type Muting = Pick<Context, 'db' | 'clock'>;
+type MuteColumn = 'member_id' | 'muted_id';
+
+async function inMutes(
+  { db, clock }: Muting,
+  side: MuteColumn,
   memberId: string,
+  other: MuteColumn,
   others: Iterable<string>,
 ): Promise<Set<string>> {
   return await inParts(others, async (ids) => {
     const rows = await db
       .selectFrom('member_mutes')
-      .select('member_id as id')
-      .where('muted_id', '=', memberId)
-      .where('member_id', 'in', ids)
+      .select(`${other} as id`)
+      .where(side, '=', memberId)
+      .where(other, 'in', ids)
       .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]))
       .execute();
     return rows;

@@ -21,6 +21,7 @@ const everyRoom = [
   'context',
   'contract?',
   'crypto',
+  'escaped-markup',
   'exact-time',
   'gossip?',
   'iso-time',
@@ -51,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   crypto: ['whole-number'],
   'whole-number': [],
   'json-text': ['problem'],
+  'escaped-markup': [],
   'exact-time': [],
   'iso-time': ['exact-time'],
   'service-parts': [
@@ -153,6 +155,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   http: [
+    'escaped-markup',
     'json-text',
     'service-parts',
     'raw-bodies?',

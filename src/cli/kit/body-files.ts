@@ -27,6 +27,17 @@ export async function contentOfFile({ stdin }: Terminal, file: string, type: str
   return { type, size, digests: { 'sha-256': hash.digest('base64') }, pieces: () => piecesOf(file) };
 }
 
+/** The bytes of a file that will be sent. @throws Problem invalid INPUT_UNREADABLE, also for a folder */
+export async function sizeOfFile(file: string): Promise<number> {
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    return found.size;
+  } catch (cause) {
+    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
+  }
+}
+
 async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: PIECE }) as AsyncIterable<Uint8Array>;

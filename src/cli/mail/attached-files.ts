@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { upload } from '../../client/bodies.ts';
 import type { Caller } from '../../client/perform.ts';
@@ -6,7 +6,7 @@ import type { AttachmentInput } from '../../contract/mail/fields.ts';
 import { mailLimits } from '../../contract/mail/limits.ts';
 import { mail } from '../../contract/mail.ts';
 import { Problem } from '../../problem.ts';
-import { contentOfFile } from '../kit/body-files.ts';
+import { contentOfFile, sizeOfFile } from '../kit/body-files.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { waitFor } from '../kit/waiting.ts';
@@ -69,14 +69,7 @@ export async function attachedFiles(
 }
 
 async function sizeOf(file: string): Promise<number> {
-  let size: number;
-  try {
-    const found = await stat(file);
-    if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-    ({ size } = found);
-  } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
-  }
+  const size = await sizeOfFile(file);
   if (size <= mailLimits.attachmentBytes) return size;
   const message = `${file} is larger than 25 MiB, the limit of an attachment. Give the recipients another way to get it.`;
   throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', message);

@@ -16,6 +16,17 @@ export const writingFlags = {
   sensitive: Flags.boolean({ description: 'show the media only on request' }),
 };
 
+/** The same for the operation. */
+export function aboutText({
+  warning,
+  sensitive,
+}: {
+  readonly warning?: string | undefined;
+  readonly sensitive: boolean;
+}) {
+  return { ...(warning !== undefined && { contentWarning: warning }), isSensitive: sensitive };
+}
+
 export function undoFlag(description: string) {
   return { undo: Flags.boolean({ description }) };
 }

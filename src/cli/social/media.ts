@@ -1,5 +1,4 @@
 import { Flags } from '@oclif/core';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { upload } from '../../client/bodies.ts';
 import type { Caller } from '../../client/perform.ts';
@@ -7,8 +6,7 @@ import type { UploadedMedia } from '../../contract/social/media.ts';
 import { mediaLimits } from '../../contract/social/media/limits.ts';
 import { social } from '../../contract/social.ts';
 import { Problem } from '../../problem.ts';
-import { contentOfFile } from '../kit/body-files.ts';
-import { unreadable } from '../kit/file-reasons.ts';
+import { contentOfFile, sizeOfFile } from '../kit/body-files.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details } from '../kit/table.ts';
 import type { Terminal } from '../kit/terminal.ts';
@@ -70,14 +68,7 @@ export async function uploadMedia(
 
 async function assertSendable(file: string): Promise<void> {
   if (file === '-') return;
-  let size: number;
-  try {
-    const found = await stat(file);
-    if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-    ({ size } = found);
-  } catch (cause) {
-    throw new Problem('invalid', 'INPUT_UNREADABLE', unreadable(file, cause), { cause });
-  }
+  const size = await sizeOfFile(file);
   if (size <= mediaLimits.streamBytes) return;
   throw new Problem('tooLarge', 'MEDIA_TOO_LARGE', `${file} is larger than 100 MiB, the limit of a video or sound.`);
 }

@@ -1,3 +1,5 @@
+import { escapedMarkup } from '../../escaped-markup.ts';
+
 /** Markup. Other text has to be escaped. */
 export interface Html {
   readonly markup: string;
@@ -15,25 +17,13 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 export const nothing: Html = { markup: '' };
 
 function markupOf(part: Part): string {
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  if (typeof part === 'string' || typeof part === 'number') return escapedMarkup(String(part));
   return 'markup' in part ? part.markup : part.map((one) => one.markup).join('');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /** A line of our own prose. Text in backticks becomes code. */
 export function prose(text: string): Html {
-  return { markup: escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') };
+  return { markup: escapedMarkup(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') };
 }
 
 export function paragraphs(text: string): Html[] {

@@ -42,10 +42,19 @@ async function textOf({ db }: Context, postId: string): Promise<Told | undefined
     .executeTakeFirst();
 }
 
-/** Whether a member may see a post, does not filter it, and is still named in it if that is what it is about. */
+/** Whether a member may be told of a post, and is still named in it if that is what it is about. */
 async function isFor(ctx: Context, memberId: string, type: NotificationType, post: Told): Promise<boolean> {
   if (type === 'mention' && !Object.values(JSON.parse(post.mentions) as Record<string, string>).includes(memberId))
     return false;
+  return await mayBeTold(ctx, memberId, post);
+}
+
+/** Whether a member may see a post, and no filter of theirs hides it. The text of a repost is empty, so none hides a repost. */
+export async function mayBeTold(
+  ctx: Context,
+  memberId: string,
+  post: FilteredText & Pick<SocialPostRow, 'id'>,
+): Promise<boolean> {
   if (!(await maySee(ctx, memberId, post.id))) return false;
   return (await filtersFor(ctx, memberId, 'notifications'))?.hides([post]) !== true;
 }

@@ -11,7 +11,7 @@ import {
   type Position,
 } from '../../../store/page.ts';
 import { filtersFor, type AppliedFilters } from '../filters/applying.ts';
-import { shownPosts } from '../posts/shown.ts';
+import { shownPosts, subjectsOf } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 
 /** A post in the order of a feed, before anybody asked who may see it. */
@@ -41,6 +41,8 @@ export async function feedPage(
 ): Promise<{ posts: Post[] } & Next> {
   let after: Position = cursor === undefined ? { values: [], asOf: ctx.clock.now() } : readCursor(ctx, feed, cursor);
   const kept: SeenPost[] = [];
+  // What the kept posts quote or repost.
+  const subjects = new Map<string, SeenPost>();
   let last: Candidate | undefined;
   let more = true;
   const filters = feed.context === undefined ? undefined : await filtersFor(ctx, feed.memberId, feed.context);
@@ -48,7 +50,7 @@ export async function feedPage(
     const candidates = await feed.read(after, limit + 1);
     more = candidates.length > limit;
     const looked = candidates.slice(0, limit);
-    const rows = await visibleRows(ctx, feed, looked, filters);
+    const rows = await visibleRows(ctx, feed, looked, filters, subjects);
     for (const [at, candidate] of looked.entries()) {
       last = candidate;
       const row = rows.get(candidate.id);
@@ -60,7 +62,7 @@ export async function feedPage(
     }
     if (last !== undefined) after = positionOf(feed, last, after.asOf);
   }
-  const posts = await shownPosts(ctx, feed.memberId, kept, filters);
+  const posts = await shownPosts(ctx, feed.memberId, kept, filters, subjects);
   if (!more || last === undefined) return { posts, hasMore: false };
   return { posts, cursor: writeCursor(ctx, feed, last, after.asOf), hasMore: true };
 }
@@ -69,20 +71,22 @@ function positionOf({ by }: Feed, candidate: Candidate, asOf: number): Position 
   return { asOf, values: by.map(({ of }) => of(candidate)) };
 }
 
+/** @param subjects takes what the candidates quote or repost */
 async function visibleRows(
   ctx: Context,
   { memberId, withoutMuted }: Feed,
   candidates: readonly Candidate[],
   filters: AppliedFilters | undefined,
+  subjects: Map<string, SeenPost>,
 ): Promise<Map<string, SeenPost>> {
   const rows = await postRows(
     ctx,
     memberId,
     candidates.map(({ id }) => id),
   );
+  for (const [id, subject] of await subjectsOf(ctx, memberId, rows.values())) subjects.set(id, subject);
   if ((!withoutMuted && filters === undefined) || rows.size === 0) return rows;
   // A repost or a quote shows what it is about too.
-  const subjects = await postRows(ctx, memberId, subjectIds(rows.values()));
   const shownBy = (row: SeenPost): SeenPost[] => {
     const subject = subjects.get(row.subject_id ?? '');
     return subject === undefined ? [row] : [row, subject];
@@ -92,8 +96,4 @@ async function visibleRows(
   for (const row of rows.values())
     if (authorsOf(row).some((id) => away.has(id)) || filters?.hides(shownBy(row)) === true) rows.delete(row.id);
   return rows;
-}
-
-function subjectIds(rows: Iterable<SeenPost>): string[] {
-  return [...rows].flatMap((row) => row.subject_id ?? []);
 }

@@ -5,12 +5,14 @@ import { whoBlocked } from '../../../members/blocks.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialProfileRow } from '../../../store/tables/social.ts';
+import type { MemberRow } from '../../../store/tables/tables.ts';
 import { mediaUrl } from '../media/shown.ts';
 
 /** A member with their profile. */
 export interface PersonRow extends SocialProfileRow {
   readonly id: string;
   readonly username: string;
+  readonly status: MemberRow['status'];
 }
 
 /** @throws Problem forbidden FORBIDDEN for the operator of the node, who has no profile */
@@ -24,17 +26,9 @@ export async function requireSelf(ctx: Context, { memberId }: Pick<Actor, 'membe
  * The member whom a name means. A suspended one, and one who blocked the actor, is as unknown as one who does not exist.
  * @throws Problem missing MEMBER_NOT_FOUND
  */
-export async function requirePerson(
-  ctx: Context,
-  { memberId }: Pick<Actor, 'memberId'>,
-  name: string,
-): Promise<PersonRow> {
-  const [found] = await membersNamed(ctx, [name]);
-  const ids = found === undefined ? [] : [found.id];
-  const blockers = await whoBlocked(ctx, memberId, ids);
-  const row = (await personRows(ctx, ids)).get(found?.id ?? '');
-  if (found === undefined || row === undefined || !found.active || blockers.has(found.id)) throw unknownPerson();
-  return row;
+export async function requirePerson(ctx: Context, actor: Pick<Actor, 'memberId'>, name: string): Promise<PersonRow> {
+  const [row] = await requirePeople(ctx, actor, [name]);
+  return row as PersonRow;
 }
 
 /** The same for many, in the order of their names. @throws Problem missing MEMBER_NOT_FOUND if one of them is unknown */
@@ -64,7 +58,7 @@ export async function personRows({ db }: Pick<Context, 'db'>, ids: readonly stri
     .selectFrom('social_profiles as p')
     .innerJoin('members as m', 'm.id', 'p.member_id')
     .selectAll('p')
-    .select(['m.id', 'm.username'])
+    .select(['m.id', 'm.username', 'm.status'])
     .where('p.member_id', 'in', ids)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));

@@ -75,21 +75,9 @@ export async function peoplePage<DB, TB extends keyof DB>(
   const ids = rows.map((row) => row.id);
   const found = await personRows(ctx, ids);
   const away = own ? new Set<string>() : await hiddenFrom(ctx, memberId, ids, 'blocks');
-  const active = await activeOf(ctx, ids);
   const people = ids.flatMap((id) => {
     const row = found.get(id);
-    return row === undefined || away.has(id) || !active.has(id) ? [] : [shownPerson(row)];
+    return row?.status !== 'active' || away.has(id) ? [] : [shownPerson(row)];
   });
   return { people, ...next };
-}
-
-async function activeOf({ db }: Context, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('members')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('status', '=', 'active')
-    .execute();
-  return new Set(rows.map(({ id }) => id));
 }

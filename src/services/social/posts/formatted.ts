@@ -1,12 +1,5 @@
+import { escapedMarkup } from '../../../escaped-markup.ts';
 import { hashtagKey, type Entity } from './entities.ts';
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /**
  * Escaped HTML in which nothing but the links and line breaks made here is markup. Embeddings, overrides and isolates of writing direction are
@@ -40,7 +33,7 @@ function linked(written: string, entity: Entity, known: (username: string) => st
   }
   const address = addressOf(entity.text);
   if (!address) return plain(written);
-  return `<a href="${escaped(address)}" rel="nofollow noopener noreferrer ugc">${plain(written)}</a>`;
+  return `<a href="${escapedMarkup(address)}" rel="nofollow noopener noreferrer ugc">${plain(written)}</a>`;
 }
 
 /** The address in the form of the URL standard. Its host is in ASCII, so letters that look like others can be told apart there. */
@@ -52,13 +45,12 @@ function addressOf(text: string): string | undefined {
 }
 
 function plain(text: string): string {
-  return escaped(text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '<br>');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
+  return escapedMarkup(text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')).replaceAll(
+    /\r\n|[\n\r\u2028\u2029]/g,
+    '<br>',
+  );
 }
 
 function inPath(text: string): string {
-  return escaped(encodeURIComponent(text));
+  return escapedMarkup(encodeURIComponent(text));
 }

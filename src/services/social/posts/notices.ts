@@ -1,10 +1,8 @@
 import type { Context } from '../../../context.ts';
 import { notifyMany } from '../../../notifications/many.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { tell } from '../notices.ts';
+import { mayBeTold, tell } from '../notices.ts';
 import type { PersonRow } from '../people/found.ts';
-import { filtersFor, type FilteredText } from '../filters/applying.ts';
-import { maySee } from '../seeing/posts.ts';
 
 /** Sentences about posts name members and never the text of a post, so that nobody is told what they may no longer see. */
 const sentences = {
@@ -21,7 +19,7 @@ export async function tellOfPost(
   above: Pick<SocialPostRow, 'id' | 'author_id'> | undefined,
 ): Promise<void> {
   if (above === undefined || row.kind === 'original') return;
-  if (!(await maySee(tx, above.author_id, row.id)) || (await isFilteredFor(tx, above.author_id, row))) return;
+  if (!(await mayBeTold(tx, above.author_id, row))) return;
   await tell(tx, {
     recipientId: above.author_id,
     type: row.kind,
@@ -40,7 +38,7 @@ export async function tellOfPost(
 export async function tellOfMentions(
   tx: Context,
   self: PersonRow,
-  row: FilteredText & Pick<SocialPostRow, 'id'>,
+  row: Pick<SocialPostRow, 'id'>,
   memberIds: readonly string[],
   told?: string,
 ): Promise<void> {
@@ -50,9 +48,4 @@ export async function tellOfMentions(
     memberIds.filter((id) => id !== told),
     { type: 'mention', actorId: self.id, targetId: row.id, content },
   );
-}
-
-/** The text of a repost is empty, so no filter of its recipient, who wrote what it shows, hides it. */
-async function isFilteredFor(tx: Context, recipientId: string, row: FilteredText): Promise<boolean> {
-  return (await filtersFor(tx, recipientId, 'notifications'))?.hides([row]) === true;
 }

@@ -6,19 +6,33 @@ import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
 
-/** Posts as answers have them, in the given order. The posts that they quote or repost go through the filter too. */
+/** The posts that others quote or repost, by id. They go through the filter too. */
+export async function subjectsOf(
+  ctx: Pick<Context, 'db'>,
+  readerId: string,
+  rows: Iterable<SeenPost>,
+): Promise<Map<string, SeenPost>> {
+  return await postRows(ctx, readerId, subjectIds(rows));
+}
+
+function subjectIds(rows: Iterable<SeenPost>): string[] {
+  return [...rows].flatMap((row) => row.subject_id ?? []);
+}
+
+/**
+ * Posts as answers have them, in the given order.
+ * @param known what `subjectsOf` found for them, if it was asked before
+ */
 export async function shownPosts(
   ctx: Pick<Context, 'db'>,
   readerId: string,
   rows: readonly SeenPost[],
   filters?: AppliedFilters,
+  known?: ReadonlyMap<string, SeenPost>,
 ): Promise<Post[]> {
-  const subjects = await postRows(
-    ctx,
-    readerId,
-    rows.flatMap((row) => (row.subject_id === null ? [] : [row.subject_id])),
-  );
-  const media = await mediaOfPosts(ctx, [...new Set([...rows.map(({ id }) => id), ...subjects.keys()])]);
+  const subjects = known ?? (await subjectsOf(ctx, readerId, rows));
+  const withMedia = [...rows.map(({ id }) => id), ...subjectIds(rows).filter((id) => subjects.has(id))];
+  const media = await mediaOfPosts(ctx, [...new Set(withMedia)]);
   const shown = (row: SeenPost): EmbeddedPost => ({ ...shownAlone(row), mediaAttachments: media.get(row.id) ?? [] });
   return rows.map((row) => {
     const subject = subjects.get(row.subject_id ?? '');

@@ -1,3 +1,4 @@
+import { escapedMarkup } from '../../../escaped-markup.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { entitiesOf } from '../posts/entities.ts';
 import { formatted } from '../posts/formatted.ts';
@@ -67,17 +68,7 @@ function element(name: string, text: string): string {
   return `<${name}>${escaped(text)}</${name}>`;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Without the characters that XML 1.0 does not allow. */
 function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
+  return escapedMarkup(text.replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, ''));
 }
