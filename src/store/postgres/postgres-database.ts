@@ -8,7 +8,7 @@ import { createListeners } from '../signals.ts';
 import { isRepeated } from '../written-query.ts';
 import { Collision, failureOf, StaleStatement } from './failure.ts';
 import { channelPrefix, createListener } from './listener.ts';
-import { openPool, poolSize } from './pool.ts';
+import { openPool, poolSize, type Connections } from './pool.ts';
 
 /** The ASCII bytes of "Conc". All programs that use a database share its advisory locks. */
 const exclusiveLock = 0x43_6f_6e_63;
@@ -74,10 +74,15 @@ async function sendSignal(on: Queries, channel: string, payload: string): Promis
  * Opens the store in PostgreSQL. Transactions are SERIALIZABLE and run again when they collide. So they behave like transactions of the
  * embedded engine, which run one after another.
  * @param random for the pauses between attempts: below 1, as Math.random
+ * @param open opens its connections
  * @throws Problem invalid STORE_URL
  */
-export async function openPostgresDatabase(url: string, random: () => number = Math.random): Promise<Database> {
-  const { pool, turns, config, Client } = await openPool(url);
+export async function openPostgresDatabase(
+  url: string,
+  random: () => number = Math.random,
+  open: (url: string) => Promise<Connections> = openPool,
+): Promise<Database> {
+  const { pool, turns, config, Client } = await open(url);
   const handles = handlesOf(dialect);
   const listeners = createListeners();
   const listener = createListener(() => new Client(config), listeners);
