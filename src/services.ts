@@ -137,6 +137,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
       'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
+      'social-hub-erasing': async (ctx) =>
+        (await import('./services/social/posts/hub-erasing-job.ts')).hubErasingHandler(ctx),
       'social-leaving': async (ctx) => (await import('./services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/social/purge.ts')).purgeSocial(ctx),

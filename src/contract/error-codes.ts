@@ -362,6 +362,7 @@ export const errorCodes = {
   HUB_BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the hub.' },
   HUB_SLUG_TAKEN: { status: 400, text: 'Another hub has this slug.' },
   HUB_PARENT_INVALID: { status: 400, text: 'There is no such hub, or it is below another hub itself.' },
+  HUB_NOT_ENCRYPTED: { status: 404, text: 'The hub is not encrypted, so it has no keys.' },
   HUB_TIER_FIXED: { status: 400, text: 'Whether a hub is encrypted was decided when it was created.' },
   HUB_DEFAULT: { status: 400, text: 'The default hub cannot be deleted, and there is one at most.' },
   HUB_FULL: { status: 400, text: 'The hub has as many members, or hubs below it, as is possible.' },

@@ -10,6 +10,8 @@ type Reading = Pick<Context, 'db' | 'keys' | 'random'>;
 
 /** Keys of some epochs of a room, for as long as they are needed. Disposing of them overwrites them. */
 export interface RoomKeys extends Disposable {
+  /** whether the key of an epoch is among them: those of a deleted room are not */
+  has(epoch: number): boolean;
   /** @throws Problem internal STORE_DAMAGED if the epoch is not among them */
   seal(place: MessagePlace, bytes: Uint8Array): Uint8Array;
   /** @throws Problem internal STORE_DAMAGED if the epoch is not among them, or the message is not what was sealed for this place */
@@ -38,16 +40,22 @@ export async function currentEpoch({ db }: Pick<Context, 'db'>, { kind, id }: Ro
  *
  * @throws Problem conflict EPOCH_CHANGED, which names the current epoch; missing NOT_FOUND
  */
-export async function holdEpoch(
-  { db, store }: Pick<Context, 'db' | 'store'>,
-  { kind, id }: Room,
-  epoch: number,
-): Promise<void> {
+export async function holdEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room, epoch: number): Promise<void> {
+  const current = await heldEpoch(tx, room);
+  if (current !== epoch) throw epochChanged(current);
+}
+
+/**
+ * The current epoch, which stays the current one until the transaction ends. For what is sealed in the transaction that stores it.
+ *
+ * @throws Problem missing NOT_FOUND
+ */
+export async function heldEpoch({ db, store }: Pick<Context, 'db' | 'store'>, { kind, id }: Room): Promise<number> {
   // The embedded engine runs one transaction at a time.
   const query = store.engine === 'postgres' ? holdHead : findHead;
   const { rows } = await db.executeQuery(query(kind, id));
   if (rows[0] === undefined) throw noKeys();
-  if (rows[0].epoch !== epoch) throw epochChanged(rows[0].epoch);
+  return rows[0].epoch;
 }
 
 /**
@@ -76,6 +84,7 @@ export async function openRoomKeys(ctx: Reading, room: Room, epochs: readonly nu
     return key;
   };
   return {
+    has: (epoch) => keys.has(epoch),
     seal: (place, bytes) => sealMessage(keyOf(place.epoch), room, place, bytes, ctx.random),
     open(place, sealed) {
       const key = keyOf(place.epoch);

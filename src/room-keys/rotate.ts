@@ -35,17 +35,49 @@ export async function rotating<T>(
   foresee: (ctx: Context) => Promise<RoomMembers>,
   change: (tx: Context, rotateNow: (now: ChangedMembers) => Promise<Rotation>) => Promise<T>,
 ): Promise<T> {
-  let earlier: PreparedEpoch | undefined;
+  return await rotatingSeveral(
+    ctx,
+    async (before) => [{ room, ...(await foresee(before)) }],
+    async (tx, rotateNow) => await change(tx, async (now) => await rotateNow(room, now)),
+  );
+}
+
+/** A room whose members are about to change. */
+export interface ForeseenRoom extends RoomMembers {
+  readonly room: Room;
+}
+
+/**
+ * The same for any number of rooms whose members change together, in one transaction. If it changes a room that was not foreseen,
+ * everything begins again.
+ */
+export async function rotatingSeveral<T>(
+  ctx: Context,
+  foresee: (ctx: Context) => Promise<readonly ForeseenRoom[]>,
+  change: (tx: Context, rotateNow: (room: Room, now: ChangedMembers) => Promise<Rotation>) => Promise<T>,
+): Promise<T> {
+  let earlier: ReadonlyMap<string, PreparedEpoch> = new Map();
   for (let tries = 1; ; tries += 1) {
-    const prepared = await prepareEpoch(ctx, room, await foresee(ctx), earlier);
+    const prepared = new Map<string, PreparedEpoch>();
+    for (const { room, ...members } of await foresee(ctx))
+      prepared.set(nameOf(room), await prepareEpoch(ctx, room, members, earlier.get(nameOf(room))));
+    const rotateIn = async (tx: Context, room: Room, now: ChangedMembers): Promise<Rotation> => {
+      const ready = prepared.get(nameOf(room));
+      if (ready === undefined) throw epochChanged(await epochOf(tx, room));
+      return await rotate(tx, ready, now);
+    };
     try {
-      return await transaction(ctx, async (tx) => await change(tx, async (now) => await rotate(tx, prepared, now)));
+      return await transaction(ctx, async (tx) => await change(tx, async (room, now) => await rotateIn(tx, room, now)));
     } catch (error) {
       const isRetried = error instanceof Problem && error.code === 'EPOCH_CHANGED' && tries < MOST_TRIES;
       if (!isRetried) throw error;
       earlier = prepared;
     }
   }
+}
+
+function nameOf({ kind, id }: Room): string {
+  return `${kind}/${id}`;
 }
 
 const findHead = writtenQuery<{ epoch: number; key_id: string }>(
@@ -97,6 +129,11 @@ export async function rotate(
   // Who was a member before may have wraps of that time.
   for (const some of inParts(wraps)) await insertRows(tx.db, 'room_key_wraps', some, 'on conflict do nothing');
   return { epoch, reason };
+}
+
+/** 0 before the first one */
+async function epochOf({ db }: Context, { kind, id }: Room): Promise<number> {
+  return (await db.executeQuery(findHead(kind, id))).rows[0]?.epoch ?? 0;
 }
 
 /** @returns whether the epoch before was still the current one */

@@ -9,7 +9,7 @@ import { social } from '../../../src/contract/social.ts';
 export default class Create extends ApiCommand {
   static override summary = 'Create a hub, as its owner';
   static override description =
-    'In an open hub all members may post, in a verified one those whose identity is verified. Content of an encrypted hub is encrypted for its members, which cannot be changed later.';
+    'In an open hub all members may post, in a verified one those whose identity is verified. What posts of an encrypted hub say is stored under a key that changes with its members; whether a hub is encrypted cannot be changed later.';
   static override examples = [
     '<%= config.bin %> social hub create "Garden and bees"',
     '<%= config.bin %> social hub create Harvest --below garden-and-bees --tier verified',

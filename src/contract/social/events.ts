@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { clientFrame, event, eventTopic } from '../event.ts';
+import { keyRotation } from '../room-keys/fields.ts';
 import { serverFrames } from '../realtime/frames.ts';
 import { recordId, timestamp } from '../text.ts';
 
@@ -20,6 +21,14 @@ export const socialEvents = {
     description:
       'It names the post alone. Show the post for its content: whoever may not see it, because of a block for example, is told that it does not exist.',
     data: v.object({ post: v.object({ _id: recordId, hubIds: v.array(recordId), createdAt: timestamp }) }),
+  }),
+  hubKeyRotated: event({
+    name: 'hub:key_rotated',
+    topic: hubTopic,
+    replayable: true,
+    summary: 'An encrypted hub has a new key, because its members changed',
+    description: 'It has no key. Members read theirs with `social.hub-keys`. Whoever left does not hear of it.',
+    data: v.object({ hubId: recordId, ...keyRotation }),
   }),
 };
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
+import { ownKeysInput, ownKeysReply } from '../room-keys/fields.ts';
 import { actorField, memberId, recordId, timestamp } from '../text.ts';
 import { hubRoles, idOrSlug } from './hub.ts';
 import { hubLimits } from './hubs/limits.ts';
@@ -97,6 +98,20 @@ export const hubMembers = {
     }),
     status: 200,
     message: 'Members of the hub',
+  }),
+  listHubKeys: operation({
+    ...ofOwner,
+    id: 'social.hub-keys',
+    method: 'GET',
+    path: `${one}/keys`,
+    summary: 'List your keys of an encrypted hub',
+    description:
+      'For its members. An encrypted hub has a new key, with the next number (epoch), after each change of its members. Each key is encrypted to your ' +
+      'public key. You have those from the time on at which you became a member.',
+    input: v.object({ id: recordId, userId: actorField, ...ownKeysInput }),
+    reply: v.object({ hubId: recordId, ...ownKeysReply }),
+    message: 'Your keys',
+    errors: ['FORBIDDEN', 'BANNED_FROM_HUB', 'HUB_NOT_FOUND', 'HUB_NOT_ENCRYPTED'],
   }),
   addModerator: operation({
     ...ofOwner,

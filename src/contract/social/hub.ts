@@ -46,7 +46,7 @@ export const hubFields = {
   trustTier: v.pipe(
     v.picklist(trustTiers, `must be one of ${trustTiers.join(', ')}`),
     v.description(
-      '`open`: every member of the hub may post; `verified`: only those with a verified identity; `encrypted`: content is encrypted for the members',
+      '`open`: every member of the hub may post; `verified`: only those with a verified identity; `encrypted`: what posts say is encrypted under a key that changes with the members',
     ),
   ),
   icon: v.union([

@@ -134,7 +134,8 @@ export const hubs = {
     auth: 'member',
     summary: 'Delete a hub with the hubs below it',
     description:
-      'For its owner, and not for the default hub. All memberships end. Posts that are in no other hub stay with their authors alone.',
+      'For its owner, and not for the default hub. All memberships end. Posts that are in no other hub stay with their authors alone. The keys of an ' +
+      'encrypted hub are destroyed, so its posts are gone for everybody.',
     input: v.object({ id: recordId, ownerId: actorField }),
     reply: v.null(),
     status: 204,

@@ -40,7 +40,7 @@ const hubIds = v.optional(
     v.array(recordId, 'must be a list of hubs'),
     v.maxLength(socialLimits.hubs, `must be at most ${socialLimits.hubs} hubs`),
     v.description(
-      'the post is for members of these hubs alone; a reply is in the hubs of what it answers, or some of them',
+      'the post is for members of these hubs alone; an encrypted hub stands alone; a reply is in the hubs of what it answers, or some of them',
     ),
   ),
 );

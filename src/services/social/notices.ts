@@ -7,6 +7,7 @@ import type { NotificationType } from '../../contract/notifications/notification
 import type { SocialPostRow } from '../../store/tables/social.ts';
 import { filtersFor, type FilteredText } from './filters/applying.ts';
 import { maySee } from './seeing/posts.ts';
+import { opened, sealedColumns } from './seeing/sealed.ts';
 
 /** As `notify`, unless one of the two blocked the other, or the recipient muted the actor. */
 export async function tell(tx: Context, wanted: NewNotification & { readonly actorId: string }): Promise<void> {
@@ -34,12 +35,13 @@ export const socialNotifications: NotificationRules = {
 
 type Told = FilteredText & Pick<SocialPostRow, 'id' | 'mentions'>;
 
-async function textOf({ db }: Context, postId: string): Promise<Told | undefined> {
-  return await db
+async function textOf(ctx: Context, postId: string): Promise<Told | undefined> {
+  const rows = await ctx.db
     .selectFrom('social_posts')
-    .select(['id', 'author_id', 'content', 'warning', 'mentions'])
+    .select(['id', 'author_id', ...sealedColumns])
     .where('id', '=', postId)
-    .executeTakeFirst();
+    .execute();
+  return (await opened(ctx, rows))[0];
 }
 
 /** Whether a member may be told of a post, and is still named in it if that is what it is about. */

@@ -10,7 +10,10 @@ export async function up({ schema }: Db, types: ColumnTypes): Promise<void> {
   await reports(schema, types);
 }
 
-async function posts(schema: Db['schema'], { text, integer, real, table, keyedTable }: ColumnTypes): Promise<void> {
+async function posts(
+  schema: Db['schema'],
+  { text, integer, real, blob, table, keyedTable }: ColumnTypes,
+): Promise<void> {
   const counts = [
     'like_count',
     'repost_count',
@@ -34,6 +37,11 @@ async function posts(schema: Db['schema'], { text, integer, real, table, keyedTa
     .addColumn('warning', text, (column) => column.notNull())
     .addColumn('sensitive', integer, (column) => column.notNull())
     .addColumn('mentions', text, (column) => column.notNull())
+    .addColumn('sealed', blob)
+    .addColumn('sealed_in', text)
+    .addColumn('epoch', integer)
+    .addColumn('first_epoch', integer)
+    .addColumn('revision', integer)
     .addColumn('counted', integer, (column) => column.notNull());
   for (const column of counts) making = making.addColumn(column, integer, (is) => is.notNull());
   await making
@@ -74,6 +82,9 @@ async function postIndexes(schema: Db['schema']): Promise<void> {
     .execute();
   await index('subject', 'subject_id', 'id')
     .where(sql<boolean>`subject_id is not null`)
+    .execute();
+  await index('sealed', 'sealed_in', 'id')
+    .where(sql<boolean>`sealed_in is not null`)
     .execute();
   await index('repost_once', 'author_id', 'subject_id')
     .unique()

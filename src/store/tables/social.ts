@@ -61,6 +61,13 @@ export interface SocialPostRow {
   sensitive: number;
   /** JSON: ids of members by the username as it stands in the text, in lower case */
   mentions: string;
+  /** of a post in an encrypted hub: its text, warning and mentions, which are empty beside it */
+  sealed: Uint8Array | null;
+  /** the hub whose key seals it, the epoch of the key, the epoch in which it was written, and how often it was sealed anew */
+  sealed_in: string | null;
+  epoch: number | null;
+  first_epoch: number | null;
+  revision: number | null;
   /** whether the counters of its parent or subject count it */
   counted: number;
   like_count: number;

@@ -221,7 +221,8 @@ describe.each(engines)('a search in hubs on %s', (engine) => {
     const other = await scene.ask(ada, 'POST', '/hubs', { name: 'Other' });
     const secret = await scene.ask(ada, 'POST', '/hubs', { name: 'Secret', trustTier: 'encrypted' });
     const open = await scene.post(ada, 'tea in #hubs', { hubIds: [hub['_id'], other['_id']] });
-    await scene.post(ada, 'tea', { hubIds: [hub['_id'], secret['_id']] });
+    const both = { content: 'tea', hubIds: [hub['_id'], secret['_id']] };
+    expect(said(await scene.call(ada, 'POST', '/posts', both))).toBe('400 VALIDATION_ERROR');
     await scene.post(ada, 'tea', { hubIds: [secret['_id']] });
     expect(await found(scene, ada, 'tea')).toEqual([open]);
     for (const name of ['garden', 'Garden', hub['_id']]) expect(await found(scene, ada, `hub:${name}`)).toEqual([open]);

@@ -1,73 +1,6 @@
 import type { Method } from '../../../src/contract/operation.ts';
+import { rules, type Seen } from './visibility-rules.ts';
 import { tag, type Kind, type Made, type Viewer } from './visibility-world.ts';
-
-/**
- * Who sees what. `401`: not signed in. A request to follow is answered at once for accounts that are open, so the requester follows those.
- */
-type Seen = 'seen' | 'hidden' | '401';
-
-const nobody = { anonymous: '401', suspended: '401', blocked: 'hidden', blocker: 'hidden' } as const;
-/** Who has to do with the hub of another post alone. */
-const inOther = (seen: Seen) => ({ 'hub member': seen, banned: seen, 'former member': seen });
-
-const table: Readonly<Record<Kind, Readonly<Record<Viewer, Seen>>>> = {
-  public: {
-    ...nobody,
-    ...inOther('seen'),
-    stranger: 'seen',
-    administrator: 'seen',
-    follower: 'seen',
-    requester: 'seen',
-    author: 'seen',
-  },
-  protected: {
-    ...nobody,
-    ...inOther('hidden'),
-    stranger: 'hidden',
-    administrator: 'hidden',
-    follower: 'seen',
-    requester: 'hidden',
-    author: 'seen',
-  },
-  'protected later': {
-    ...nobody,
-    ...inOther('hidden'),
-    stranger: 'hidden',
-    administrator: 'hidden',
-    follower: 'seen',
-    requester: 'hidden',
-    author: 'seen',
-  },
-  'in a hub': {
-    ...nobody,
-    'hub member': 'seen',
-    banned: 'hidden',
-    'former member': 'hidden',
-    stranger: 'hidden',
-    administrator: 'hidden',
-    follower: 'hidden',
-    requester: 'hidden',
-    author: 'seen',
-  },
-  deleted: {
-    ...nobody,
-    ...inOther('hidden'),
-    stranger: 'hidden',
-    administrator: 'hidden',
-    follower: 'hidden',
-    requester: 'hidden',
-    author: 'hidden',
-  },
-  'of a suspended author': {
-    ...nobody,
-    ...inOther('hidden'),
-    stranger: 'hidden',
-    administrator: 'hidden',
-    follower: 'hidden',
-    requester: 'hidden',
-    author: '401',
-  },
-};
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 type Json = any;
@@ -97,6 +30,10 @@ const unknown = '404 POST_NOT_FOUND';
 /** Whom the author's posts reach at home, if they may see them. */
 const following = new Set<Viewer>(['follower', 'requester', 'author']);
 const inTheHub = new Set<Viewer>(['hub member', 'author', 'blocked', 'blocker']);
+const inHubs = new Set<Kind>(['in a hub', 'in an encrypted hub']);
+/** What members of an encrypted hub say is in no index. */
+const unlessSealed = (_: Viewer, kind: Kind): Seen | undefined =>
+  kind === 'in an encrypted hub' ? 'hidden' : undefined;
 const orders = ['new', 'hot', 'top&topWindow=all'];
 const inOrders = (path: string) =>
   orders.map((sort) => ({ path: `${path}${path.includes('?') ? '&' : '?'}sort=${sort}&limit=50` }));
@@ -149,13 +86,14 @@ export const surfaces: readonly Surface[] = [
     asks: () => inOrders('/timeline/public'),
     shows: (data, { id }) => has(data, id),
     // Posts of accounts that are protected by now are shown to followers here too.
-    but: (_, kind) => (kind === 'protected' || kind === 'in a hub' ? 'hidden' : undefined),
+    but: (_, kind) => (kind === 'protected' || inHubs.has(kind) ? 'hidden' : undefined),
   },
   {
     name: 'a hashtag',
     operations: ['social.hashtag'],
     asks: () => inOrders(`/hashtag/${tag}`),
     shows: (data, { id }) => has(data, id),
+    but: unlessSealed,
   },
   {
     name: 'a search',
@@ -165,6 +103,7 @@ export const surfaces: readonly Surface[] = [
         path: `/search?q=${encodeURIComponent(q)}`,
       })),
     shows: (data, { id }) => has(data, id),
+    but: unlessSealed,
   },
   {
     name: 'its hub',
@@ -182,6 +121,7 @@ export const surfaces: readonly Surface[] = [
       'social.sub-hubs',
       'social.hub-standing',
       'social.hub-members',
+      'social.hub-keys',
       'social.hub-leaderboard',
       'social.banned',
       'social.moderation-log',
@@ -192,9 +132,16 @@ export const surfaces: readonly Surface[] = [
         : [
             '',
             '/explore',
-            ...['', '/sub-hubs', '/standing', '/members-list', '/leaderboard', '/banned', '/moderation-log'].map(
-              (part) => `/${hub}${part}`,
-            ),
+            ...[
+              '',
+              '/sub-hubs',
+              '/standing',
+              '/members-list',
+              '/keys',
+              '/leaderboard',
+              '/banned',
+              '/moderation-log',
+            ].map((part) => `/${hub}${part}`),
           ].map((path) => ({ path: `/hubs${path}` })),
     shows: (data, { word }) => JSON.stringify(data).includes(word),
     but: never,
@@ -229,10 +176,10 @@ export const surfaces: readonly Surface[] = [
   {
     name: 'a quote of it in feeds',
     operations: ['social.user-feed', 'social.public', 'social.hashtag', 'social.hub-posts'],
-    asks: ({ hub }) => [
+    asks: ({ hub, isSealed }) => [
       ...inOrders('/users/friend/feed'),
       ...(hub === undefined ? inOrders('/timeline/public') : inOrders(`/hubs/${hub}/posts`)),
-      ...inOrders('/hashtag/quoted'),
+      ...(isSealed ? [] : inOrders('/hashtag/quoted')),
     ],
     shows: (data, { quote, id }) =>
       data.posts.some((post: Json) => post['_id'] === quote && post.quotedPost?.['_id'] === id),
@@ -244,7 +191,8 @@ export const surfaces: readonly Surface[] = [
     shows: (data) => data.replyCount > 0,
     // A number is the same for everybody: it counts what was for everybody when it was written.
     but: (viewer, kind) => {
-      if (kind === 'in a hub') return inTheHub.has(viewer) ? 'seen' : 'hidden';
+      if (viewer === 'newcomer' && inHubs.has(kind)) return undefined;
+      if (inHubs.has(kind)) return inTheHub.has(viewer) ? 'seen' : 'hidden';
       return kind === 'protected' || kind === 'deleted' ? 'hidden' : 'seen';
     },
   },
@@ -258,7 +206,9 @@ export const surfaces: readonly Surface[] = [
       if (viewer === 'author') return 'hidden';
       if (viewer === 'blocked' || viewer === 'blocker') return undefined;
       if (kind === 'protected' || kind === 'deleted') return viewer === 'follower' ? undefined : 'hidden';
-      if (kind === 'in a hub') return viewer === 'banned' || viewer === 'former member' ? 'seen' : undefined;
+      // The newcomer was named before becoming a member.
+      if (inHubs.has(kind) && viewer === 'newcomer') return 'hidden';
+      if (inHubs.has(kind)) return viewer === 'banned' || viewer === 'former member' ? 'seen' : undefined;
       return 'seen';
     },
   },
@@ -375,6 +325,6 @@ export const elsewhere: Readonly<Record<string, string>> = {
 
 /** What the table says of a viewer, a kind of post, and a surface. */
 export function expected(surface: Surface | undefined, viewer: Viewer, kind: Kind): Seen {
-  const usually = table[kind][viewer];
+  const usually = rules[kind][viewer];
   return (usually === '401' ? undefined : surface?.but?.(viewer, kind)) ?? usually;
 }

@@ -16,6 +16,7 @@ export const viewers = [
   'hub member',
   'banned',
   'former member',
+  'newcomer',
   'author',
 ] as const;
 export type Viewer = (typeof viewers)[number];
@@ -26,6 +27,7 @@ export const kinds = [
   'protected',
   'protected later',
   'in a hub',
+  'in an encrypted hub',
   'deleted',
   'of a suspended author',
 ] as const;
@@ -39,6 +41,8 @@ export interface Made {
   readonly id: string;
   /** where the post is, and what is said about it */
   readonly hub?: string | undefined;
+  /** whether the hub is encrypted, so that no index has its posts */
+  readonly isSealed: boolean;
   /** by the author too: a reply to the post `above` of the friend, with the word */
   readonly answer: string;
   readonly above: string;
@@ -74,12 +78,14 @@ export async function openWorld(engine: EngineName): Promise<World> {
     'hub member': await house.register({ username: 'hub-member' }),
     banned: await house.register({ username: 'hub-banned' }),
     'former member': await house.register({ username: 'hub-former' }),
+    // of the hub, after everything was written
+    newcomer: await house.register({ username: 'hub-newcomer' }),
   };
   for (const who of Object.values(people)) await scene.follow(who, friend);
   const names = Object.values(people).map(({ username }) => `@${username}`);
 
-  const openHub = async (author: HouseMember): Promise<string> => {
-    const hub = (await scene.ask(author, 'POST', '/hubs', { name: 'The hub' }))['_id'] as string;
+  const openHub = async (author: HouseMember, trustTier: string): Promise<string> => {
+    const hub = (await scene.ask(author, 'POST', '/hubs', { name: 'The hub', trustTier }))['_id'] as string;
     const { blocked, blocker, banned } = people;
     for (const who of [friend, blocked, blocker, banned, people['hub member'], people['former member']])
       await scene.ask(who, 'POST', `/hubs/${hub}/join`, {});
@@ -92,7 +98,9 @@ export async function openWorld(engine: EngineName): Promise<World> {
     if (isProtected) await scene.protect(author);
     for (const who of [friend, people.follower, people.blocked, people.blocker, people.suspended])
       await scene.follow(who, author);
-    const hub = kinds[at] === 'in a hub' ? await openHub(author) : undefined;
+    const isSealed = kinds[at] === 'in an encrypted hub';
+    const tier = isSealed ? 'encrypted' : kinds[at] === 'in a hub' ? 'open' : undefined;
+    const hub = tier === undefined ? undefined : await openHub(author, tier);
     const place = hub === undefined ? {} : { hubIds: [hub] };
     const above = await scene.post(friend, 'Above', place);
     const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`, place);
@@ -111,12 +119,13 @@ export async function openWorld(engine: EngineName): Promise<World> {
     if (hub !== undefined) {
       await scene.ask(author, 'POST', `/hubs/${hub}/ban`, { userId: people.banned.memberId });
       await scene.ask(people['former member'], 'POST', `/hubs/${hub}/leave`, {});
+      await scene.ask(people.newcomer, 'POST', `/hubs/${hub}/join`, {});
     }
     if (kinds[at] === 'deleted') for (const gone of [id, answer]) await scene.ask(author, 'DELETE', `/posts/${gone}`);
     if (kinds[at] === 'of a suspended author') await scene.suspend(author);
     if (kinds[at] !== 'of a suspended author')
       await scene.ask(people.requester, 'POST', `/users/${author.memberId}/follow`, {});
-    return { author, word, id, hub, answer, above, repost, quote, reply };
+    return { author, word, id, hub, isSealed, answer, above, repost, quote, reply };
   };
   const made: Partial<Record<Kind, Made>> = {};
   for (const [at, kind] of kinds.entries()) made[kind] = await make(at);

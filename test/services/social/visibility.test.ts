@@ -38,7 +38,7 @@ describe.each(engines)('who sees posts on %s', (engine) => {
   it.each(surfaces.flatMap((surface) => asked.map((kind) => [surface.name, kind, surface] as const)))(
     '%s: %s',
     async (_, kind, surface) => {
-      // Only one of the posts has a hub.
+      // Not all posts have a hub.
       if (surface.asks(world.made[kind]).length === 0) return;
       const rows: [Viewer, string, string][] = [];
       for (const viewer of viewers)

@@ -3,12 +3,14 @@ import { transaction, type Context } from '../../../context.ts';
 import type { BannedUser } from '../../../contract/social/moderation.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
-import { ban, unban } from '../../../rooms/banning.ts';
+import { ban, unban, type Banished } from '../../../rooms/banning.ts';
+import { roleIn } from '../../../rooms/membership.ts';
+import { outranks } from '../../../rooms/roles.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { RoomBanRow } from '../../../store/tables/rooms.ts';
 import { hubKind, requireModerator, roomOf } from './access.ts';
-import { membershipChanged } from './changes.ts';
+import { changingMembers, type ForeseenChange } from './changes.ts';
 import { record } from './log.ts';
 import { noticeBan } from './notices.ts';
 import { outranked } from './problems.ts';
@@ -41,7 +43,11 @@ async function banish(
   { id, userId, reason }: Banning,
   days: number | undefined,
 ): Promise<{ ban: BannedUser }> {
-  return await transaction(ctx, async (tx) => {
+  const foresee = async (before: Context) => {
+    const hub = await requireModerator(before, actor, id);
+    return await foreseen(before, actor, hub, (await requireSubject(before, userId)).id);
+  };
+  return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireModerator(tx, actor, id);
     const subject = await requireSubject(tx, userId);
     if (days === undefined) await assertNotBanned(tx, id, subject.id);
@@ -49,16 +55,46 @@ async function banish(
     const done = await ban(tx, roomOf(id), { by: actor.memberId, memberId: subject.id, reason, endsAt });
     if (done === undefined) throw outranked();
     const action = days === undefined ? 'permanent_ban' : 'temp_ban';
+    for (const change of await changesOf(tx, done, subject.id)) await changed({ ...change, reason: 'member_banned' });
     await record(tx, actor, { hubId: id, action, subjectId: subject.id, reason, endsAt });
-    for (const room of done.left) await membershipChanged(tx, { hubId: room.id, left: [subject.id] });
-    for (const { room, ownerId, joined } of done.passed) {
+    for (const { room, ownerId } of done.passed) {
       await tx.db.updateTable('social_hubs').set({ owner_id: ownerId }).where('id', '=', room.id).execute();
       await record(tx, actor, { hubId: room.id, action: 'transfer', subjectId: ownerId });
-      if (joined) await membershipChanged(tx, { hubId: room.id, joined: [ownerId] });
     }
     // A stranger is not told, because that would be a way to write to everybody.
     if (done.left.length > 0) await noticeBan(tx, hub, { subjectId: subject.id, reason, endsAt });
     return { ban: await shownBan(tx, hub, subject.id) };
+  });
+}
+
+/** What a ban will change in the hub and those below it; what they own there goes to the owner of the hub. */
+async function foreseen(
+  ctx: Context,
+  { memberId }: Actor,
+  hub: HubRow,
+  subjectId: string,
+): Promise<readonly ForeseenChange[]> {
+  if (!outranks(await roleIn(ctx, roomOf(hub.id), memberId), await roleIn(ctx, roomOf(hub.id), subjectId))) return [];
+  const rows = await ctx.db
+    .selectFrom('social_hubs as h')
+    .innerJoin('room_members as m', 'm.room_id', 'h.id')
+    .select(['h.id', 'h.trust_tier', 'm.role'])
+    .where('m.kind', '=', hubKind)
+    .where('m.member_id', '=', subjectId)
+    .where((e) => e.or([e('h.id', '=', hub.id), e('h.parent_id', '=', hub.id)]))
+    .execute();
+  return rows.map(({ role, ...one }) => {
+    return { hub: one, left: [subjectId], joined: role === 'owner' ? [hub.owner_id] : [] };
+  });
+}
+
+async function changesOf(tx: Context, { left, passed }: Banished, subjectId: string): Promise<ForeseenChange[]> {
+  if (left.length === 0) return [];
+  const ids = left.map((room) => room.id);
+  const hubs = await tx.db.selectFrom('social_hubs').select(['id', 'trust_tier']).where('id', 'in', ids).execute();
+  return hubs.map((hub) => {
+    const owners = passed.filter(({ room, joined }) => joined && room.id === hub.id).map(({ ownerId }) => ownerId);
+    return { hub, left: [subjectId], joined: owners };
   });
 }
 

@@ -5,7 +5,7 @@ import type { hubs } from '../../../contract/social/hubs.ts';
 import type { Hub } from '../../../contract/social/hub.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
 import { Problem } from '../../../problem.ts';
-import { transactionOnce } from '../../../repeats.ts';
+import { once } from '../../../repeats.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { isAtLeast } from '../../../rooms/roles.ts';
 import { closeRoom, openRoom } from '../../../rooms/room.ts';
@@ -13,7 +13,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
 import { hubIfAny, requireModerator, requireOwner, roomOf } from './access.ts';
-import { hubEnded, membershipChanged } from './changes.ts';
+import { changingMembers, hubEnded, type Changed } from './changes.ts';
 import { record } from './log.ts';
 import { forbidden } from './problems.ts';
 import { shownHub } from './shown.ts';
@@ -23,7 +23,9 @@ import { firstTrend } from './trend.ts';
 /** Every member may create hubs; a hub below another one only who moderates that one. */
 export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeof hubs.createHub>): Promise<Hub> {
   assertMayDefault(actor, input.isDefault);
-  return await transactionOnce(ctx, async (tx) => {
+  const hub = { id: recordId(ctx.clock.now(), ctx.random), trust_tier: input.trustTier };
+  const joined = [actor.memberId];
+  const create = async (tx: Context, changed: Changed): Promise<Hub> => {
     if (input.parentHubId !== undefined) await assertParent(tx, actor, input.parentHubId);
     await assertMayOwn(tx, actor.memberId);
     if (input.isDefault === true) await assertNoDefault(tx);
@@ -31,7 +33,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
     const { name, description, rules, icon } = input;
     const slug = await slugFor(tx, name, input.slug);
     const row: HubRow = {
-      id: recordId(now, tx.random),
+      ...hub,
       owner_id: actor.memberId,
       slug,
       name,
@@ -39,7 +41,6 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
       rules,
       icon,
       search_text: searchText({ name, slug, description }),
-      trust_tier: input.trustTier,
       parent_id: input.parentHubId ?? null,
       is_default: input.isDefault === true ? 1 : null,
       post_count: 0,
@@ -50,9 +51,14 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
     };
     await tx.db.insertInto('social_hubs').values(row).execute();
     await openRoom(tx, { ...roomOf(row.id), ownerId: actor.memberId, parentId: input.parentHubId });
-    await membershipChanged(tx, { hubId: row.id, joined: [actor.memberId] });
+    await changed({ hub, joined, reason: 'created' });
     return await shownHub(tx, row);
-  }).catch(asTaken);
+  };
+  return await changingMembers(
+    ctx,
+    async () => [{ hub, joined }],
+    async (tx, changed) => await once(tx, async () => await create(tx, changed)),
+  ).catch(asTaken);
 }
 
 export async function updateHub(
@@ -96,18 +102,19 @@ export async function deleteHub(ctx: Context, actor: Actor, { id }: { readonly i
       .execute();
     for (const one of [row, ...below]) {
       if (one.is_default === 1) throw new Problem('invalid', 'HUB_DEFAULT', 'The default hub cannot be deleted.');
-      await endHub(tx, one.id);
+      await endHub(tx, one);
     }
     return null;
   });
 }
 
 /** Ends a hub for everybody, in the transaction that decided so. */
-async function endHub(tx: Context, id: string): Promise<void> {
+async function endHub(tx: Context, hub: HubRow): Promise<void> {
+  const { id } = hub;
   await closeRoom(tx, roomOf(id));
+  await hubEnded(tx, hub);
   const gone = { slug: null, is_default: null, deleted_at: tx.clock.now() };
   await tx.db.updateTable('social_hubs').set(gone).where('id', '=', id).execute();
-  await hubEnded(tx, id);
 }
 
 function searchText({ name, slug, description }: Pick<HubRow, 'name' | 'slug' | 'description'>): string {

@@ -19,6 +19,7 @@ export const hubsImplementation = lazily<typeof hubs & typeof hubMembers & typeo
   addHubMembers: () => import('./members.ts'),
   removeHubMembers: () => import('./members.ts'),
   listHubMembers: () => import('./members.ts'),
+  listHubKeys: () => import('./keys.ts'),
   addModerator: () => import('./moderators.ts'),
   removeModerator: () => import('./moderators.ts'),
   banMember: () => import('./bans.ts'),

@@ -1,19 +1,19 @@
 import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Context } from '../../../context.ts';
 import type { HubMember } from '../../../contract/social/hub-members.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
 import { hiddenFrom } from '../../../members/blocks.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
 import { banOf } from '../../../rooms/bans.ts';
-import { join, leave, remove, type Joined } from '../../../rooms/membership.ts';
+import { join, leave, remove, roleIn, type Joined } from '../../../rooms/membership.ts';
 import { isAtLeast } from '../../../rooms/roles.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { RoomMemberRow } from '../../../store/tables/rooms.ts';
 import { personRows, shownPerson, unknownPerson } from '../people/found.ts';
 import { hubKind, requireHub, requireOwner, requireReadable, roomOf } from './access.ts';
-import { membershipChanged } from './changes.ts';
+import { changingMembers } from './changes.ts';
 import { record } from './log.ts';
 import { banned, hubFull, hubNotFound, notInHub, outranked, ownerStays } from './problems.ts';
 import { requireSubjects } from './subjects.ts';
@@ -21,10 +21,17 @@ import { requireSubjects } from './subjects.ts';
 type Named = { readonly idOrSlug: string };
 
 export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): Promise<{ hubId: string }> {
-  return await transaction(ctx, async (tx) => {
-    const row = await requireHub(tx, idOrSlug);
-    const { id: hubId } = row;
-    switch (await admitted(tx, row, actor.memberId)) {
+  const joined = [actor.memberId];
+  const foresee = async (before: Context) => {
+    const hub = await requireHub(before, idOrSlug);
+    if (hub.trust_tier !== 'encrypted' || (await banOf(before, roomOf(hub.id), actor.memberId)) !== undefined)
+      return [];
+    return [{ hub, joined }];
+  };
+  return await changingMembers(ctx, foresee, async (tx, changed) => {
+    const hub = await requireHub(tx, idOrSlug);
+    const { id: hubId } = hub;
+    switch (await admitted(tx, hub, actor.memberId)) {
       case 'joined':
         break;
       case 'banned': {
@@ -38,7 +45,7 @@ export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): 
       case 'missing':
         throw hubNotFound();
     }
-    await membershipChanged(tx, { hubId, joined: [actor.memberId] });
+    await changed({ hub, joined, reason: 'member_added' });
     return { hubId };
   });
 }
@@ -48,13 +55,18 @@ async function admitted(tx: Context, { id, trust_tier: tier }: HubRow, memberId:
 }
 
 export async function leaveHub(ctx: Context, actor: Actor, { idOrSlug }: Named): Promise<{ hubId: string }> {
-  return await transaction(ctx, async (tx) => {
-    const { id: hubId } = await requireHub(tx, idOrSlug);
-    const left = await leave(tx, roomOf(hubId), actor.memberId);
+  const foresee = async (before: Context) => {
+    const hub = await requireHub(before, idOrSlug);
+    const isOwner = (await roleIn(before, roomOf(hub.id), actor.memberId)) === 'owner';
+    return isOwner ? [] : [{ hub, left: [actor.memberId] }];
+  };
+  return await changingMembers(ctx, foresee, async (tx, changed) => {
+    const hub = await requireHub(tx, idOrSlug);
+    const left = await leave(tx, roomOf(hub.id), actor.memberId);
     if (left === 'absent') throw notInHub();
     if (left === 'last-owner') throw ownerStays();
-    await membershipChanged(tx, { hubId, left: [actor.memberId] });
-    return { hubId };
+    await changed({ hub, left: [actor.memberId], reason: 'member_left' });
+    return { hubId: hub.id };
   });
 }
 
@@ -68,8 +80,12 @@ export async function addHubMembers(
   actor: Actor,
   { id, userIds }: Several,
 ): Promise<{ added: string[] }> {
-  return await transaction(ctx, async (tx) => {
-    const row = await requireOwner(tx, actor, id);
+  const foresee = async (before: Context) => {
+    const hub = await requireOwner(before, actor, id);
+    return [{ hub, joined: (await requireSubjects(before, userIds)).map((person) => person.id) }];
+  };
+  return await changingMembers(ctx, foresee, async (tx, changed) => {
+    const hub = await requireOwner(tx, actor, id);
     const people = await requireSubjects(tx, userIds);
     const ids = people.map((person) => person.id);
     // Nobody is drawn into the hub of somebody with whom there is a block, and none of the two learns who blocked.
@@ -77,14 +93,14 @@ export async function addHubMembers(
     if (people.some((person) => !person.active || away.has(person.id))) throw unknownPerson();
     const added: string[] = [];
     for (const memberId of ids) {
-      const joined = await admitted(tx, row, memberId);
+      const joined = await admitted(tx, hub, memberId);
       if (joined === 'banned')
         throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
       if (joined === 'full') throw hubFull();
       if (joined === 'joined') added.push(memberId);
     }
     for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
-    await membershipChanged(tx, { hubId: id, joined: added });
+    await changed({ hub, joined: added, reason: 'member_added' });
     return { added };
   });
 }
@@ -94,8 +110,13 @@ export async function removeHubMembers(
   actor: Actor,
   { id, userIds }: Several,
 ): Promise<{ removed: string[] }> {
-  return await transaction(ctx, async (tx) => {
-    await requireOwner(tx, actor, id);
+  const foresee = async (before: Context) => {
+    const hub = await requireOwner(before, actor, id);
+    const ids = (await requireSubjects(before, userIds)).map((person) => person.id);
+    return ids.includes(actor.memberId) ? [] : [{ hub, left: ids }];
+  };
+  return await changingMembers(ctx, foresee, async (tx, changed) => {
+    const hub = await requireOwner(tx, actor, id);
     const ids = (await requireSubjects(tx, userIds)).map((person) => person.id);
     if (ids.includes(actor.memberId)) throw ownerStays();
     for (const subjectId of ids) {
@@ -104,7 +125,7 @@ export async function removeHubMembers(
       if (removed === 'outranked') throw outranked();
       await record(tx, actor, { hubId: id, action: 'remove_member', subjectId });
     }
-    await membershipChanged(tx, { hubId: id, left: ids });
+    await changed({ hub, left: ids, reason: 'member_removed' });
     return { removed: ids };
   });
 }

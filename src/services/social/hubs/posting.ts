@@ -7,18 +7,35 @@ import type { HubRow } from '../../../store/tables/hubs.ts';
 import { hubIfAny, requireHub, roomOf } from './access.ts';
 import { banned, forbidden } from './problems.ts';
 
+/** Where a post is. */
+export interface Place {
+  readonly hubIds: readonly string[];
+  /** the hub whose keys seal it, which is its only one */
+  readonly sealedIn: string | undefined;
+}
+
+function placeIn(hubs: readonly HubRow[]): Place {
+  const sealedIn = hubs.find((hub) => hub.trust_tier === 'encrypted')?.id;
+  // Members of the other hubs would read what is encrypted for those of this one.
+  if (sealedIn !== undefined && hubs.length > 1)
+    throw fieldProblem('hubIds', 'must be one hub alone if that is encrypted');
+  return { hubIds: hubs.map(({ id }) => id), sealedIn };
+}
+
 /**
  * The hubs of a new post: those that its author names, in all of which the author must be allowed to post. Call it in the transaction that
  * stores the post.
- * @throws Problem missing HUB_NOT_FOUND, forbidden FORBIDDEN, BANNED_FROM_HUB
+ * @throws Problem missing HUB_NOT_FOUND, forbidden FORBIDDEN, BANNED_FROM_HUB; invalid for an encrypted hub beside others
  */
-export async function hubsOfPost(tx: Context, memberId: string, hubIds: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(hubIds)].toSorted();
-  for (const hubId of wanted) {
-    const refusal = await postingRefusal(tx, memberId, await requireHub(tx, hubId));
+export async function hubsOfPost(tx: Context, memberId: string, hubIds: readonly string[]): Promise<Place> {
+  const hubs: HubRow[] = [];
+  for (const hubId of [...new Set(hubIds)].toSorted()) {
+    const hub = await requireHub(tx, hubId);
+    const refusal = await postingRefusal(tx, memberId, hub);
     if (refusal !== undefined) throw refusal;
+    hubs.push(hub);
   }
-  return wanted;
+  return placeIn(hubs);
 }
 
 /**
@@ -31,19 +48,19 @@ export async function hubsOfAnswer(
   memberId: string,
   hubIds: readonly string[],
   among: readonly string[] = hubIds,
-): Promise<string[]> {
+): Promise<Place> {
   const strange = among.find((id) => !hubIds.includes(id));
   if (strange !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
-  const open: string[] = [];
+  const open: HubRow[] = [];
   let first: Problem = forbidden('members');
   for (const hubId of [...new Set(among)].toSorted()) {
     const hub = await hubIfAny(tx, hubId);
     const refusal = hub === undefined ? undefined : await postingRefusal(tx, memberId, hub);
     if (refusal !== undefined) first = refusal;
-    else if (hub !== undefined) open.push(hubId);
+    else if (hub !== undefined) open.push(hub);
   }
   if (open.length === 0) throw first;
-  return open;
+  return placeIn(open);
 }
 
 /** Members of a hub may post in it; in one of the tier `verified`, those whose identity an administrator has verified. */

@@ -19,7 +19,7 @@ import { once } from '../../../repeats.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { leave as leaveRoom } from '../../../rooms/membership.ts';
 import { hubKind, roomOf } from '../hubs/access.ts';
-import { membershipChanged } from '../hubs/changes.ts';
+import { changingMembers, type Changed, type ForeseenChange } from '../hubs/changes.ts';
 import { personRows, requirePerson, requireSelf } from '../people/found.ts';
 import { showProfile } from '../people/profiles.ts';
 
@@ -41,11 +41,13 @@ export async function leave(
       audit(ctx, actor, 'social.leave-failed', actor.memberId);
       throw invalidCredentials();
     }
-    return await transaction(ctx, async (tx) => {
+    await leaveEncryptedHubs(ctx, actor);
+    const foresee = async (before: Context) => await leavable(before, actor.memberId);
+    return await changingMembers(ctx, foresee, async (tx, changed) => {
       await assertStillSignedIn(tx, actor);
       if (!(await isStill(tx.db, member))) return undefined;
       await requireOwn(tx, actor, id);
-      await leaveHubs(tx, actor.memberId);
+      for (const change of await leavable(tx, actor.memberId)) await leaveHub(tx, actor.memberId, change, changed);
       await tx.db.deleteFrom('social_profiles').where('member_id', '=', actor.memberId).execute();
       const now = tx.clock.now();
       const job = { kind: 'social-leaving', payload: { memberId: actor.memberId } };
@@ -56,20 +58,44 @@ export async function leave(
   });
 }
 
-/** @throws Problem conflict OWNS_HUBS */
-async function leaveHubs(tx: Context, memberId: string): Promise<void> {
-  const rows = await tx.db
-    .selectFrom('room_members')
-    .select('room_id')
-    .where('member_id', '=', memberId)
-    .where('kind', '=', hubKind)
-    .orderBy('room_id')
-    .execute();
-  for (const { room_id: hubId } of rows) {
-    if ((await leaveRoom(tx, roomOf(hubId), memberId)) === 'last-owner')
-      throw new Problem('conflict', 'OWNS_HUBS', 'You own a hub. Hand your hubs over, or delete them, and leave then.');
-    await membershipChanged(tx, { hubId, left: [memberId] });
+/** Each of them gets a new key for all who stay, so they are left one after another, and not in one large transaction. */
+async function leaveEncryptedHubs(ctx: Context, actor: Actor): Promise<void> {
+  for (const change of await leavable(ctx, actor.memberId)) {
+    if (change.hub.trust_tier !== 'encrypted') continue;
+    await changingMembers(
+      ctx,
+      async () => [change],
+      async (tx, changed) => {
+        await assertStillSignedIn(tx, actor);
+        await leaveHub(tx, actor.memberId, change, changed);
+      },
+    );
   }
+}
+
+/** @throws Problem conflict OWNS_HUBS */
+async function leavable({ db }: Context, memberId: string): Promise<ForeseenChange[]> {
+  const rows = await db
+    .selectFrom('room_members as m')
+    .innerJoin('social_hubs as h', 'h.id', 'm.room_id')
+    .select(['h.id', 'h.trust_tier', 'm.role'])
+    .where('m.member_id', '=', memberId)
+    .where('m.kind', '=', hubKind)
+    .orderBy('h.id')
+    .execute();
+  if (rows.some(({ role }) => role === 'owner')) throw ownsHubs();
+  return rows.map(({ id, trust_tier }) => ({ hub: { id, trust_tier }, left: [memberId] }));
+}
+
+/** @throws Problem conflict OWNS_HUBS */
+async function leaveHub(tx: Context, memberId: string, change: ForeseenChange, changed: Changed): Promise<void> {
+  const left = await leaveRoom(tx, roomOf(change.hub.id), memberId);
+  if (left === 'last-owner') throw ownsHubs();
+  if (left === 'left') await changed({ ...change, reason: 'account_removed' });
+}
+
+function ownsHubs(): Problem {
+  return new Problem('conflict', 'OWNS_HUBS', 'You own a hub. Hand your hubs over, or delete them, and leave then.');
 }
 
 /** @throws Problem missing MEMBER_NOT_FOUND, forbidden FORBIDDEN */

@@ -8,6 +8,7 @@ import { endFollow } from '../people/follows.ts';
 import { countEngagement } from '../posts/counts.ts';
 import { erasePost } from '../posts/deleting.ts';
 import { changeVotes } from '../posts/reactions.ts';
+import { sealedTraces, withoutMember } from './sealed-traces.ts';
 
 /**
  * Erases a batch of one kind of thing of a member.
@@ -223,8 +224,7 @@ async function traces(tx: Context, memberId: string, after: string): Promise<str
       await tx.db.deleteFrom('social_posts').where('id', '=', id).execute();
       continue;
     }
-    const others = Object.entries(JSON.parse(mentions) as Record<string, string>).filter(([, one]) => one !== memberId);
-    const changed = { mentions: JSON.stringify(Object.fromEntries(others)) };
+    const changed = { mentions: withoutMember(mentions, memberId) ?? mentions };
     await tx.db.updateTable('social_posts').set(changed).where('id', '=', id).execute();
   }
   return window?.id;
@@ -253,4 +253,5 @@ export const steps: readonly Step[] = [
   notificationsOfOthers,
   memories,
   traces,
+  sealedTraces,
 ];

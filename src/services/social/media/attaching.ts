@@ -14,9 +14,12 @@ const take = writtenQuery<StoredMedia>(`
   where id = $1 and owner_id = $2 and expires_at > $3 and mime_type is not null
   returning *`);
 
+const withoutAltTexts = writtenList(0, (ids) => `update social_media set alt_text = '' where id in ${ids}`);
+
 /**
  * Gives uploads to a post, in the transaction that writes it.
  * @param mediaIds own uploads that wait, in the order in which they are shown
+ * @param isSealed whether their alternative texts are in the post, and stay nowhere else
  * @throws Problem invalid INVALID_MEDIA (the same for what others have and what nobody has), TOO_MANY_ATTACHMENTS
  */
 export async function attachMedia(
@@ -24,6 +27,7 @@ export async function attachMedia(
   actor: Pick<Actor, 'memberId'>,
   postId: string,
   mediaIds: readonly string[],
+  isSealed = false,
 ): Promise<MediaAttachment[]> {
   if (mediaIds.length > mediaLimits.attachments) {
     const message = `must be at most ${mediaLimits.attachments}`;
@@ -32,8 +36,9 @@ export async function attachMedia(
   const taken: StoredMedia[] = [];
   for (const id of mediaIds) taken.push(await takeUpload(tx, actor, id, 'mediaAttachments'));
   const rows = taken.map(({ id, alt_text, sensitive }, position) => {
-    return { post_id: postId, position, media_id: id, alt_text, sensitive };
+    return { post_id: postId, position, media_id: id, alt_text: isSealed ? '' : alt_text, sensitive };
   });
+  if (isSealed && mediaIds.length > 0) await tx.db.executeQuery(withoutAltTexts(mediaIds));
   await insertRows(tx.db, 'social_post_media', rows);
   return taken.map(shownMedia);
 }

@@ -9,6 +9,7 @@ import { leaveHubs } from '../hubs/hub-posts.ts';
 import { releaseMedia } from '../media/attaching.ts';
 import { unindexPost } from '../search/index-post.ts';
 import { requirePost } from '../seeing/posts.ts';
+import { unsealed } from '../seeing/sealed.ts';
 import { countPost } from './counts.ts';
 
 export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.deletePost>): Promise<null> {
@@ -45,6 +46,7 @@ export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> 
       content: '',
       warning: '',
       mentions: '{}',
+      ...unsealed,
       like_count: 0,
       repost_count: 0,
       upvote_count: 0,

@@ -1,15 +1,15 @@
-import type { Context } from '../../../context.ts';
-import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
+import type { EmbeddedPost, MediaAttachment, Post } from '../../../contract/social/post.ts';
 import { mediaOfPosts } from '../media/attaching.ts';
 import type { AppliedFilters } from '../filters/applying.ts';
 import { hubIdsOf } from '../seeing/hubs.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
+import type { Opening } from '../seeing/sealed.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
 
 /** The posts that others quote or repost, by id. They go through the filter too. */
 export async function subjectsOf(
-  ctx: Pick<Context, 'db'>,
+  ctx: Opening,
   readerId: string,
   rows: Iterable<SeenPost>,
 ): Promise<Map<string, SeenPost>> {
@@ -25,7 +25,7 @@ function subjectIds(rows: Iterable<SeenPost>): string[] {
  * @param known what `subjectsOf` found for them, if it was asked before
  */
 export async function shownPosts(
-  ctx: Pick<Context, 'db'>,
+  ctx: Opening,
   readerId: string,
   rows: readonly SeenPost[],
   filters?: AppliedFilters,
@@ -34,7 +34,10 @@ export async function shownPosts(
   const subjects = known ?? (await subjectsOf(ctx, readerId, rows));
   const withMedia = [...rows.map(({ id }) => id), ...subjectIds(rows).filter((id) => subjects.has(id))];
   const media = await mediaOfPosts(ctx, [...new Set(withMedia)]);
-  const shown = (row: SeenPost): EmbeddedPost => ({ ...shownAlone(row), mediaAttachments: media.get(row.id) ?? [] });
+  const shown = (row: SeenPost): EmbeddedPost => ({
+    ...shownAlone(row),
+    mediaAttachments: withAltTexts(media.get(row.id) ?? [], row),
+  });
   return rows.map((row) => {
     const subject = subjects.get(row.subject_id ?? '');
     const filtered = filters?.warnings(subject === undefined ? [row] : [row, subject]) ?? [];
@@ -46,8 +49,12 @@ export async function shownPosts(
   });
 }
 
+function withAltTexts(media: readonly MediaAttachment[], { alt_texts: texts }: SeenPost): MediaAttachment[] {
+  return media.map((one, at) => ({ ...one, altText: texts?.[at] ?? one.altText }));
+}
+
 export async function shownPost(
-  ctx: Pick<Context, 'db'>,
+  ctx: Opening,
   readerId: string,
   row: SeenPost,
   filters?: AppliedFilters,

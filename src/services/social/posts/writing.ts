@@ -11,12 +11,13 @@ import { recordId } from '../../../store/record-id.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { enterHubs } from '../hubs/hub-posts.ts';
-import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
+import { hubsOfAnswer, hubsOfPost, type Place } from '../hubs/posting.ts';
 import { attachMedia, mediaOfPosts } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { indexPost } from '../search/index-post.ts';
 import { hubIdsOf } from '../seeing/hubs.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
+import { sealedUnderCurrent, unsealed } from '../seeing/sealed.ts';
 import { countPost, isCounted } from './counts.ts';
 import { tellOfMentions, tellOfPost } from './notices.ts';
 import { shownPost } from './shown.ts';
@@ -102,18 +103,18 @@ async function placeOf(
   self: PersonRow,
   about: About,
   wanted: readonly string[] | undefined,
-): Promise<{ audience: Audience; hubIds: readonly string[] }> {
+): Promise<Place & { readonly audience: Audience }> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   if (above?.audience === 'hub')
-    return { audience: 'hub', hubIds: await hubsOfAnswer(tx, self.id, hubIdsOf(above.known_hubs), wanted) };
+    return { audience: 'hub', ...(await hubsOfAnswer(tx, self.id, hubIdsOf(above.known_hubs), wanted)) };
   if (wanted === undefined || wanted.length === 0)
-    return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [] };
+    return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [], sealedIn: undefined };
   if (above !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
-  return { audience: 'hub', hubIds: await hubsOfPost(tx, self.id, wanted) };
+  return { audience: 'hub', ...(await hubsOfPost(tx, self.id, wanted)) };
 }
 
 async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft): Promise<Post> {
-  const { audience, hubIds } = await placeOf(tx, self, about, draft.hubIds);
+  const { audience, hubIds, sealedIn } = await placeOf(tx, self, about, draft.hubIds);
   assertLength(draft.field, draft.text, audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   const parent = about.kind === 'reply' ? about.parent : undefined;
@@ -126,7 +127,9 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   const mentions = await mentionedBy(tx, self.id, draft.text);
   const id = recordId(now, tx.random);
   const ids = draft.media.map(({ _id }) => _id);
-  const media = await attachMedia(tx, { memberId: self.id }, id, ids);
+  // A repost has nothing to seal.
+  const sealing = about.kind === 'repost' ? undefined : sealedIn;
+  const media = await attachMedia(tx, { memberId: self.id }, id, ids, sealing !== undefined);
   const row: SocialPostRow = {
     id,
     author_id: self.id,
@@ -140,6 +143,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     warning: draft.warning,
     sensitive: draft.sensitive || media.some(({ sensitive }) => sensitive) ? 1 : 0,
     mentions: JSON.stringify(mentions),
+    ...unsealed,
     counted: above !== undefined && isCounted({ audience, author_id: self.id }, above) ? 1 : 0,
     like_count: 0,
     repost_count: 0,
@@ -154,9 +158,11 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     edited_at: null,
     deleted_at: null,
   };
-  await insertRows(tx.db, 'social_posts', [row]);
+  const altTexts = media.map(({ altText }) => altText);
+  const sealed = sealing === undefined ? {} : await sealedUnderCurrent(tx, sealing, { ...row, revision: 0 }, altTexts);
+  await insertRows(tx.db, 'social_posts', [{ ...row, ...sealed }]);
   await enterHubs(tx, row, hubIds);
-  await addTags(tx, row.id, draft.text.tags);
+  if (sealing === undefined) await addTags(tx, row.id, draft.text.tags);
   await indexPost(tx, row, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
@@ -198,9 +204,18 @@ export async function editPost(
       updated_at: now,
       edited_at: now,
     };
-    await tx.db.updateTable('social_posts').set(changed).where('id', '=', row.id).execute();
+    const revision = (row.revision ?? 0) + 1;
+    const sealed =
+      row.sealed_in === null
+        ? {}
+        : await sealedUnderCurrent(tx, row.sealed_in, { ...row, ...changed, revision }, row.alt_texts ?? []);
+    await tx.db
+      .updateTable('social_posts')
+      .set({ ...changed, ...sealed })
+      .where('id', '=', row.id)
+      .execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
-    await addTags(tx, row.id, text.tags);
+    if (row.sealed_in === null) await addTags(tx, row.id, text.tags);
     const media = (await mediaOfPosts(tx, [row.id])).get(row.id) ?? [];
     await indexPost(tx, row, { ...text, mediaTypes: media.map(({ mimeType }) => mimeType) });
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));

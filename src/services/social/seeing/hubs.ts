@@ -14,6 +14,17 @@ export function inHubOf(post: string): string {
 }
 
 /**
+ * SQL: whether a post that is sealed under a key of a hub is for the reader $1: its author, or who was a member when it was written. Without
+ * the key it is for nobody. These are values for the same reason.
+ */
+export function openableBy(post: string): string {
+  return `((select 1 from room_key_epochs ${post}_e where ${post}_e.kind = 'hub' and ${post}_e.room_id = ${post}.sealed_in
+      and ${post}_e.epoch = ${post}.epoch limit 1) = 1
+    and (${post}.author_id = $1 or (select 1 from room_key_members ${post}_k where ${post}_k.kind = 'hub'
+      and ${post}_k.room_id = ${post}.sealed_in and ${post}_k.member_id = $1 and ${post}_k.since <= ${post}.first_epoch limit 1) = 1))`;
+}
+
+/**
  * SQL: ids of the hubs of a post of which the reader $1 knows that it is in them, in order, with commas between them; null if there are none.
  * An author knows all of them, others those of which they are members.
  */

@@ -3,7 +3,8 @@ import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import { writtenList, writtenQuery } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { hubsKnownOf, inHubOf } from './hubs.ts';
+import { hubsKnownOf, inHubOf, openableBy } from './hubs.ts';
+import { opened, type AltTexts, type Opening } from './sealed.ts';
 
 /**
  * Who may see a post is decided here alone. Everything that shows posts, or tells of them, takes its rows through this filter: by id, in
@@ -21,6 +22,7 @@ export function seen(post: string): string {
 /** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
 function seenItself(post: string): string {
   return `${post}.deleted_at is null
+    and (${post}.sealed_in is null or ${openableBy(post)})
     and exists (select 1 from members m join social_profiles s on s.member_id = m.id
       where m.id = ${post}.author_id and m.status = 'active' and (m.id = $1
         or case ${post}.audience when 'hub' then ${inHubOf(post)}
@@ -31,7 +33,7 @@ function seenItself(post: string): string {
 }
 
 /** A post as one reader sees it. */
-export interface SeenPost extends SocialPostRow {
+export interface SeenPost extends SocialPostRow, AltTexts {
   readonly username: string;
   readonly display_name: string;
   /** 1 if the reader likes it */
@@ -62,16 +64,12 @@ const listed = writtenList<SeenPost>(
 const IDS_AT_ONCE = 500;
 
 /** Those of the posts that the reader may see, by id. */
-export async function postRows(
-  { db }: Pick<Context, 'db'>,
-  readerId: string,
-  ids: Iterable<string>,
-): Promise<Map<string, SeenPost>> {
+export async function postRows(ctx: Opening, readerId: string, ids: Iterable<string>): Promise<Map<string, SeenPost>> {
   const wanted = [...new Set(ids)];
   const found = new Map<string, SeenPost>();
   for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
-    const { rows } = await db.executeQuery(listed(wanted.slice(from, from + IDS_AT_ONCE), readerId));
-    for (const row of rows) found.set(row.id, row);
+    const { rows } = await ctx.db.executeQuery(listed(wanted.slice(from, from + IDS_AT_ONCE), readerId));
+    for (const row of await opened(ctx, rows)) found.set(row.id, row);
   }
   return found;
 }
@@ -84,11 +82,7 @@ export async function maySee({ db }: Pick<Context, 'db'>, readerId: string, post
 }
 
 /** @throws Problem missing POST_NOT_FOUND */
-export async function requirePost(
-  ctx: Pick<Context, 'db'>,
-  { memberId }: Pick<Actor, 'memberId'>,
-  id: string,
-): Promise<SeenPost> {
+export async function requirePost(ctx: Opening, { memberId }: Pick<Actor, 'memberId'>, id: string): Promise<SeenPost> {
   const row = (await postRows(ctx, memberId, [id])).get(id);
   if (row === undefined) throw unknownPost();
   return row;
@@ -98,11 +92,7 @@ export async function requirePost(
  * What a member means who likes, answers, quotes or reports a post: of a repost the post itself.
  * @throws Problem missing POST_NOT_FOUND
  */
-export async function requireOriginal(
-  ctx: Pick<Context, 'db'>,
-  actor: Pick<Actor, 'memberId'>,
-  id: string,
-): Promise<SeenPost> {
+export async function requireOriginal(ctx: Opening, actor: Pick<Actor, 'memberId'>, id: string): Promise<SeenPost> {
   const row = await requirePost(ctx, actor, id);
   return row.kind === 'repost' && row.subject_id !== null ? await requirePost(ctx, actor, row.subject_id) : row;
 }

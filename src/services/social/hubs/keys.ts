@@ -1,0 +1,20 @@
+import type { Actor } from '../../../actor.ts';
+import type { Context } from '../../../context.ts';
+import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
+import type { hubMembers } from '../../../contract/social/hub-members.ts';
+import { Problem } from '../../../problem.ts';
+import { listOwnKeys } from '../../../room-keys/own-keys.ts';
+import { requireReadable, roomOf } from './access.ts';
+import { forbidden } from './problems.ts';
+
+export async function listHubKeys(
+  ctx: Context,
+  actor: Actor,
+  { id, sinceEpoch, limit }: InputOf<typeof hubMembers.listHubKeys>,
+): Promise<ReplyOf<typeof hubMembers.listHubKeys>> {
+  const { row, role } = await requireReadable(ctx, actor, id);
+  if (role === undefined) throw forbidden('members');
+  if (row.trust_tier !== 'encrypted')
+    throw new Problem('missing', 'HUB_NOT_ENCRYPTED', 'This hub is not encrypted, so it has no keys.');
+  return { hubId: id, ...(await listOwnKeys(ctx, actor, roomOf(id), { sinceEpoch, limit })) };
+}
