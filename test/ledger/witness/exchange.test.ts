@@ -129,16 +129,16 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     await grow(a.house, 2);
     await cosigned(scene, a, 3, 1);
-    const [toB, fromA] = [b, a].map(({ ctx, nodeId }) => ({
+    const peerOf = ({ ctx, nodeId }: WitnessNode): Peer => ({
       nodeId,
       publicKey: toHex(ctx.keys.identity.publicKey),
       admitted: true,
       addresses: [],
-    })) as [Peer, Peer];
-    const told = JSON.stringify(await a.part.tell(toB));
+    });
+    const told = JSON.stringify(await a.part.tell(peerOf(b)));
     await grow(a.house, 1);
     await cosigned(scene, a, 4, 1);
-    await b.part.hear(JSON.parse(told), fromA);
+    await b.part.hear(JSON.parse(told), peerOf(a));
     await grow(a.house, 1);
     await cosigned(scene, a, 5, 1);
     await scene.network.settled();
