@@ -20,5 +20,6 @@ export async function watchNewPosts(client: Client, timeline: Timeline, { tell, 
       return true;
     },
     trouble,
+    patience: TIMELINE_PATIENCE,
   });
 }

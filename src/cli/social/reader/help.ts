@@ -1,5 +1,6 @@
-/** The last line; it fits into 80 columns. */
+/** The last line, and that of notifications; they fit into 80 columns. */
 export const socialHelp = 'enter:thread l:like b:repost r:reply c:post x:unfold 1-4:go to ?:all keys q:back';
+export const noticeHelp = 'enter:open a:mark all as read 1-4:go to ?:all keys q:back';
 
 export const socialKeys = [
   ['j, k, arrows', 'next and previous post, or part of a long one'],

@@ -11,7 +11,7 @@ import { prompts } from '../../kit/prompts.ts';
 import { idOf as idOfNotice, sentenceOf } from '../notification-views.ts';
 import { nameOf } from '../post-view.ts';
 import { act, isAction, refreshed, remove } from './actions.ts';
-import { socialHelp, socialKeys } from './help.ts';
+import { noticeHelp, socialHelp, socialKeys } from './help.ts';
 import {
   everybody,
   home,
@@ -74,7 +74,8 @@ class Reader {
     const at = Math.min(list.at, rows.length - 1);
     const blocks = rows.map((row, index) => linesOf(this.#reading, row, index === at));
     const lines = rows.length === 0 ? [nothingIn(place)] : list.view(blocks, canvas.height());
-    canvas.draw(titleOf(this.#levels, this.#news.unread()), lines, escapeForTerminal(this.#note), socialHelp);
+    const help = place.kind === 'notifications' ? noticeHelp : socialHelp;
+    canvas.draw(titleOf(this.#levels, this.#news.unread()), lines, escapeForTerminal(this.#note), help);
   }
 
   /** @returns what to tell the person */

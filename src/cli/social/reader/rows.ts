@@ -1,6 +1,7 @@
 import type { Notification } from '../../../contract/notifications/notification.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { linesWithin } from '../../kit/canvas.ts';
+import { fit } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { moment } from '../../kit/screen.ts';
 import { idOf as idOfNotice, sentenceOf } from '../notification-views.ts';
@@ -46,7 +47,7 @@ function postLines({ at, measure, unfolded }: Reading, { post, depth }: PostRow,
   const folded = !unfolded.has(post['_id']);
   const lines = (text: string, columns: number): string[] => linesWithin(text, columns, measure);
   const text = postText(screen, post, { ids: false, folded, lines }).split('\n');
-  const shown = depth === undefined ? shortened(text) : text;
+  const shown = depth === undefined ? shortened(text).map((line) => fit(line, width, measure)) : text;
   return [...shown.map((line) => ' '.repeat(indent) + line), ''];
 }
 
