@@ -12,10 +12,10 @@ const INDENT = '  ';
 export function postsText(screen: Screen, posts: readonly Post[]): string {
   if (Number.isFinite(screen.width)) return posts.map((post) => postText(screen, post)).join('\n\n');
   return table(screen, posts, [
-    { title: 'Id', of: (post) => post['_id'], whole: true },
-    { title: 'Time', of: (post) => post.createdAt },
-    { title: 'Author', of: (post) => post.authorUsername },
-    { title: 'Text', of: (post) => textOf(post).replaceAll(/\s*\r?\n\s*/g, ' ') },
+    { title: 'ID', of: (post) => post['_id'], whole: true },
+    { title: 'TIME', of: (post) => post.createdAt },
+    { title: 'AUTHOR', of: (post) => post.authorUsername },
+    { title: 'TEXT', of: (post) => textOf(post).replaceAll(/\s*\r?\n\s*/g, ' ') },
   ]);
 }
 

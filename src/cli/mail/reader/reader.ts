@@ -17,10 +17,11 @@ const inbox: Place = { folder: 'inbox', search: '', page: 1 };
 
 /** Lists threads, and does what keys say, until the person quits. */
 export async function readMail(reading: Reading): Promise<void> {
-  const screen = await reading.screen();
   // Before the list is read, so that nothing comes in between.
   await using news = await openNews(reading, () => reading.keyboard.put(ARRIVED));
-  const reader = new Reader(reading, screen, await listed(reading, inbox));
+  const list = await listed(reading, inbox);
+  // The time zone of the account is known after the first call.
+  const reader = new Reader(reading, await reading.screen(), list);
   while (await reader.step(news));
 }
 
