@@ -105,7 +105,7 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
         [help, ['r']],
         ['Reply to @ada:', ['f']],
         ['Picture, video or sound', `${people.home.folder}/none.gif`],
-        ['none.gif', ['f']],
+        ['none.gif cannot be read', ['f']],
         ['Picture, video or sound', file],
         ['What it shows', 'Tulips'],
         ['Attached: ', ['w']],
@@ -138,7 +138,7 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
 
   it('folds what is warned of, filtered or sensitive, and shows nothing raw', async () => {
     await written('ada', 'Secret \u202e soup', '--warning', 'Food');
-    await run('bob', FilterAdd, ['weather', '--action', 'warn']);
+    await run('bob', FilterAdd, ['weather']);
     await written('ada', 'The weather is fine.');
     const folded = await run('bob', Social, [], { person: [[help, ['j', 'q']]] });
     expect(folded.stderr).toContain('[Food]');
