@@ -191,7 +191,6 @@ function postRow(
     warning: '',
     sensitive: 0,
     mentions: '{}',
-    hubs: '[]',
     counted: 0,
     like_count: likes,
     repost_count: 0,

@@ -5,6 +5,13 @@ import type { Tables } from './tables/tables.ts';
 /** A statement with the values of one execution. */
 type Written<Row> = (...parameters: readonly unknown[]) => CompiledQuery<Row>;
 
+const repeated = new WeakSet<object>();
+
+/** Whether the text of a statement comes again and again. */
+export function isRepeated({ query }: Pick<CompiledQuery, 'query'>): boolean {
+  return repeated.has(query);
+}
+
 /**
  * SQL that is written as text because it runs with every request. Building it with kysely costs three times the cost of running it, and
  * wrapping it anew each time still costs a quarter. Both engines accept `$1`: SQLite reads it as a parameter's name, and numbers names in
@@ -13,6 +20,12 @@ type Written<Row> = (...parameters: readonly unknown[]) => CompiledQuery<Row>;
  * @returns the statement with the values of one execution
  */
 export function writtenQuery<Row = unknown>(sql: string): Written<Row> {
+  const statement = writtenOnce<Row>(sql);
+  repeated.add(statement().query);
+  return statement;
+}
+
+function writtenOnce<Row>(sql: string): Written<Row> {
   const { query, queryId } = CompiledQuery.raw(sql);
   return (...parameters) => ({ query, queryId, sql, parameters });
 }
@@ -58,8 +71,10 @@ export function writtenList<Row = unknown>(
     let written = texts.get(list.length);
     if (written === undefined) {
       const marks = list.map((_, index) => `$${before + index + 1}`).join(', ');
-      written = writtenQuery<Row>(write(`(${marks})`));
-      if (list.length <= REMEMBERED) texts.set(list.length, written);
+      const text = write(`(${marks})`);
+      if (list.length > REMEMBERED) return writtenOnce<Row>(text)(...others, ...list);
+      written = writtenQuery<Row>(text);
+      texts.set(list.length, written);
     }
     return written(...others, ...list);
   };
@@ -83,7 +98,8 @@ export async function insertRows<Name extends keyof Tables>(
   const shape = `${table} ${columns.join()} ${rows.length} ${ending}`;
   let written = inserts.get(shape);
   if (written === undefined) {
-    written = writtenQuery(insertText(table, columns, rows.length, ending));
+    const text = insertText(table, columns, rows.length, ending);
+    written = rows.length > REMEMBERED ? writtenOnce(text) : writtenQuery(text);
     if (rows.length <= REMEMBERED) inserts.set(shape, written);
   }
   await db.executeQuery(written(...rows.flatMap((row) => columns.map((column) => row[column as keyof typeof row]))));

@@ -34,24 +34,6 @@ describe.each(bothEngines)('changes of a room at once on %s', (engine) => {
     }
   });
 
-  it.runIf(engine === 'postgres')('have a message begin again that was under way before a kick', async () => {
-    await using house = await openHouse(engine);
-    const { ctx } = house;
-    const [ann, bob] = (await people(ctx, 2)) as [Person, Person];
-    await using club = await openClub(ctx, [ann.memberId, bob.memberId]);
-    let kick: Promise<unknown> | undefined;
-    let tries = 0;
-    const late = transaction(ctx, async (tx) => {
-      tries += 1;
-      // What the transaction sees is settled from here on: the kick is not in it.
-      expect(await currentEpoch(tx, club.room)).toBe(tries);
-      await (kick ??= club.change('member_removed', { remove: [bob.memberId] }));
-      await holdEpoch(tx, club.room, 1);
-    });
-    await expect(late).rejects.toMatchObject({ code: 'EPOCH_CHANGED' });
-    expect(tries).toBe(2);
-  });
-
   it('give each change an epoch of its own, and those who are there at the end the newest key', async () => {
     await using house = await openHouse(engine);
     const all = (await people(house.ctx, 13)) as [Person, ...Person[]];
@@ -136,3 +118,24 @@ function newModel(founder: number) {
     },
   };
 }
+
+describe('changes of a room at once on postgres', () => {
+  // On sql.js transactions come one after another, so nothing can be under way there.
+  it('have a message begin again that was under way before a kick', async () => {
+    await using house = await openHouse('postgres');
+    const { ctx } = house;
+    const [ann, bob] = (await people(ctx, 2)) as [Person, Person];
+    await using club = await openClub(ctx, [ann.memberId, bob.memberId]);
+    let kick: Promise<unknown> | undefined;
+    let tries = 0;
+    const late = transaction(ctx, async (tx) => {
+      tries += 1;
+      // What the transaction sees is settled from here on: the kick is not in it.
+      expect(await currentEpoch(tx, club.room)).toBe(tries);
+      await (kick ??= club.change('member_removed', { remove: [bob.memberId] }));
+      await holdEpoch(tx, club.room, 1);
+    });
+    await expect(late).rejects.toMatchObject({ code: 'EPOCH_CHANGED' });
+    expect(tries).toBe(2);
+  });
+});

@@ -1,41 +1,84 @@
-import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { migrationTable } from '../../src/store/migrations.ts';
+import { openPool, type Connections } from '../../src/store/postgres/pool.ts';
 
 /** A database of PostgreSQL for one test. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-interface Kept {
+/** One that other tests may have had before, with connections that know its tables and have plans for its statements. */
+export interface LentDatabase extends AsyncDisposable {
   readonly url: string;
+  readonly connections: Connections;
+}
+
+interface Kept extends Pick<LentDatabase, 'url' | 'connections'> {
   readonly schema: string;
+  /** the server's processes of the connections */
+  readonly own: ReadonlySet<number>;
 }
 
 /**
  * Databases that tests of this process gave back. Making one costs PostgreSQL 300 files, as much time as the test that wants it;
- * emptying one costs a tenth.
+ * emptying one costs a tenth, and so does connecting to it.
  */
 const free: Kept[] = [];
 
 /** A migrated, empty database. Disposing it empties it for the next test, unless the test changed more than rows. */
-export async function lendPostgresDatabase(make: () => Promise<TestDatabase>): Promise<TestDatabase> {
-  const kept = free.pop();
-  if (kept !== undefined) return { url: kept.url, [Symbol.asyncDispose]: () => giveBack(kept) };
-  const created = await make();
-  const fresh = { url: created.url, schema: await connected(created.url, schemaOf) };
-  return { url: fresh.url, [Symbol.asyncDispose]: () => giveBack(fresh) };
+export async function lendPostgresDatabase(make: () => Promise<TestDatabase>): Promise<LentDatabase> {
+  const kept = free.pop() ?? (await keep((await make()).url));
+  const { url, connections } = kept;
+  const { pool, turns } = connections;
+  return {
+    url,
+    connections: { ...connections, pool: withoutEnd(pool), turns: withoutEnd(turns) },
+    [Symbol.asyncDispose]: () => giveBack(kept),
+  };
+}
+
+async function keep(url: string): Promise<Kept> {
+  const connections = await openPool(url);
+  const own = new Set<number>();
+  for (const pool of [connections.pool, connections.turns]) {
+    pool.options.idleTimeoutMillis = 0;
+    pool.options.allowExitOnIdle = true;
+    pool.on('connect', (client) => void own.add(processOf(client)));
+    pool.on('remove', (client) => void own.delete(processOf(client)));
+  }
+  return { url, connections, own, schema: await schemaOf(connections.pool) };
+}
+
+function processOf(client: unknown): number {
+  return (client as { processID: number }).processID;
+}
+
+/** What a test ends is only its use of a pool: it waits for what the test does with it. */
+function withoutEnd(pool: Pool): Pool {
+  const lent: Pick<Pool, 'connect' | 'query' | 'end'> = {
+    connect: pool.connect.bind(pool) as Pool['connect'],
+    query: pool.query.bind(pool) as Pool['query'],
+    end: async () => {
+      while (pool.totalCount > pool.idleCount) await sleep(1);
+    },
+  };
+  return lent as Pool;
 }
 
 async function giveBack(kept: Kept): Promise<void> {
-  const same = await connected(kept.url, async (client) => {
-    await client.query(
-      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  const { pool } = kept.connections;
+  const same = await (async () => {
+    await pool.query(
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> all ($1)',
+      [[...kept.own]],
     );
-    await client.query(emptying);
-    return (await schemaOf(client)) === kept.schema;
-  }).catch(() => false);
-  // One that is left over goes with the server, at the end of the run.
+    await pool.query(emptying);
+    return (await schemaOf(pool)) === kept.schema;
+  })().catch(() => false);
   if (same) free.push(kept);
+  // One that is left over goes with the server, at the end of the run.
+  else await Promise.all([pool.end(), kept.connections.turns.end()]);
 }
 
 const emptying = `do $$ declare one record; begin
@@ -46,8 +89,8 @@ const emptying = `do $$ declare one record; begin
 end $$`;
 
 /** Changes with every change of tables, columns, indexes, triggers, functions and migrations, and with bloat beyond a megabyte. */
-async function schemaOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ schema: string }>(
+async function schemaOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(
     `select concat(
       (select md5(string_agg(concat(oid, ' ', xmin), ',' order by oid)) from pg_class where relnamespace = 'public'::regnamespace),
       (select count(*) from pg_proc where pronamespace = 'public'::regnamespace),
@@ -57,14 +100,4 @@ async function schemaOf(client: pg.Client): Promise<string> {
     ) as schema`,
   );
   return rows[0]!.schema;
-}
-
-async function connected<T>(url: string, body: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await body(client);
-  } finally {
-    await client.end();
-  }
 }

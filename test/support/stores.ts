@@ -89,7 +89,8 @@ export async function openTestStore(engine: EngineName): Promise<Database> {
     return withCleanUp(await openSqljsDatabase(folder.path, unflushed), folder);
   }
   const lent = await lendPostgresDatabase(() => createPostgresDatabase({ migrated: true }));
-  return withCleanUp(await openPostgresDatabase(lent.url), lent);
+  const database = await openPostgresDatabase(lent.url, Math.random, async () => lent.connections);
+  return withCleanUp(database, lent);
 }
 
 function withCleanUp(database: Database, place: AsyncDisposable): Database {

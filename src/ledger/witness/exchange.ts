@@ -40,6 +40,8 @@ export function joinLedgerNetwork(ctx: Context): undefined {
   const instances = createInstances(ctx);
   const hearsay = createHearsay(ctx);
   const witnessKey = bindWitnessKey(ctx.keys);
+  /** by node: the size that it had signed when it told something the last time */
+  const signed = new Map<string, number>();
   /** by node: work on what it told last, and what it told meanwhile */
   const busy = new Map<string, Told | undefined>();
 
@@ -82,7 +84,10 @@ export function joinLedgerNetwork(ctx: Context): undefined {
     }
   }
 
-  /** Another node that shows fewer entries than it signed went back to an older store. It is told so; it may not have noticed. */
+  /**
+   * Another node that shows fewer entries than it signed went back to an older store. It is told so; it may not have noticed. What it told
+   * while it signed more says nothing, so only what it tells after that counts.
+   */
   async function lookForShrinking(own: Told['own'], { nodeId }: Peer): Promise<void> {
     const row = await ctx.db
       .selectFrom('witnessed_logs')
@@ -91,7 +96,10 @@ export function joinLedgerNetwork(ctx: Context): undefined {
       .where('node_id', '=', nodeId)
       .executeTakeFirst();
     if (row === undefined) return;
+    const before = signed.get(nodeId);
+    signed.set(nodeId, row.size);
     // A larger ledger ends it only when the node shows that it continues this one: see witness.ts.
+    if (own.size < row.size && row.next_origin === null && (before === undefined || own.size >= before)) return;
     if (own.size < row.size || row.next_origin !== null)
       await notice(ctx, nodeId, 'older', { entries: own.size, signed: row.size });
     else if (own.root === toHex(row.root)) await endNotices(ctx, nodeId, ['older']);

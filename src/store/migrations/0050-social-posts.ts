@@ -34,7 +34,6 @@ async function posts(schema: Db['schema'], { text, integer, real, table, keyedTa
     .addColumn('warning', text, (column) => column.notNull())
     .addColumn('sensitive', integer, (column) => column.notNull())
     .addColumn('mentions', text, (column) => column.notNull())
-    .addColumn('hubs', text, (column) => column.notNull())
     .addColumn('counted', integer, (column) => column.notNull());
   for (const column of counts) making = making.addColumn(column, integer, (is) => is.notNull());
   await making

@@ -6,6 +6,9 @@ export class Collision extends Error {
   override readonly name = 'Collision';
 }
 
+/** The columns of a prepared statement's tables changed. The connection that prepared it is good for nothing more. */
+export class StaleStatement extends Collision {}
+
 /** SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const state = {
   collisions: ['40001', '40P01'],
@@ -26,6 +29,8 @@ interface ServerError {
   readonly code?: string;
   readonly table?: string;
   readonly detail?: string;
+  /** the function of the server that reported it */
+  readonly routine?: string;
 }
 
 function storeUnavailable(code: string | undefined, cause?: unknown): Problem {
@@ -48,8 +53,10 @@ export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   // Connecting to a name with several addresses gives an AggregateError with one error for each address.
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
-  const { code, table, detail } = error as ServerError;
+  const { code, table, detail, routine } = error as ServerError;
   if (code === undefined) return lostConnection.test(error.message) ? storeUnavailable(undefined, error) : error;
+  // Its code, "feature not supported", says less.
+  if (routine === 'RevalidateCachedQuery') return new StaleStatement(error.message, { cause: error });
   if (state.collisions.includes(code)) return new Collision(error.message, { cause: error });
   // The original error is not kept as the cause: its detail holds the value, and a cause ends in a log.
   if (code === state.uniqueViolation) return new UniqueViolation(table ?? '', violatedColumns(detail));

@@ -2,7 +2,7 @@ import type { Client, ClientBase, CustomTypesConfig, Pool, PoolConfig } from 'pg
 import { Problem } from '../../problem.ts';
 
 /** Connections of one process. Few are busy at once, because bodies of transactions wait only for the database. */
-const poolSize = 10;
+export const poolSize = 10;
 /** Turns have their own connections: at full load they would wait for one longer than they take. Each turn waits for the one before. */
 const turnPoolSize = 2;
 const connectMs = 5_000;

@@ -5,9 +5,10 @@ import { Problem } from '../../problem.ts';
 import type { Database, Db } from '../database.ts';
 import { handlesOf, type Session } from '../executor.ts';
 import { createListeners } from '../signals.ts';
-import { Collision, failureOf } from './failure.ts';
+import { isRepeated } from '../written-query.ts';
+import { Collision, failureOf, StaleStatement } from './failure.ts';
 import { channelPrefix, createListener } from './listener.ts';
-import { openPool } from './pool.ts';
+import { openPool, poolSize, type Connections } from './pool.ts';
 
 /** The ASCII bytes of "Conc". All programs that use a database share its advisory locks. */
 const exclusiveLock = 0x43_6f_6e_63;
@@ -30,12 +31,31 @@ const dialect = {
 };
 
 interface Queries {
-  query(text: string, values: unknown[]): Promise<PostgresResult>;
+  query(statement: { text: string; values: unknown[]; name?: string | undefined }): Promise<PostgresResult>;
 }
 
-async function run(on: Queries, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+/** Names of prepared statements, by the text. A name is good for all connections of the process, each of which keeps its plan. */
+const mostNames = 2_000;
+const names = new Map<string, string>();
+
+/**
+ * Statements whose text comes again are prepared: planning the filter of the social network takes PostgreSQL three times as long as reading
+ * a page through it. The others are too many to keep.
+ */
+function nameOf(query: CompiledQuery): string | undefined {
+  if (!isRepeated(query)) return undefined;
+  let name = names.get(query.sql);
+  if (name === undefined && names.size < mostNames) {
+    name = `conclave ${names.size}`;
+    names.set(query.sql, name);
+  }
+  return name;
+}
+
+async function run(on: Queries, query: CompiledQuery): Promise<QueryResult<unknown>> {
+  const { sql: text, parameters } = query;
   try {
-    const { rows, rowCount, command } = await on.query(sql, [...parameters]);
+    const { rows, rowCount, command } = await on.query({ name: nameOf(query), text, values: [...parameters] });
     return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   } catch (error) {
     throw failureOf(error);
@@ -44,7 +64,7 @@ async function run(on: Queries, { sql, parameters }: CompiledQuery): Promise<Que
 
 async function sendSignal(on: Queries, channel: string, payload: string): Promise<void> {
   try {
-    await on.query('select pg_notify($1, $2)', [channelPrefix + channel, payload]);
+    await on.query({ text: 'select pg_notify($1, $2)', values: [channelPrefix + channel, payload] });
   } catch (error) {
     throw failureOf(error);
   }
@@ -54,10 +74,15 @@ async function sendSignal(on: Queries, channel: string, payload: string): Promis
  * Opens the store in PostgreSQL. Transactions are SERIALIZABLE and run again when they collide. So they behave like transactions of the
  * embedded engine, which run one after another.
  * @param random for the pauses between attempts: below 1, as Math.random
+ * @param open opens its connections
  * @throws Problem invalid STORE_URL
  */
-export async function openPostgresDatabase(url: string, random: () => number = Math.random): Promise<Database> {
-  const { pool, turns, config, Client } = await openPool(url);
+export async function openPostgresDatabase(
+  url: string,
+  random: () => number = Math.random,
+  open: (url: string) => Promise<Connections> = openPool,
+): Promise<Database> {
+  const { pool, turns, config, Client } = await open(url);
   const handles = handlesOf(dialect);
   const listeners = createListeners();
   const listener = createListener(() => new Client(config), listeners);
@@ -136,6 +161,7 @@ export async function openPostgresDatabase(url: string, random: () => number = M
       } catch (lost) {
         broken = lost instanceof Error ? lost : new Error(String(lost));
       }
+      if (failure?.error instanceof StaleStatement) broken = failure.error;
       // A body may have caught the error of its statement and thrown another one.
       throw failure?.error instanceof Collision ? failure.error : failureOf(error);
     } finally {
@@ -161,8 +187,15 @@ export async function openPostgresDatabase(url: string, random: () => number = M
 
   const outside: Session = {
     async execute(query) {
-      refuseClosed();
-      return await run(pool, query);
+      for (let tried = 0; ; tried += 1) {
+        refuseClosed();
+        try {
+          return await run(pool, query);
+        } catch (error) {
+          // The pool ends a connection whose statement failed, and each has statements of its own.
+          if (!(error instanceof StaleStatement) || tried === poolSize) throw error;
+        }
+      }
     },
     async notify(channel, payload) {
       refuseClosed();

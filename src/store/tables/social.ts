@@ -61,8 +61,6 @@ export interface SocialPostRow {
   sensitive: number;
   /** JSON: ids of members by the username as it stands in the text, in lower case */
   mentions: string;
-  /** JSON: ids of its hubs */
-  hubs: string;
   /** whether the counters of its parent or subject count it */
   counted: number;
   like_count: number;

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ledger } from '../../../src/contract/ledger.ts';
 import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
 import { countNotices, noticesOf } from '../../../src/ledger/witness/notices.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import type { Peer } from '../../../src/gossip/port.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { grow } from './logs.ts';
@@ -60,7 +62,7 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
     await older.start();
     await eventually(async () => expect(await older.stops()).toEqual(['rolled-back']));
     expect((await older.house.api('GET', '/ledger/checkpoint')).body.error).toBe('NODE_STOPPED');
-    await eventually(async () => expect(witness.errors()).toContainEqual(expect.stringContaining('older ledger')));
+    await inRounds(scene, async () => expect(witness.errors()).toContainEqual(expect.stringContaining('older ledger')));
     await grow(older.house, 20);
     scene.network.round();
     await scene.network.settled();
@@ -120,6 +122,28 @@ describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
     await eventually(async () => {
       for (const node of both) expect(await node.stops()).toEqual(['cloned']);
     });
+  });
+
+  it('see nothing wrong in what was told before more was signed, and heard after it', async () => {
+    await using scene = openScene(engine);
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    await grow(a.house, 2);
+    await cosigned(scene, a, 3, 1);
+    const [toB, fromA] = [b, a].map(({ ctx, nodeId }) => ({
+      nodeId,
+      publicKey: toHex(ctx.keys.identity.publicKey),
+      admitted: true,
+      addresses: [],
+    })) as [Peer, Peer];
+    const told = JSON.stringify(await a.part.tell(toB));
+    await grow(a.house, 1);
+    await cosigned(scene, a, 4, 1);
+    await b.part.hear(JSON.parse(told), fromA);
+    await grow(a.house, 1);
+    await cosigned(scene, a, 5, 1);
+    await scene.network.settled();
+    expect(await noticesOf(b.ctx)).toEqual([]);
+    expect(b.errors()).toEqual([]);
   });
 
   it('see nothing wrong in restarts', async () => {

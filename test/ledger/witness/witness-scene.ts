@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../src/context.ts';
 import { joinLedgerNetwork } from '../../../src/ledger/witness/exchange.ts';
 import { stopsOf } from '../../../src/ledger/witness/stop.ts';
+import type { SharedPart } from '../../../src/gossip/port.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { openHouse, type House, type HouseOptions } from '../../support/house.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
@@ -16,6 +17,8 @@ export interface WitnessNode {
   stop(): void;
   /** off the network, and on again as a new process on the same store */
   restart(): Promise<void>;
+  /** its part of what nodes tell each other */
+  readonly part: SharedPart;
   stops(): Promise<string[]>;
   errors(): string[];
 }
@@ -38,7 +41,12 @@ export function openScene(engine: EngineName): WitnessScene {
 
   async function join(name: string, house: House, started: boolean): Promise<WitnessNode> {
     const node = network.node(name, house.ctx.keys.identity);
-    const ctx = { ...house.ctx, gossip: node.port };
+    let part: SharedPart | undefined;
+    const share = (name: string, one: SharedPart): void => {
+      part = one;
+      node.port.share(name, one);
+    };
+    const ctx = { ...house.ctx, gossip: { ...node.port, share } };
     joinLedgerNetwork(ctx);
     const made: WitnessNode = {
       house,
@@ -51,6 +59,9 @@ export function openScene(engine: EngineName): WitnessScene {
         node.stop();
         joinLedgerNetwork(ctx);
         await node.start(everybody);
+      },
+      get part() {
+        return part as SharedPart;
       },
       stops: async () => (await stopsOf(ctx)).map(({ kind }) => kind),
       errors: () => house.log.lines.filter(({ level }) => level === 'error').map(({ message }) => String(message)),

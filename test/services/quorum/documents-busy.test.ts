@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
 import { heavyWork } from '../../../src/heavy-work.ts';
-import { unsealTask, type UnsealJob } from '../../../src/services/quorum/documents/tasks.ts';
+import type { Offload } from '../../../src/offload/port.ts';
+import { unsealTask, wrapTask, type UnsealJob } from '../../../src/services/quorum/documents/tasks.ts';
+import { lentOffload } from '../../support/lent-offload.ts';
 import { engines } from '../../support/stores.ts';
+import { proposing } from './governing.ts';
 import { openQuorum, said } from './scene.ts';
 
 describe.each(engines)('on a node that has much to do, on %s', (engine) => {
@@ -57,4 +61,24 @@ describe.each(engines)('on a node that has much to do, on %s', (engine) => {
     expect((await house.ctx.blocks.stat()).blocks).toBe(before.blocks + 1);
     expect((await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials })).status).toBe(200);
   });
+});
+
+// The embedded store gives up a transaction that does nothing for two seconds, because all others wait for it.
+it('documents and identities are sealed by threads that take seconds, without a transaction that waits for them', async () => {
+  const slow = (inner: Offload): Offload => ({
+    async run(task, input, options) {
+      const done = await inner.run(task, input, options);
+      if (task.name === wrapTask.name) await sleep(3_500);
+      return done;
+    },
+    of: (owner) => slow(inner.of(owner)),
+  });
+  await using scene = await openQuorum('sqljs', 2, { context: { offload: slow(lentOffload()) } });
+  const memberIds = scene.people.map(({ id }) => id);
+  const identity = { aliasName: 'amazing.g', identity: { name: 'Grace' } };
+  const answers = await Promise.all([
+    scene.call('POST', '/documents/seal', { document: 1, memberIds }),
+    proposing(scene, scene.people[0]!, 'REGISTER_ALIAS', identity),
+  ]);
+  expect(answers.map(said)).toEqual(['201 success', '201 success']);
 });

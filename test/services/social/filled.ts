@@ -17,7 +17,6 @@ export function postRow(more: Pick<SocialPostRow, 'author_id' | 'created_at'> & 
     warning: '',
     sensitive: 0,
     mentions: '{}',
-    hubs: '[]',
     counted: 0,
     like_count: 0,
     repost_count: 0,

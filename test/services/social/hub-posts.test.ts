@@ -114,6 +114,30 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect(said(await write(ada, 'X', { parentPostId: openId, hubIds: [one.id] }))).toBe('400 VALIDATION_ERROR');
   });
 
+  it('name to each reader the hubs that the reader is in, and to their author all', async () => {
+    await using scene = await openHubs(engine, 4);
+    const [ada, bob, cyd, dan] = scene.people as Four;
+    const [one, other] = [await scene.hub(ada, [bob, cyd]), await scene.hub(ada, [bob, dan])];
+    const { write, wrote, call } = posting(scene);
+    const id = await wrote(bob, 'Both', [one.id, other.id]);
+    const named = async (who: HouseMember): Promise<string[]> =>
+      (await call(who, 'GET', `/posts/${id}`)).body.data.hubIds;
+    const both = [one.id, other.id].toSorted();
+    expect([await named(ada), await named(bob)]).toEqual([both, both]);
+    expect([await named(cyd), await named(dan)]).toEqual([[one.id], [other.id]]);
+    // Nobody finds out by trying, either: it is as with a hub that the post is not in.
+    const strange = await scene.hub(ada);
+    const tries = [other.id, strange.id].map(async (hubId) => [
+      await write(cyd, 'X', { parentPostId: id, hubIds: [hubId] }),
+      await call(cyd, 'POST', `/posts/${id}/report`, { reason: 'spam', hubId }),
+    ]);
+    for (const answers of await Promise.all(tries))
+      expect(answers.map(said)).toEqual(['400 VALIDATION_ERROR', '404 POST_NOT_FOUND']);
+    await scene.ask(ada, 'POST', `/${other.id}/ban`, { userId: bob.memberId });
+    expect([await named(ada), await named(bob)]).toEqual([both, both]);
+    expect((await write(bob, 'X', { parentPostId: id })).body.data.hubIds).toEqual([one.id]);
+  });
+
   it('need a verified identity in hubs of that tier', async () => {
     await using scene = await openHubs(engine, 2);
     const [ada, bob] = scene.people as Four;
@@ -186,7 +210,8 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect(said(await take(cyd, both))).toBe('403 FORBIDDEN');
     expect(said(await take(bob, ofOwner))).toBe('403 FORBIDDEN');
     expect(said(await take(bob, 'ab'.repeat(16)))).toBe('404 POST_NOT_FOUND');
-    expect((await take(bob, both)).body.data).toEqual({ postId: both, hubIds: [other.id] });
+    // Bob is in none of the hubs where it stays.
+    expect((await take(bob, both)).body.data).toEqual({ postId: both, hubIds: [] });
     expect(said(await take(bob, both))).toBe('404 POST_NOT_FOUND');
     expect([await sees(dan, both), await sees(bob, both), await sees(ada, both), await sees(cyd, both)]).toEqual([
       false,

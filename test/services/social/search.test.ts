@@ -132,6 +132,12 @@ describe.each(engines)('a search of posts on %s', (engine) => {
     await scene.ask(bob, 'POST', `/users/${ada.memberId}/mute`, { duration: '1h' });
     expect(await found(scene, bob, 'tea')).toEqual([]);
     expect(await found(scene, bob, 'from:ada tea')).toEqual([open[0]]);
+    // A quote shows what it quotes.
+    const cyd = await scene.house.register({ username: 'cyd' });
+    const { _id: quoted } = await scene.ask(cyd, 'POST', `/posts/${open[0]}/quote`, { commentary: 'tea, too' });
+    expect(await found(scene, cyd, 'tea too')).toEqual([quoted]);
+    expect(await found(scene, bob, 'tea too')).toEqual([]);
+    expect(await found(scene, bob, 'from:cyd tea too')).toEqual([quoted]);
   });
 
   it('answers hostile queries with nothing, or with what is wrong', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
+import { writtenQuery } from '../../../src/store/written-query.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 
@@ -111,6 +112,37 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
       ),
     );
     expect(await database.db.selectFrom('jobs').select('attempts').execute()).toEqual([{ attempts: 20 }]);
+  });
+
+  it('goes on after the columns of a statement that it prepared were changed', async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using database = await openPostgresDatabase(created.url);
+    await database.db.insertInto('jobs').values(jobRow('one')).execute();
+    const all = writtenQuery('select * from jobs where id = $1');
+    const columns = async (db: Db) => Object.keys((await db.executeQuery(all('one'))).rows[0] as object).length;
+    // On several connections, each of which prepares it.
+    const readings = [() => columns(database.db), () => database.transaction(columns)];
+    const seen = async (reading: () => Promise<number>) =>
+      new Set(await Promise.all(Array.from({ length: 20 }, reading)));
+    const first = await columns(database.db);
+    for (const [at, reading] of [...readings, ...readings].entries()) {
+      expect(await seen(reading)).toEqual(new Set([first + at]));
+      await database.db.executeQuery(writtenQuery(`alter table jobs add column more_${at} integer`)());
+    }
+  });
+
+  it('plans a statement that comes again once', async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using database = await openPostgresDatabase(created.url);
+    const prepared = sql<{ statement: string }>`select statement from pg_prepared_statements`;
+    const written = writtenQuery('select id from jobs where id = $1');
+    await database.transaction(async (db) => {
+      for (const id of ['a', 'b']) {
+        await db.executeQuery(written(id));
+        await db.selectFrom('jobs').select('id').where('kind', '=', id).execute();
+      }
+      expect((await prepared.execute(db)).rows).toEqual([{ statement: 'select id from jobs where id = $1' }]);
+    });
   });
 
   it('goes on after its connections were cut', async () => {

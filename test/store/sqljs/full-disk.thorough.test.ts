@@ -1,4 +1,4 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -46,9 +46,17 @@ async function check(dataDir: string, rows: number): Promise<void> {
   expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
 }
 
+/** Bytes of a store without rows. They are more with each table that there is. */
+async function emptyStore(): Promise<number> {
+  await using folder = await temporaryFolder();
+  await using _ = await openDatabase({ dataDir: folder.path, migrate: true });
+  const sizes = (await readdir(folder.path)).map(async (name) => (await stat(join(folder.path, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
 /** A server that is started again on a full disk. */
 async function expectReadableWhenFull(disk: string, dataDir: string, rows: number): Promise<void> {
-  await expect(writeFile(join(disk, 'ballast'), new Uint8Array(4 * 1024 * 1024))).rejects.toThrow('ENOSPC');
+  await expect(writeFile(join(disk, 'ballast'), new Uint8Array(16 * 1024 * 1024))).rejects.toThrow('ENOSPC');
   await using database = await openDatabase({ dataDir, migrate: true });
   expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows);
   const large = jobRow('large', { payload: 'x'.repeat(500_000) });
@@ -101,10 +109,12 @@ describe('a full disk', () => {
     'is a clear error on a small disk, and over when something is deleted from it',
     { tags: 'needs-mount' },
     async () => {
-      await using disk = await mountSmallDisk('4400k');
+      // Room for the log of what the store has at first and of some rows; and without the ballast, for moving them into the file as well.
+      const [empty, others] = [await emptyStore(), 1024 * 1024];
+      await using disk = await mountSmallDisk(String(2 * (empty + others) + others));
       if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');
       const ballast = join(disk.path, 'ballast');
-      await writeFile(ballast, new Uint8Array(2 * 1024 * 1024));
+      await writeFile(ballast, new Uint8Array(empty + 2 * others));
       const dataDir = join(disk.path, 'data');
       await using filler = start(process.execPath, [program.path, dataDir]);
       const rows = Number((await filler.line()).replace('full ', ''));

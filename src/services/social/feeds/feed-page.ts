@@ -1,7 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { FilterContext } from '../../../contract/social/filters.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { whomMutes } from '../../../members/blocks.ts';
 import {
   readCursor,
   writeCursor,
@@ -10,9 +9,10 @@ import {
   type PageRequest,
   type Position,
 } from '../../../store/page.ts';
-import { filtersFor, type AppliedFilters } from '../filters/applying.ts';
-import { shownPosts, subjectsOf } from '../posts/shown.ts';
-import { postRows, type SeenPost } from '../seeing/posts.ts';
+import { filtersFor } from '../filters/applying.ts';
+import { listedRows, type Listed } from '../posts/listed.ts';
+import { shownPosts } from '../posts/shown.ts';
+import type { SeenPost } from '../seeing/posts.ts';
 
 /** A post in the order of a feed, before anybody asked who may see it. */
 export interface Candidate {
@@ -21,9 +21,7 @@ export interface Candidate {
   readonly score?: number;
 }
 
-export interface Feed extends Listing<Candidate> {
-  /** whether posts of members whom the reader muted are left out */
-  readonly withoutMuted: boolean;
+export interface Feed extends Listing<Candidate>, Listed {
   /** where it is, for the filters of the reader; without it they have no effect */
   readonly context?: FilterContext | undefined;
   /** candidates behind a position, or from the first on if it has no values */
@@ -50,7 +48,8 @@ export async function feedPage(
     const candidates = await feed.read(after, limit + 1);
     more = candidates.length > limit;
     const looked = candidates.slice(0, limit);
-    const rows = await visibleRows(ctx, feed, looked, filters, subjects);
+    const ids = looked.map(({ id }) => id);
+    const rows = await listedRows(ctx, feed, ids, filters, subjects);
     for (const [at, candidate] of looked.entries()) {
       last = candidate;
       const row = rows.get(candidate.id);
@@ -69,31 +68,4 @@ export async function feedPage(
 
 function positionOf({ by }: Feed, candidate: Candidate, asOf: number): Position {
   return { asOf, values: by.map(({ of }) => of(candidate)) };
-}
-
-/** @param subjects takes what the candidates quote or repost */
-async function visibleRows(
-  ctx: Context,
-  { memberId, withoutMuted }: Feed,
-  candidates: readonly Candidate[],
-  filters: AppliedFilters | undefined,
-  subjects: Map<string, SeenPost>,
-): Promise<Map<string, SeenPost>> {
-  const rows = await postRows(
-    ctx,
-    memberId,
-    candidates.map(({ id }) => id),
-  );
-  for (const [id, subject] of await subjectsOf(ctx, memberId, rows.values())) subjects.set(id, subject);
-  if ((!withoutMuted && filters === undefined) || rows.size === 0) return rows;
-  // A repost or a quote shows what it is about too.
-  const shownBy = (row: SeenPost): SeenPost[] => {
-    const subject = subjects.get(row.subject_id ?? '');
-    return subject === undefined ? [row] : [row, subject];
-  };
-  const authorsOf = (row: SeenPost): string[] => shownBy(row).map((one) => one.author_id);
-  const away = withoutMuted ? await whomMutes(ctx, memberId, [...rows.values()].flatMap(authorsOf)) : new Set<string>();
-  for (const row of rows.values())
-    if (authorsOf(row).some((id) => away.has(id)) || filters?.hides(shownBy(row)) === true) rows.delete(row.id);
-  return rows;
 }

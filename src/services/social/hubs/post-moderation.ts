@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { outranks } from '../../../rooms/roles.ts';
+import { hubsKnown } from '../seeing/hubs.ts';
 import { unknownPost } from '../seeing/posts.ts';
 import { requireModerator, roomOf } from './access.ts';
 import { leaveHubs } from './hub-posts.ts';
@@ -30,14 +31,8 @@ export async function removePost(
     const [own, other] = [await roleIn(tx, roomOf(id), actor.memberId), await roleIn(tx, roomOf(id), authorId)];
     if (authorId !== actor.memberId && !outranks(own, other)) throw outranked();
     await leaveHubs(tx, post, id);
-    const hubIds = (JSON.parse(post.hubs) as string[]).filter((hubId) => hubId !== id);
-    await tx.db
-      .updateTable('social_posts')
-      .set({ hubs: JSON.stringify(hubIds) })
-      .where('id', '=', postId)
-      .execute();
     await record(tx, actor, { hubId: id, action: 'remove_post', subjectId: authorId, postId });
     if (authorId !== actor.memberId) await noticeRemoval(tx, hub, authorId);
-    return { postId, hubIds };
+    return { postId, hubIds: await hubsKnown(tx, actor.memberId, postId) };
   });
 }

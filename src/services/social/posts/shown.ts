@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { mediaOfPosts } from '../media/attaching.ts';
 import type { AppliedFilters } from '../filters/applying.ts';
+import { hubIdsOf } from '../seeing/hubs.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { entitiesOf } from './entities.ts';
 import { formatted } from './formatted.ts';
@@ -76,7 +77,7 @@ function shownAlone(row: SeenPost): Omit<EmbeddedPost, 'mediaAttachments'> {
     visibility: row.audience,
     ...(row.parent_id !== null && { parentPostId: row.parent_id }),
     ...(row.subject_id !== null && { quotedPostId: row.subject_id }),
-    hubIds: JSON.parse(row.hubs) as string[],
+    hubIds: hubIdsOf(row.known_hubs),
     mentions: [...new Set(Object.values(members))],
     hashtags: [...new Set(entities.filter(({ kind }) => kind === 'hashtag').map(({ text }) => text))],
     likeCount: row.like_count,

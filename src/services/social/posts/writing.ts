@@ -15,6 +15,7 @@ import { hubsOfAnswer, hubsOfPost } from '../hubs/posting.ts';
 import { attachMedia, mediaOfPosts } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { indexPost } from '../search/index-post.ts';
+import { hubIdsOf } from '../seeing/hubs.ts';
 import { requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { countPost, isCounted } from './counts.ts';
 import { tellOfMentions, tellOfPost } from './notices.ts';
@@ -104,7 +105,7 @@ async function placeOf(
 ): Promise<{ audience: Audience; hubIds: readonly string[] }> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   if (above?.audience === 'hub')
-    return { audience: 'hub', hubIds: await hubsOfAnswer(tx, self.id, JSON.parse(above.hubs) as string[], wanted) };
+    return { audience: 'hub', hubIds: await hubsOfAnswer(tx, self.id, hubIdsOf(above.known_hubs), wanted) };
   if (wanted === undefined || wanted.length === 0)
     return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [] };
   if (above !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
@@ -131,7 +132,6 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     author_id: self.id,
     kind: about.kind,
     audience,
-    hubs: JSON.stringify(hubIds),
     parent_id: parent?.id ?? null,
     root_id: parent === undefined ? null : (parent.root_id ?? parent.id),
     depth,

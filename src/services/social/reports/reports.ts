@@ -10,6 +10,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { SocialReportRow } from '../../../store/tables/social.ts';
 import { moderatedBy, moderates } from '../hubs/moderated.ts';
 import { requireSelf } from '../people/found.ts';
+import { hubIdsOf } from '../seeing/hubs.ts';
 import { requireOriginal, unknownPost } from '../seeing/posts.ts';
 
 export async function reportPost(
@@ -21,7 +22,7 @@ export async function reportPost(
     const self = await requireSelf(tx, actor);
     const post = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
-      if (hubId !== undefined && !(JSON.parse(post.hubs) as string[]).includes(hubId)) throw unknownPost();
+      if (hubId !== undefined && !hubIdsOf(post.known_hubs).includes(hubId)) throw unknownPost();
       const open = await tx.db
         .selectFrom('social_reports')
         .select('id')

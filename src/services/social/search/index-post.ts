@@ -3,6 +3,7 @@ import type { SearchedKind } from '../../../contract/social/limits.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
 import { indexed, type SearchSpace } from '../../../store/search/document.ts';
 import { putDocument, removeDocument } from '../../../store/search/documents.ts';
+import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 
 export const postSpace: SearchSpace = { name: 'social.posts' };
@@ -38,11 +39,12 @@ export interface IndexedPost {
  * and of encrypted hubs nothing is indexed.
  */
 export async function indexPost(tx: Context, row: SocialPostRow, { words, ...post }: IndexedPost): Promise<void> {
-  const hubIds = JSON.parse(row.hubs) as string[];
-  if (row.kind === 'repost' || (await anyEncrypted(tx, hubIds))) return;
+  if (row.kind === 'repost') return;
+  const hubs = row.audience === 'hub' ? await hubsOf(tx, row.id) : [];
+  if (hubs.some(({ trust_tier: tier }) => tier === 'encrypted')) return;
   const tags = [
     postTags.from(row.author_id),
-    ...hubIds.map(postTags.hub),
+    ...hubs.map(({ id }) => postTags.hub(id)),
     ...post.tags.map(postTags.hashtag),
     ...kindsOf(post).map(postTags.has),
   ];
@@ -62,14 +64,11 @@ function kindsOf({ hasLink, mediaTypes = [] }: Omit<IndexedPost, 'words'>): Sear
   return [...kinds, ...(mediaTypes.length > 0 ? (['media'] as const) : []), ...(hasLink ? (['link'] as const) : [])];
 }
 
-async function anyEncrypted({ db }: Context, hubIds: readonly string[]): Promise<boolean> {
-  if (hubIds.length === 0) return false;
-  const found = await db
-    .selectFrom('social_hubs')
-    .select('id')
-    .where('id', 'in', [...hubIds])
-    .where('trust_tier', '=', 'encrypted')
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+async function hubsOf({ db }: Context, postId: string): Promise<Pick<HubRow, 'id' | 'trust_tier'>[]> {
+  return await db
+    .selectFrom('social_post_hubs as h')
+    .innerJoin('social_hubs as s', 's.id', 'h.hub_id')
+    .select(['s.id', 's.trust_tier'])
+    .where('h.post_id', '=', postId)
+    .execute();
 }

@@ -3,16 +3,16 @@ import type { Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { whomMutes } from '../../../members/blocks.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { Next } from '../../../store/page.ts';
 import { searchSifted } from '../../../store/search/sifted.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { requireHub, roomOf } from '../hubs/access.ts';
-import { filtersFor, type AppliedFilters } from '../filters/applying.ts';
+import { filtersFor } from '../filters/applying.ts';
 import { requirePerson } from '../people/found.ts';
+import { listedRows } from '../posts/listed.ts';
 import { shownPosts } from '../posts/shown.ts';
-import { postRows, type SeenPost } from '../seeing/posts.ts';
+import type { SeenPost } from '../seeing/posts.ts';
 import { postSpace, postTags } from './index-post.ts';
 import { parseSocialQuery, type SocialQuery } from './query.ts';
 
@@ -27,6 +27,9 @@ export async function search(
   const tags = [...(await tagsOf(ctx, actor, query)), ...hubIds.map(postTags.hub)];
   const { text, prefix, before, from } = query;
   const filters = await filtersFor(ctx, memberId, 'public');
+  // Whoever searches for posts of somebody wants them.
+  const listed = { memberId, withoutMuted: from.length === 0 };
+  const subjects = new Map<string, SeenPost>();
   const wanted = {
     space: postSpace,
     text,
@@ -42,34 +45,14 @@ export async function search(
     ctx.db,
     wanted,
     { limit, cursor },
-    async (ids) => await visibleOf(ctx, memberId, await inHubs(ctx, ids, hubIds), from.length > 0, filters),
+    async (ids) => await listedRows(ctx, listed, await inHubs(ctx, ids, hubIds), filters, subjects),
   ).catch((error: unknown) => {
     throw error instanceof Problem && error.code === 'QUERY_TOO_LONG' ? fieldProblem('q', 'has too many words') : error;
   });
-  return { posts: await shownPosts(ctx, memberId, rows, filters), ...next };
+  return { posts: await shownPosts(ctx, memberId, rows, filters, subjects), ...next };
 }
 
 const isPersonName = /^[A-Za-z0-9_-]{3,30}$/;
-
-/** Whom the caller muted is left out, unless the caller searches for posts of somebody. */
-async function visibleOf(
-  ctx: Context,
-  memberId: string,
-  ids: readonly string[],
-  withMuted: boolean,
-  filters: AppliedFilters | undefined,
-): Promise<ReadonlyMap<string, SeenPost>> {
-  const rows = await postRows(ctx, memberId, ids);
-  if (filters !== undefined) for (const row of rows.values()) if (filters.hides([row])) rows.delete(row.id);
-  if (withMuted || rows.size === 0) return rows;
-  const away = await whomMutes(
-    ctx,
-    memberId,
-    [...rows.values()].map((row) => row.author_id),
-  );
-  for (const row of rows.values()) if (away.has(row.author_id)) rows.delete(row.id);
-  return rows;
-}
 
 /** The search for a member or a hub that the caller may not know of is the same as for one that does not exist: nothing has these tags. */
 const NOBODY = 'nobody';

@@ -1,3 +1,6 @@
+import type { Context } from '../../../context.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+
 /**
  * SQL: whether the reader $1 is a member of a hub of a post, whose alias is given. Posts in hubs have no other readers but their author.
  * A ban and the deletion of a hub end memberships in their own transaction, so whoever is a member may read.
@@ -8,4 +11,28 @@ export function inHubOf(post: string): string {
   return `(select 1 from social_post_hubs ${post}_h
     join room_members ${post}_r on ${post}_r.kind = 'hub' and ${post}_r.room_id = ${post}_h.hub_id
     where ${post}_h.post_id = ${post}.id and ${post}_r.member_id = $1 limit 1) = 1`;
+}
+
+/**
+ * SQL: ids of the hubs of a post of which the reader $1 knows that it is in them, in order, with commas between them; null if there are none.
+ * An author knows all of them, others those of which they are members.
+ */
+export function hubsKnownOf(post: string): string {
+  return `(select string_agg(k.hub_id, ',' order by k.hub_id) from social_post_hubs k where k.post_id = ${post}.id
+    and (${post}.author_id = $1 or exists (select 1 from room_members o
+      where o.kind = 'hub' and o.room_id = k.hub_id and o.member_id = $1)))`;
+}
+
+/** @param known what `hubsKnownOf` gave */
+export function hubIdsOf(known: string | null): string[] {
+  return known === null ? [] : known.split(',');
+}
+
+const known = writtenQuery<{ hubs: string | null }>(
+  `select ${hubsKnownOf('p')} as hubs from social_posts p where p.id = $2`,
+);
+
+/** The hubs of a post of which a member knows that it is in them. The caller has checked that the member knows of the post. */
+export async function hubsKnown({ db }: Pick<Context, 'db'>, memberId: string, postId: string): Promise<string[]> {
+  return hubIdsOf((await db.executeQuery(known(memberId, postId))).rows[0]?.hubs ?? null);
 }

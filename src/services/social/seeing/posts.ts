@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
 import { writtenList, writtenQuery } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { inHubOf } from './hubs.ts';
+import { hubsKnownOf, inHubOf } from './hubs.ts';
 
 /**
  * Who may see a post is decided here alone. Everything that shows posts, or tells of them, takes its rows through this filter: by id, in
@@ -38,11 +38,14 @@ export interface SeenPost extends SocialPostRow {
   readonly liked: number;
   readonly reposted: number;
   readonly bookmarked: number;
+  /** ids of its hubs that the reader knows of, with commas between them */
+  readonly known_hubs: string | null;
   /** of the reader */
   readonly vote: number | null;
 }
 
 const columns = `p.*, a.username, n.display_name,
+  case when p.audience = 'hub' then ${hubsKnownOf('p')} end as known_hubs,
   case when exists (select 1 from social_likes l where l.post_id = p.id and l.member_id = $1) then 1 else 0 end as liked,
   case when exists (select 1 from social_posts r where r.author_id = $1 and r.subject_id = p.id and r.kind = 'repost'
     and r.deleted_at is null) then 1 else 0 end as reposted,

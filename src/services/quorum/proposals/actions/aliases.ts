@@ -61,18 +61,23 @@ async function sealIdentity(ctx: Context, actor: Actor, identity: unknown): Prom
   const content = canonicalJsonBytes(identity);
   const made = await newDocument(ctx, { kind: 'identity', creatorId: actor.memberId, content, memberIds });
   const { documentId, sharesRequired } = made.header;
-  await withBlock(ctx, made.sealed, async (tx, block) => {
-    await holdEpoch(tx);
-    await requireMember(tx, actor);
-    const changed = await storeDocument(tx, made, block);
-    const details = { documentId, members: memberIds.length, sharesRequired };
-    await record(
-      tx,
-      actor.memberId,
-      { action: 'IDENTITY_SEALED', subject: `document/${documentId}`, details },
-      changed,
-    );
-  });
+  await withBlock(
+    ctx,
+    made.sealed,
+    async (tx, block) => {
+      await holdEpoch(tx);
+      await requireMember(tx, actor);
+      const changed = await storeDocument(tx, made, block);
+      const details = { documentId, members: memberIds.length, sharesRequired };
+      await record(
+        tx,
+        actor.memberId,
+        { action: 'IDENTITY_SEALED', subject: `document/${documentId}`, details },
+        changed,
+      );
+    },
+    made.shares,
+  );
   return documentId;
 }
 
