@@ -79,7 +79,10 @@ function stacksOf(error: Error): string {
 }
 
 /** The name of an API field on the command line: the option or the argument of the command, or the name in an assignment. */
-function saidFor(path: string, { command, flags = [], args = [] }: ReportOptions): string {
+export function saidFor(
+  path: string,
+  { command, flags = [], args = [] }: Pick<ReportOptions, 'command' | 'flags' | 'args'>,
+): string {
   const flag =
     path
       .split('.')

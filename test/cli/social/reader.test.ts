@@ -246,14 +246,12 @@ describe('new posts beside a server', () => {
         trouble: () => undefined,
       },
     );
-    let ended = false;
-    const over = watched.then(() => (ended = true));
     // What is there at its first look is not news to it.
-    while (!ended) {
+    while (heard.length === 0) {
       await people.run('ada', PostCommand, ['News']);
       await sleep(200);
     }
-    await over;
+    await watched;
     expect(heard).toEqual(['News']);
   }, 50_000);
 });

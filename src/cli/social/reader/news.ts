@@ -38,7 +38,7 @@ export async function openNews({ use, connect }: Pick<Reading, 'use' | 'connect'
   let newPosts: (() => Promise<Post[]>) | undefined;
   const look = async (): Promise<boolean> => {
     const asked = newPosts;
-    const posts = (await asked?.()) ?? [];
+    const posts = await postsOf(asked);
     const { unreadCount } = await perform(client, notifications.unreadCount, {});
     // The person may have gone elsewhere meanwhile.
     if (asked === newPosts) found.push(...posts);
@@ -69,4 +69,14 @@ export async function openNews({ use, connect }: Pick<Reading, 'use' | 'connect'
       await client[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A timeline that is closed to the person has no news, and the watch of others goes on. */
+async function postsOf(asked: (() => Promise<Post[]>) | undefined): Promise<Post[]> {
+  try {
+    return (await asked?.()) ?? [];
+  } catch (error) {
+    if (error instanceof Problem && (error.kind === 'missing' || error.kind === 'forbidden')) return [];
+    throw error;
+  }
 }

@@ -17,6 +17,8 @@ interface Draft {
   warning: string;
   readonly media: string[];
   readonly alt: string[];
+  /** those of the media that are on the server, so that a second try does not send them again */
+  readonly sent: { readonly _id: string }[];
 }
 
 interface Written {
@@ -54,7 +56,7 @@ export async function quote(reading: Reading, { _id: id, authorUsername }: Embed
 /** Opens the editor, and asks what to do with the text until it is sent or thrown away. */
 async function write(reading: Reading, message: string, send: Send): Promise<string> {
   return await aside(reading, async () => {
-    const draft: Draft = { text: (await edited(reading, '')) ?? '', warning: '', media: [], alt: [] };
+    const draft: Draft = { text: (await edited(reading, '')) ?? '', warning: '', media: [], alt: [], sent: [] };
     if (draft.text.trim() === '') return 'Nothing was written.';
     const keys = { s: 'send', e: 'edit', w: 'warn of it', f: 'attach', x: 'discard' };
     return await untilDone(reading, escapeForTerminal(message), keys, async (key) => {
@@ -74,12 +76,12 @@ async function write(reading: Reading, message: string, send: Send): Promise<str
 async function sent(
   { terminal }: Reading,
   client: Client,
-  { text, warning, media, alt }: Draft,
+  { text, warning, media, alt, sent: before }: Draft,
   send: Send,
 ): Promise<void> {
-  const uploaded = await uploadMedia(terminal, client, mediaFiles({ media, alt }));
-  const mediaAttachments = uploaded.map(({ _id }) => ({ _id }));
-  await send(client, text, { mediaAttachments, ...(warning !== '' && { contentWarning: warning }) });
+  for (const file of mediaFiles({ media, alt }).slice(before.length))
+    before.push(...(await uploadMedia(terminal, client, [file])).map(({ _id }) => ({ _id })));
+  await send(client, text, { mediaAttachments: before, ...(warning !== '' && { contentWarning: warning }) });
 }
 
 async function askWarning({ terminal }: Reading, before: string): Promise<string> {
