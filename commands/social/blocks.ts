@@ -7,5 +7,6 @@ export default class Blocks extends ListCommand {
   static override examples = ['<%= config.bin %> social blocks'];
   static override flags = listFlags(social.listBlocks);
 
+  protected override readonly none = 'You blocked nobody.';
   protected readonly shows = listing(social.listBlocks, 'people', personColumns);
 }

@@ -7,6 +7,7 @@ export default class Bookmarks extends ListCommand {
   static override examples = ['<%= config.bin %> social bookmarks --limit 50'];
   static override flags = listFlags(social.listBookmarks, 20);
 
+  protected override readonly none = 'You have no bookmarks.';
   protected readonly shows = listing(social.listBookmarks, 'posts', [
     { title: 'ID', of: ({ _id }) => _id },
     { title: 'BY', of: ({ authorUsername }) => authorUsername, whole: true },

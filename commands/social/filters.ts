@@ -7,6 +7,7 @@ export default class Filters extends ListCommand {
   static override examples = ['<%= config.bin %> social filters'];
   static override flags = listFlags(social.listFilters);
 
+  protected override readonly none = 'You have no filters.';
   protected readonly shows = listing(social.listFilters, 'filters', [
     { title: 'ID', of: ({ _id }) => _id },
     { title: 'PHRASE', of: ({ phrase }) => phrase, main: true },

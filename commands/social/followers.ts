@@ -27,6 +27,7 @@ export default class Followers extends ApiCommand {
     const found = await collectPages(client, operation, { id: args.person }, 'people', { most: mostOf(flags) });
     const { items: people, hasMore } = found;
     await this.answer({ people, hasMore }, (screen) => table(screen, people, personColumns));
+    if (people.length === 0) this.say('There is nobody to show.');
     if (hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

@@ -11,5 +11,6 @@ export default class Lists extends ApiCommand {
     await using client = await this.connect(flags);
     const lists = await allLists(client, flags.category);
     await this.answer({ lists }, (screen) => listTable(screen, lists));
+    if (lists.length === 0) this.say(flags.category ? 'You have no categories.' : 'You have no lists.');
   }
 }

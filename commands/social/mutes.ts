@@ -7,5 +7,6 @@ export default class Mutes extends ListCommand {
   static override examples = ['<%= config.bin %> social mutes'];
   static override flags = listFlags(social.listMutes);
 
+  protected override readonly none = 'You muted nobody.';
   protected readonly shows = listing(social.listMutes, 'people', personColumns);
 }

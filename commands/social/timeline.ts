@@ -39,6 +39,7 @@ export default class TimelineCommand extends ApiCommand {
     if (!flags.watch) {
       const page = await readTimeline(client, timeline, flags.limit, flags.cursor);
       await this.answer(page, (screen) => postsText(screen, page.posts));
+      if (page.posts.length === 0) this.say('There are no posts here.');
       if (page.hasMore && !flags.json) this.say('There are more. Use --limit, or --json and --cursor.');
       return;
     }

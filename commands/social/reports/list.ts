@@ -8,11 +8,12 @@ export default class List extends ListCommand {
   static override examples = ['<%= config.bin %> social reports list --status pending'];
   static override flags = listFlags(social.listReports);
 
+  protected override readonly none = 'There are no reports.';
   protected readonly shows = listing(social.listReports, 'reports', [
-    { title: 'Id', of: (report) => report['_id'], whole: true },
-    { title: 'Post', of: ({ postId }) => postId, whole: true },
-    { title: 'Status', of: ({ status }) => status },
-    { title: 'Made', of: ({ createdAt }, screen) => moment(screen, createdAt), spare: true },
-    { title: 'Reason', of: ({ reason }) => reason },
+    { title: 'ID', of: (report) => report['_id'], whole: true },
+    { title: 'POST', of: ({ postId }) => postId, whole: true },
+    { title: 'STATUS', of: ({ status }) => status },
+    { title: 'MADE', of: ({ createdAt }, screen) => moment(screen, createdAt), spare: true },
+    { title: 'REASON', of: ({ reason }) => reason },
   ]);
 }

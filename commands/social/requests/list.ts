@@ -7,9 +7,10 @@ export default class List extends ListCommand {
   static override examples = ['<%= config.bin %> social requests list'];
   static override flags = listFlags(social.listFollowRequests);
 
+  protected override readonly none = 'Nobody asks to follow you.';
   protected readonly shows = listing(social.listFollowRequests, 'requests', [
-    { title: 'Member', of: ({ person }) => person.username, main: true },
-    { title: 'Asked', of: ({ createdAt }, screen) => moment(screen, createdAt) },
-    { title: 'Message', of: ({ message }) => message },
+    { title: 'MEMBER', of: ({ person }) => person.username, main: true },
+    { title: 'ASKED', of: ({ createdAt }, screen) => moment(screen, createdAt) },
+    { title: 'MESSAGE', of: ({ message }) => message },
   ]);
 }

@@ -133,6 +133,7 @@ export abstract class ConclaveCommand extends Command {
       json: this.wantsJson,
       command: this.words,
       flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
+      args: Object.keys(this.ctor.args),
       server: this.argv.includes('--server') ? server : undefined,
     });
     throw new Errors.ExitError(code);

@@ -1,8 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { Problem } from '../../problem.ts';
-import { openCanvas, type Canvas } from './canvas.ts';
+import { linesWithin, openCanvas, type Canvas } from './canvas.ts';
 import { loadMeasure, type Measure } from './display-width.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 import { openKeyboard, type Keyboard } from './keyboard.ts';
+import { oneKey } from './one-key.ts';
 import { Cancelled, WentBack } from './prompts.ts';
 import type { Unmeasured } from './screen.ts';
 import type { Terminal } from './terminal.ts';
@@ -56,7 +58,7 @@ export async function tried(work: () => Promise<string>): Promise<string> {
 }
 
 /** Tries something that may be refused. @returns what it answers, or what is wrong; nothing if the person went back */
-export async function told(
+async function told(
   work: () => Promise<{ readonly done?: string }>,
 ): Promise<{ readonly done?: string; readonly trouble?: string }> {
   try {
@@ -66,4 +68,41 @@ export async function told(
     if (error instanceof Cancelled || !(error instanceof Problem)) throw error;
     return { trouble: error.message };
   }
+}
+
+/**
+ * Asks by single keys what to do, until one of them ends it. What the server refuses can be tried again.
+ * @param act answers what to tell the person at the end
+ */
+export async function untilDone<Key extends string>(
+  { terminal }: Pick<FullScreen, 'terminal'>,
+  message: string,
+  keys: Readonly<Record<Key, string>>,
+  act: (key: Key) => Promise<string | undefined>,
+): Promise<string> {
+  for (;;) {
+    const key = await oneKey(terminal, message, keys);
+    const { done, trouble } = await told(async () => {
+      const end = await act(key);
+      return end === undefined ? {} : { done: end };
+    });
+    if (done !== undefined) return done;
+    if (trouble !== undefined) terminal.stderr.write(`${escapeForTerminal(trouble)}\n`);
+  }
+}
+
+/** Shows what keys do until one is pressed. */
+export async function showKeys(
+  { canvas, keyboard, measure }: Pick<FullScreen, 'canvas' | 'keyboard' | 'measure'>,
+  title: string,
+  keys: readonly (readonly [key: string, does: string])[],
+): Promise<void> {
+  const width = Math.max(...keys.map(([key]) => key.length)) + 2;
+  const lines = keys.flatMap(([key, does]) =>
+    linesWithin(does, Math.max(width, canvas.width() - width), measure).map(
+      (line, at) => (at === 0 ? key : '').padEnd(width) + line,
+    ),
+  );
+  canvas.draw(title, lines, '', 'any key goes back');
+  await keyboard.next();
 }

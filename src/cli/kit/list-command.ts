@@ -62,6 +62,8 @@ export function listing<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>
 /** A command that shows one list of the contract. It reads pages until there are enough items. Its flags come from `listFlags`. */
 export abstract class ListCommand extends ApiCommand {
   protected abstract readonly shows: Listing;
+  /** what people are told of an empty list */
+  protected readonly none: string | undefined;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(this.ctor);
@@ -72,6 +74,7 @@ export abstract class ListCommand extends ApiCommand {
     const filter = await this.inputFor(operation, flags, { skip: page });
     const { items, hasMore } = await this.shows.collect(client, filter, mostOf(chosen));
     await this.answer({ [name]: items, hasMore }, (screen) => table(screen, items as never[], columns));
+    if (items.length === 0 && !hasMore && this.none !== undefined) this.say(this.none);
     if (hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

@@ -12,6 +12,8 @@ const cancelledExit = 130;
 export interface ReportOptions extends Called {
   /** the options of the command, without dashes */
   readonly flags?: readonly string[];
+  /** the arguments of the command, in their order */
+  readonly args?: readonly string[];
   readonly json: boolean;
 }
 
@@ -76,8 +78,11 @@ function stacksOf(error: Error): string {
   return error.cause instanceof Error ? `${error.stack}\nCaused by: ${stacksOf(error.cause)}` : String(error.stack);
 }
 
-/** The name of an API field on the command line: the option of the command, or the name in an assignment. */
-export function saidFor(path: string, { command, flags = [] }: { command: string; flags?: readonly string[] }): string {
+/** The name of an API field on the command line: the option or the argument of the command, or the name in an assignment. */
+export function saidFor(
+  path: string,
+  { command, flags = [], args = [] }: Pick<ReportOptions, 'command' | 'flags' | 'args'>,
+): string {
   const flag =
     path
       .split('.')
@@ -87,6 +92,9 @@ export function saidFor(path: string, { command, flags = [] }: { command: string
   // A part of an option with several values, as in --columns title=Site.
   const [option = '', part] = path.split('.');
   if (part !== undefined && flags.includes(option)) return `--${option} ${wordOf(part) ?? part}`;
+  // A command is about what its first argument names.
+  const argument = path === 'id' ? args[0] : args.find((name) => path === `${name}Id`);
+  if (argument !== undefined) return argument.toUpperCase();
   return command.startsWith('vault ') ? (wordOf(path) ?? path) : path;
 }
 

@@ -6,36 +6,36 @@ import { moment, type Screen } from '../kit/screen.ts';
 import { details, table, type Column } from '../kit/table.ts';
 
 export const hubColumns: readonly Column<Hub>[] = [
-  { title: 'Hub', of: ({ slug }) => slug, whole: true },
-  { title: 'Name', of: ({ name }) => name, main: true },
-  { title: 'Tier', of: ({ trustTier }) => trustTier },
-  { title: 'Members', of: ({ memberCount }) => String(memberCount) },
-  { title: 'Posts', of: ({ postCount }) => String(postCount), spare: true },
-  { title: 'Id', of: (hub) => hub['_id'], whole: true, spare: true },
+  { title: 'HUB', of: ({ slug }) => slug, whole: true },
+  { title: 'NAME', of: ({ name }) => name, main: true },
+  { title: 'TIER', of: ({ trustTier }) => trustTier },
+  { title: 'MEMBERS', of: ({ memberCount }) => String(memberCount) },
+  { title: 'POSTS', of: ({ postCount }) => String(postCount), spare: true },
+  { title: 'ID', of: (hub) => hub['_id'], whole: true, spare: true },
 ];
 
 export const hubMemberColumns: readonly Column<HubMember>[] = [
-  { title: 'Member', of: ({ username }) => username, main: true },
-  { title: 'Name', of: ({ displayName }) => displayName },
-  { title: 'Role', of: ({ role }) => role },
-  { title: 'Since', of: ({ joinedAt }, screen) => moment(screen, joinedAt), spare: true },
-  { title: 'Id', of: (member) => member['_id'], whole: true, spare: true },
+  { title: 'MEMBER', of: ({ username }) => username, main: true },
+  { title: 'NAME', of: ({ displayName }) => displayName },
+  { title: 'ROLE', of: ({ role }) => role },
+  { title: 'SINCE', of: ({ joinedAt }, screen) => moment(screen, joinedAt), spare: true },
+  { title: 'ID', of: (member) => member['_id'], whole: true, spare: true },
 ];
 
 export const bannedColumns: readonly Column<BannedUser>[] = [
-  { title: 'Member', of: ({ username, userId }) => (username === '' ? userId : username), main: true },
-  { title: 'Since', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
-  { title: 'Until', of: ({ expiresAt }, screen) => moment(screen, expiresAt) },
-  { title: 'Reason', of: ({ reason = '-' }) => reason },
+  { title: 'MEMBER', of: ({ username, userId }) => (username === '' ? userId : username), main: true },
+  { title: 'SINCE', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
+  { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt) },
+  { title: 'REASON', of: ({ reason = '-' }) => reason },
 ];
 
 export const logColumns: readonly Column<HubLogEntry>[] = [
-  { title: 'Time', of: ({ createdAt }, screen) => moment(screen, createdAt) },
-  { title: 'What', of: ({ action }) => action.replaceAll('_', ' ') },
-  { title: 'Member', of: ({ username, userId = '-' }) => username ?? userId },
-  { title: 'By', of: ({ moderatorId = '' }) => moderatorId, spare: true },
-  { title: 'Until', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
-  { title: 'Reason', of: ({ reason = '-' }) => reason, main: true },
+  { title: 'TIME', of: ({ createdAt }, screen) => moment(screen, createdAt) },
+  { title: 'WHAT', of: ({ action }) => action.replaceAll('_', ' ') },
+  { title: 'MEMBER', of: ({ username, userId = '-' }) => username ?? userId },
+  { title: 'BY', of: ({ moderatorId = '' }) => moderatorId, spare: true },
+  { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
+  { title: 'REASON', of: ({ reason = '-' }) => reason, main: true },
 ];
 
 /** A hub with the caller's place in it, and the hubs below. */

@@ -3,6 +3,7 @@ import { collectPages } from '../../client/pages.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import type { MemberList } from '../../contract/social/lists.ts';
 import { social } from '../../contract/social.ts';
+import { Problem } from '../../problem.ts';
 import { pick } from '../kit/pick.ts';
 import type { Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
@@ -28,6 +29,11 @@ export async function findList(client: Caller, isCategory: boolean, named: strin
     const { _id: id, name: label } = list;
     return { id, label, list };
   });
+  if (!candidates.some(({ id }) => id.startsWith(key))) {
+    const [what, flag] = isCategory ? ['category', ' --category'] : ['list', ''];
+    const yours = `To list yours, run: conclave social lists${flag}`;
+    throw new Problem('missing', 'NOT_FOUND', `You have no ${what} ${JSON.stringify(named)}. ${yours}`);
+  }
   return pick(isCategory ? 'category' : 'list', named, candidates).list;
 }
 

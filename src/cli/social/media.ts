@@ -66,7 +66,8 @@ export async function uploadMedia(
   return uploaded;
 }
 
-async function assertSendable(file: string): Promise<void> {
+/** @throws Problem invalid INPUT_UNREADABLE, tooLarge MEDIA_TOO_LARGE */
+export async function assertSendable(file: string): Promise<void> {
   if (file === '-') return;
   const size = await sizeOfFile(file);
   if (size <= mediaLimits.streamBytes) return;

@@ -3,11 +3,11 @@ import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import type { Column } from '../kit/table.ts';
 
 export const personColumns: readonly Column<Person>[] = [
-  { title: 'Member', of: (person) => person.username, main: true },
-  { title: 'Name', of: (person) => person.displayName },
-  { title: 'Protected', of: (person) => yesNo(person.isProtected), spare: true },
-  { title: 'Verified', of: (person) => yesNo(person.isVerified), spare: true },
-  { title: 'Id', of: (person) => person['_id'], whole: true, spare: true },
+  { title: 'MEMBER', of: (person) => person.username, main: true },
+  { title: 'NAME', of: (person) => person.displayName },
+  { title: 'PROTECTED', of: (person) => yesNo(person.isProtected), spare: true },
+  { title: 'VERIFIED', of: (person) => yesNo(person.isVerified), spare: true },
+  { title: 'ID', of: (person) => person['_id'], whole: true, spare: true },
 ];
 
 /** What a profile says, for a table of two columns. */

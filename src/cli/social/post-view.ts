@@ -12,10 +12,10 @@ const INDENT = '  ';
 export function postsText(screen: Screen, posts: readonly Post[]): string {
   if (Number.isFinite(screen.width)) return posts.map((post) => postText(screen, post)).join('\n\n');
   return table(screen, posts, [
-    { title: 'Id', of: (post) => post['_id'], whole: true },
-    { title: 'Time', of: (post) => post.createdAt },
-    { title: 'Author', of: (post) => post.authorUsername },
-    { title: 'Text', of: (post) => textOf(post).replaceAll(/\s*\r?\n\s*/g, ' ') },
+    { title: 'ID', of: (post) => post['_id'], whole: true },
+    { title: 'TIME', of: (post) => post.createdAt },
+    { title: 'AUTHOR', of: (post) => post.authorUsername },
+    { title: 'TEXT', of: (post) => textOf(post).replaceAll(/\s*\r?\n\s*/g, ' ') },
   ]);
 }
 
@@ -23,27 +23,63 @@ function textOf({ postType, content, quotedPost }: Post): string {
   return postType === 'repost' ? (quotedPost?.content ?? '') : content;
 }
 
-function postText(screen: Screen, post: Post): string {
+/** How much of posts is shown. */
+export interface Shown {
+  /** whether their ids are, for commands that take one */
+  readonly ids: boolean;
+  /** whether what their authors warn of, or a filter of the reader, is left out */
+  readonly folded: boolean;
+  /** breaks lines that are wider */
+  readonly lines: (text: string, width: number) => string[];
+}
+
+function all({ measure }: Screen): Shown {
+  return {
+    ids: true,
+    folded: false,
+    // A word that is longer than a line stays whole, so that it can be copied.
+    lines: (text, width) =>
+      text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrapped(line, width, measure))),
+  };
+}
+
+export function postText(screen: Screen, post: Post, shown: Shown = all(screen)): string {
   const { paint } = screen;
+  const { quotedPost, filtered = [] } = post;
   if (post.postType === 'repost') {
-    const by = paint('dim', `${nameOf(post)} reposted`);
-    return post.quotedPost
-      ? `${by}\n${oneText(screen, post.quotedPost)}`
+    const reposted = shown.lines(`${nameOf(post)} reposted`, widthFor(screen));
+    const by = reposted.map((line) => paint('dim', line)).join('\n');
+    return quotedPost
+      ? `${by}\n${oneText(screen, quotedPost, shown, filtered)}`
       : `${by}\n${INDENT}${paint('dim', 'a post that you cannot see')}`;
   }
-  if (post.postType !== 'quote') return oneText(screen, post);
-  const quoted = post.quotedPost
-    ? indented(oneText(narrowed(screen), post.quotedPost), `${INDENT}| `)
+  const own = oneText(screen, post, shown, filtered);
+  if (post.postType !== 'quote' || (shown.folded && filtered.length > 0)) return own;
+  const quoted = quotedPost
+    ? indented(oneText(narrowed(screen), quotedPost, shown, []), `${INDENT}| `)
     : `${INDENT}${paint('dim', '| a post that you cannot see')}`;
-  return `${oneText(screen, post)}\n${quoted}`;
+  return `${own}\n${quoted}`;
 }
 
-function nameOf({ authorUsername, authorDisplayName }: EmbeddedPost): string {
+/** Whether something of it can be folded. */
+export function isFoldable({ contentWarning, filtered = [], quotedPost }: Post): boolean {
+  return [contentWarning, quotedPost?.contentWarning ?? '', ...filtered].some((text) => text !== '');
+}
+
+export function nameOf({
+  authorUsername,
+  authorDisplayName,
+}: Pick<EmbeddedPost, 'authorUsername' | 'authorDisplayName'>): string {
   const display = escapeForTerminal(authorDisplayName);
-  return display === authorUsername ? `@${authorUsername}` : `${display} (@${authorUsername})`;
+  const name = escapeForTerminal(authorUsername);
+  return display === name ? `@${name}` : `${display} (@${name})`;
 }
 
-function oneText(screen: Screen, post: EmbeddedPost): string {
+function widthFor({ width }: Screen): number {
+  return Math.min(width, WIDEST);
+}
+
+function oneText(screen: Screen, post: EmbeddedPost, shown: Shown, filtered: readonly string[]): string {
   const { paint } = screen;
   const marks = [
     moment(screen, post.createdAt),
@@ -51,19 +87,41 @@ function oneText(screen: Screen, post: EmbeddedPost): string {
     ...(post.visibility === 'public' ? [] : [post.visibility === 'hub' ? 'hub' : 'followers only']),
     ...(post.isEdited ? ['edited'] : []),
   ];
-  const warning = post.contentWarning === '' ? [] : [paint('yellow', `[${escapeForTerminal(post.contentWarning)}]`)];
-  const width = Math.min(screen.width, WIDEST) - INDENT.length;
-  const lines = escapeLinesForTerminal(post.content)
-    .split('\n')
-    .flatMap((line) => wrapped(line, width));
-  return [
-    `${paint('bold', nameOf(post))}  ${paint('dim', marks.join(', '))}`,
-    ...[...warning, ...lines].map((line) => `${INDENT}${line}`),
-    `${INDENT}${paint('dim', footOf(post))}`,
-  ].join('\n');
+  const warnings = [
+    ...(post.contentWarning === '' ? [] : [post.contentWarning]),
+    ...filtered.map((phrase) => `filter: ${phrase}`),
+  ].map((text) => `[${escapeForTerminal(text)}]`);
+  const width = widthFor(screen) - INDENT.length;
+  const body =
+    shown.folded && warnings.length > 0
+      ? []
+      : [...shown.lines(escapeLinesForTerminal(post.content), width), ...mediaLines(post, shown, width)];
+  const lines = [
+    ...warnings.flatMap((text) => shown.lines(text, width)).map((line) => paint('yellow', line)),
+    ...body,
+    ...footLines(post, shown, width).map((line) => paint('dim', line)),
+  ];
+  const [head = '', ...more] = shown.lines(`${nameOf(post)}  ${marks.join(', ')}`, widthFor(screen));
+  const name = nameOf(post);
+  const title = more.length === 0 ? `${paint('bold', name)}${paint('dim', head.slice(name.length))}` : head;
+  return [title, ...more, ...lines.map((line) => `${INDENT}${line}`)].join('\n');
 }
 
-function footOf(post: EmbeddedPost): string {
+/** What the media show, as far as their author says so. */
+function mediaLines(
+  { mediaAttachments, isSensitive }: EmbeddedPost,
+  { folded, lines }: Shown,
+  width: number,
+): string[] {
+  return mediaAttachments.flatMap(({ mimeType, altText, sensitive }) => {
+    const kind = mimeType.startsWith('image/') ? 'picture' : mimeType.startsWith('video/') ? 'video' : 'sound';
+    const isHidden = sensitive || isSensitive;
+    const text = altText === '' || (isHidden && folded) ? '' : ` ${escapeForTerminal(altText)}`;
+    return lines(`[${isHidden ? `sensitive ${kind}` : kind}]${text}`, width);
+  });
+}
+
+function footLines(post: EmbeddedPost, { ids, lines }: Shown, width: number): string[] {
   const counts = [
     counted(post.likeCount, 'like'),
     counted(post.repostCount, 'repost'),
@@ -71,9 +129,12 @@ function footOf(post: EmbeddedPost): string {
     counted(post.quoteCount, 'quote'),
     post.upvoteCount + post.downvoteCount > 0 ? `score ${post.score}` : '',
     post.liked ? 'you like it' : '',
-    post.mediaAttachments.length > 0 ? `${post.mediaAttachments.length} media` : '',
+    ids || !post.reposted ? '' : 'you reposted it',
+    ids || !post.bookmarked ? '' : 'bookmarked',
+    !ids || post.mediaAttachments.length === 0 ? '' : `${post.mediaAttachments.length} media`,
   ];
-  return [post['_id'], ...counts.filter((text) => text !== '')].join('  ');
+  const words = [...(ids ? [post['_id']] : []), ...counts.filter((text) => text !== '')].join('  ');
+  return words === '' ? [] : lines(words, width);
 }
 
 function counted(count: number, what: string): string {
@@ -94,15 +155,24 @@ function indented(text: string, by: string): string {
 /** A thread: the first post, and its replies, each indented by its depth below the first one. */
 export function threadText(screen: Screen, rootPost: Post, replies: readonly Post[]): string {
   if (!Number.isFinite(screen.width)) return postsText(screen, [rootPost, ...replies]);
+  return threadOf(rootPost, replies)
+    .map(({ post, depth }) => {
+      const by = INDENT.repeat(Math.min(depth, 10));
+      return indented(postText({ ...screen, width: screen.width - by.length }, post), by);
+    })
+    .join('\n\n');
+}
+
+/** The posts of a thread, each before its replies. */
+export function threadOf(rootPost: Post, replies: readonly Post[]): { readonly post: Post; readonly depth: number }[] {
   const below = new Map<string, Post[]>();
   for (const reply of replies)
     below.set(reply.parentPostId ?? '', [...(below.get(reply.parentPostId ?? '') ?? []), reply]);
-  const texts: string[] = [];
+  const posts: { post: Post; depth: number }[] = [];
   const add = (post: Post, depth: number): void => {
-    const by = INDENT.repeat(Math.min(depth, 10));
-    texts.push(indented(postText({ ...screen, width: screen.width - by.length }, post), by));
+    posts.push({ post, depth });
     for (const reply of below.get(post['_id']) ?? []) add(reply, depth + 1);
   };
   add(rootPost, 0);
-  return texts.join('\n\n');
+  return posts;
 }

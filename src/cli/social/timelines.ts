@@ -5,6 +5,7 @@ import type { FeedSort } from '../../contract/social/feeds.ts';
 import { socialLimits, type TopWindow } from '../../contract/social/limits.ts';
 import type { Post } from '../../contract/social/post.ts';
 import { Problem } from '../../problem.ts';
+import type { Patience } from '../kit/ear.ts';
 
 export const timelineKinds = ['home', 'public', 'hub', 'user', 'tag'] as const;
 export type TimelineKind = (typeof timelineKinds)[number];
@@ -81,9 +82,12 @@ async function readPage(
   return await perform(client, social.hashtagFeed, { tag: name, ...input });
 }
 
-/** Answers the posts that came since the last call, the oldest first. The first call answers none. */
-export function openNewPosts(client: Client, timeline: Timeline): () => Promise<Post[]> {
-  let newest: string | undefined;
+/**
+ * Answers the posts that came since the last call, the oldest first.
+ * @param from id of the newest post that is known; without it, the first call answers none
+ */
+export function openNewPosts(client: Client, timeline: Timeline, from?: string): () => Promise<Post[]> {
+  let newest = from;
   return async () => {
     const { posts } = await readTimeline(client, { ...timeline, sort: 'new' }, socialLimits.mostOnPage);
     const since = newest;
@@ -92,3 +96,6 @@ export function openNewPosts(client: Client, timeline: Timeline): () => Promise<
     return posts.filter((post) => post['_id'] > since).reverse();
   };
 }
+
+/** No event tells of posts in timelines, so they are looked at as often where others are heard. */
+export const TIMELINE_PATIENCE: Patience = { deafMs: 3_000, perReadMs: 200, hearingMs: 3_000 };

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Post } from '../../contract/social/post.ts';
 import type { Problem } from '../../problem.ts';
 import { watchTopics } from '../kit/topic-watch.ts';
-import { openNewPosts, type Timeline } from './timelines.ts';
+import { openNewPosts, TIMELINE_PATIENCE, type Timeline } from './timelines.ts';
 
 interface Told {
   /** shows a post, and answers whether to go on */
@@ -20,5 +20,6 @@ export async function watchNewPosts(client: Client, timeline: Timeline, { tell, 
       return true;
     },
     trouble,
+    patience: TIMELINE_PATIENCE,
   });
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Login from '../../../commands/login.ts';
 import Block from '../../../commands/social/block.ts';
 import Blocks from '../../../commands/social/blocks.ts';
+import Bookmarks from '../../../commands/social/bookmarks.ts';
 import Edit from '../../../commands/social/edit.ts';
 import Follow from '../../../commands/social/follow.ts';
 import Followers from '../../../commands/social/followers.ts';
@@ -42,6 +43,10 @@ describe.each(ways)('the social network from a terminal, by the way %s', (way) =
     expect([author, text]).toEqual(['ada', 'Tea at four. \\u{202e}Bring @bob. #tea']);
     expect((await run('bob', Like, [id])).stdout).toBe('You like the post.\n');
     expect((await run('bob', Like, [id])).stderr).toContain('You like this post already.');
+    const [wrong, none] = [await run('bob', Like, ['zzz']), await run('cleo', Bookmarks)];
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('POST: must be 32 hex digits')]);
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'You have no bookmarks.\n' });
+    expect((await run('cleo', TimelineCommand)).stderr).toBe('There are no posts here.\n');
     expect((await run('bob', Like, [id, '--undo'])).stdout).toBe('Your like is taken back.\n');
     expect((await run('bob', Vote, [id, 'up'])).stdout).toBe('The score of the post is 1.\n');
     const reply = (await run('bob', Reply, [id, 'I come.', '--json'])).json()['_id'];

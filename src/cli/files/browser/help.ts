@@ -1,4 +1,4 @@
-import type { FullScreen } from '../../kit/full-screen.ts';
+import { showKeys, type FullScreen } from '../../kit/full-screen.ts';
 
 /** The last line; it fits into 80 columns. */
 export const browserHelp = 'type:filter ←→:folders enter:open ^G:get ^P:put ^L:link ^K:all keys esc:quit';
@@ -22,9 +22,6 @@ const keys = [
 ] as const;
 
 /** Shows all keys until one is pressed. */
-export async function showBrowserKeys({ canvas, keyboard }: FullScreen): Promise<void> {
-  const width = Math.max(...keys.map(([key]) => key.length));
-  const lines = keys.map(([key, does]) => `${key.padEnd(width)}  ${does}`);
-  canvas.draw('Keys of the browser', lines, '', 'any key goes back');
-  await keyboard.next();
+export async function showBrowserKeys(full: FullScreen): Promise<void> {
+  await showKeys(full, 'Keys of the browser', keys);
 }

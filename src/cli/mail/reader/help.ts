@@ -1,3 +1,4 @@
+import { showKeys } from '../../kit/full-screen.ts';
 import type { Reading } from './reading.ts';
 
 /** The last line of the list; it fits into 80 columns, as that of a message. */
@@ -38,10 +39,6 @@ const inMessage = [
 ] as const;
 
 /** Shows all keys until one is pressed. */
-export async function showKeys({ canvas, keyboard }: Reading, where: 'list' | 'message'): Promise<void> {
-  const keys = [...(where === 'list' ? inList : inMessage), ...both];
-  const width = Math.max(...keys.map(([key]) => key.length));
-  const lines = keys.map(([key, does]) => `${key.padEnd(width)}  ${does}`);
-  canvas.draw(`Keys of the ${where}`, lines, '', 'any key goes back');
-  await keyboard.next();
+export async function showMailKeys(reading: Reading, where: 'list' | 'message'): Promise<void> {
+  await showKeys(reading, `Keys of the ${where}`, [...(where === 'list' ? inList : inMessage), ...both]);
 }

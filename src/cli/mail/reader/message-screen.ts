@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { messageText, type ShownMessage } from '../message-text.ts';
 import { act, actionKeys, undo } from './actions.ts';
 import { linesWithin } from '../../kit/canvas.ts';
-import { messageHelp, showKeys } from './help.ts';
+import { messageHelp, showMailKeys } from './help.ts';
 import { tried } from '../../kit/full-screen.ts';
 import type { Reading } from './reading.ts';
 import { saveFiles } from './saving.ts';
@@ -49,7 +49,7 @@ async function readOne(reading: Reading, messageId: string, place: string): Prom
     if (key === 'h' || key === 'left') return -1;
     if (key === 'l' || key === 'right') return 1;
     top += stepOf(key, room, last, top);
-    if (key === '?') await showKeys(reading, 'message');
+    if (key === '?') await showMailKeys(reading, 'message');
     const doing = doingOf(reading, key, shown);
     if (doing === undefined) continue;
     let gone = false;

@@ -4,7 +4,7 @@ import { prompts } from '../../kit/prompts.ts';
 import type { Unmeasured } from '../../kit/screen.ts';
 import { nameIn } from '../mail-columns.ts';
 import { act, actionKeys, undo } from './actions.ts';
-import { listHelp, showKeys } from './help.ts';
+import { listHelp, showMailKeys } from './help.ts';
 import { ARRIVED } from '../../kit/keyboard.ts';
 import { lineOf, listed, titleOf, type List, type Place, type Row } from './list.ts';
 import { readThread } from './message-screen.ts';
@@ -17,10 +17,11 @@ const inbox: Place = { folder: 'inbox', search: '', page: 1 };
 
 /** Lists threads, and does what keys say, until the person quits. */
 export async function readMail(reading: Reading): Promise<void> {
-  const screen = await reading.screen();
   // Before the list is read, so that nothing comes in between.
   await using news = await openNews(reading, () => reading.keyboard.put(ARRIVED));
-  const reader = new Reader(reading, screen, await listed(reading, inbox));
+  const list = await listed(reading, inbox);
+  // The time zone of the account is known after the first call.
+  const reader = new Reader(reading, await reading.screen(), list);
   while (await reader.step(news));
 }
 
@@ -64,7 +65,7 @@ class Reader {
   async #answer(key: string, row: Row | undefined, news: News): Promise<string> {
     const reading = this.#reading;
     if (this.#moved(key)) return '';
-    if (key === '?') return (await showKeys(reading, 'list'), '');
+    if (key === '?') return (await showMailKeys(reading, 'list'), '');
     if (key === '.' || key === 'resize') return await this.#look(this.#place);
     if (key === ARRIVED) return await this.#look(this.#place, toldOf(news));
     if (key === '/') return await this.#look(await searched(reading, this.#place));

@@ -13,7 +13,7 @@ import { quotedText } from '../quoted.ts';
 import { mailboxesFrom } from '../recipients.ts';
 import { ownMailbox } from '../sending.ts';
 import { sendTime } from '../send-time.ts';
-import { aside, told } from '../../kit/full-screen.ts';
+import { aside, untilDone } from '../../kit/full-screen.ts';
 import type { Reading } from './reading.ts';
 
 /** So long a message waits that is sent with a chance to take it back. */
@@ -158,32 +158,29 @@ export async function forwardOn(reading: Reading, messageId: string): Promise<st
 
 /** Asks what to do with a text until it is sent, kept or thrown away. What the server refuses can be tried again. */
 async function finish(reading: Reading, letter: Letter): Promise<string> {
-  const { terminal, use } = reading;
+  const { use } = reading;
   const begun = letter.text;
   letter.text = (await edited(reading, begun)) ?? begun;
   if (letter.text === begun && letter.draft !== true) return 'Nothing was written.';
-  for (;;) {
-    const key = await oneKey(terminal, 'Message:', {
-      s: 'send',
-      u: `send in ${UNDO}`,
-      e: 'edit',
-      f: 'attach',
-      k: 'keep',
-      x: 'discard',
-    });
+  const keys = {
+    s: 'send',
+    u: `send in ${UNDO}`,
+    e: 'edit',
+    f: 'attach',
+    k: 'keep',
+    x: 'discard',
+  };
+  return await untilDone(reading, 'Message:', keys, async (key) => {
     if (key === 'x') return 'The message was discarded.';
-    const problem = await told(async () => {
-      if (key === 'e') letter.text = (await edited(reading, letter.text)) ?? letter.text;
-      else if (key === 'f') await attach(reading, letter.files);
-      else if (key === 'k') {
-        await use(async (client) => await letter.keep(client, await writtenOf(reading, client, letter)));
-        return { done: 'Kept as a draft.' };
-      } else return { done: await sentBy(reading, letter.send, letter, key === 'u') };
-      return {};
-    });
-    if (problem.done !== undefined) return problem.done;
-    if (problem.trouble !== undefined) terminal.stderr.write(`${escapeForTerminal(problem.trouble)}\n`);
-  }
+    if (key === 's' || key === 'u') return await sentBy(reading, letter.send, letter, key === 'u');
+    if (key === 'e') letter.text = (await edited(reading, letter.text)) ?? letter.text;
+    else if (key === 'f') await attach(reading, letter.files);
+    else {
+      await use(async (client) => await letter.keep(client, await writtenOf(reading, client, letter)));
+      return 'Kept as a draft.';
+    }
+    return undefined;
+  });
 }
 
 async function sentBy(
