@@ -35,10 +35,13 @@ async function spectralOf(checked: OpenApiDocument): Promise<string[]> {
   return problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`);
 }
 
+/** Two operations are enough to find something in. */
 function broken(): OpenApiDocument {
   const copy = JSON.parse(JSON.stringify(document)) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };
+  for (const path of Object.keys(copy.paths))
+    if (!['/api/user/login', '/api/user/verify'].includes(path)) delete copy.paths[path];
   delete copy.paths['/api/user/login']!['post']!['description'];
   copy.paths['/api/user/login']!['post']!['operationId'] = 'account.verify';
   return copy as unknown as OpenApiDocument;

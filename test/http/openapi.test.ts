@@ -27,9 +27,11 @@ const byId = (id: string): OperationObject => operations.find(({ op }) => op.ope
 function compiler() {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: { password: true, 'date-time': true } });
   ajv.addVocabulary(['components', 'discriminator', 'x-actor']);
-  // Schemas refer to schemas alone; the rest of the components would be looked through for each of them.
-  const components = { schemas: sent(document.components.schemas) };
-  return (schema: Json): ValidateFunction => ajv.compile({ ...schema, components });
+  // Looked through once, and not for each schema that refers into it.
+  const whole = 'https://house.test/openapi';
+  ajv.addSchema({ $id: whole, components: { schemas: sent(document.components.schemas) } });
+  return (schema: Json): ValidateFunction =>
+    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${whole}#/`)));
 }
 
 describe('the OpenAPI document', () => {
@@ -252,6 +254,8 @@ describe('the OpenAPI document', () => {
   }
 });
 
+let compileInput: ReturnType<typeof compiler> | undefined;
+
 describe.each(allOperations().map((op) => [op.id, op] as const))(
   'the schema of the input of %s',
   { tags: 'thorough' },
@@ -268,7 +272,7 @@ describe.each(allOperations().map((op) => [op.id, op] as const))(
     };
 
     it('takes what the server takes', () => {
-      const fits = compiler()(inputJsonSchema(op.input));
+      const fits = (compileInput ??= compiler())(inputJsonSchema(op.input));
       let taken = 0;
       fc.assert(
         fc.property(fc.oneof(plausibleInput(op), hostileInput(op)), (input) => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
+import { paged } from '../page.ts';
 import { actorField, line, paragraph, recordId } from '../text.ts';
 import { mostBytes, socialLimits } from './limits.ts';
 import { post } from './post.ts';
@@ -57,6 +58,20 @@ const text = v.object({
 const changed = v.object({});
 
 /** Posts, prefix `/api/social/posts`. */
+const thread = paged({
+  name: 'replies',
+  of: post,
+  filter: { id: recordId },
+  most: socialLimits.thread,
+  limit: socialLimits.thread,
+  more: {
+    rootPost: post,
+    replyCount: v.pipe(v.number(), v.description('number of the replies in this answer')),
+    participantCount: v.pipe(v.number(), v.description('members who wrote the posts of this answer')),
+  },
+  errors: ['POST_NOT_FOUND'],
+});
+
 export const posts = {
   createPost: operation({
     id: 'social.create-post',
@@ -107,19 +122,11 @@ export const posts = {
     auth: 'member',
     summary: 'Show the conversation that a post is part of',
     description:
-      `It begins with the first post above it that you may see, and has at most ${socialLimits.thread} replies, in the order of their time. ` +
-      'Posts that you may not see are missing, with all replies below them.',
-    input: v.object({ id: recordId }),
-    reply: v.object({
-      rootPost: post,
-      replies: v.array(post),
-      replyCount: v.pipe(v.number(), v.description('number of the replies in this answer')),
-      participantCount: v.pipe(v.number(), v.description('members who wrote the posts of this answer')),
-      hasMore: v.pipe(v.boolean(), v.description('whether there are more replies; ask for the thread of a reply')),
-    }),
+      'It begins with the first post above it that you may see, and has the replies in the order of their time. Posts that you may not see are ' +
+      `missing, with all replies below them. If more than ${socialLimits.thread} replies came before the post, it begins with the post itself.`,
+    ...thread,
     status: 200,
     message: 'Thread',
-    errors: ['POST_NOT_FOUND'],
   }),
   editPost: operation({
     id: 'social.edit-post',

@@ -42,9 +42,9 @@ export function openScene(engine: EngineName): WitnessScene {
   async function join(name: string, house: House, started: boolean): Promise<WitnessNode> {
     const node = network.node(name, house.ctx.keys.identity);
     let part: SharedPart | undefined;
-    const share = (name: string, one: SharedPart): void => {
+    const share = (of: string, one: SharedPart): void => {
       part = one;
-      node.port.share(name, one);
+      node.port.share(of, one);
     };
     const ctx = { ...house.ctx, gossip: { ...node.port, share } };
     joinLedgerNetwork(ctx);

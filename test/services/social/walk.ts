@@ -29,7 +29,7 @@ export async function walk(
   for (let pages = 0; pages < 500; pages += 1) {
     const size = typeof limit === 'number' ? limit : limit();
     const page = await scene.ask(who, 'GET', withQuery(path, { limit: size, cursor }));
-    found.push(...(page.posts ?? page.people ?? page.requests ?? page.reports));
+    found.push(...(page.posts ?? page.people ?? page.requests ?? page.reports ?? page.replies));
     if (page.hasMore !== (page.cursor !== undefined)) throw new Error('a page has a cursor exactly if others follow');
     if (page.cursor === undefined) return found;
     cursor = page.cursor;

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { notifications } from '../../../contract/notifications.ts';
-import { social } from '../../../contract/social.ts';
 import { BlockList } from '../../kit/block-list.ts';
 import { threadOf } from '../post-view.ts';
+import { readThread } from '../read-thread.ts';
 import { readTimeline, searchPosts, type Timeline } from '../timelines.ts';
 import { idOf, type Row } from './rows.ts';
 
@@ -62,6 +62,8 @@ export async function readAgain(client: Client, level: Level): Promise<void> {
   level.list.choose(now === -1 ? at : now, true);
 }
 
+/** Whoever wants others opens one of the replies that are there. */
+const MOST_REPLIES = 500;
 /** Reading again does not read all pages of somebody who has gone far. */
 const MOST_AGAIN = 100;
 
@@ -76,8 +78,8 @@ export async function readMore(client: Client, level: Level): Promise<void> {
 
 async function read(client: Client, place: Place, most: number, cursor: string | undefined): Promise<Part> {
   if (place.kind === 'thread') {
-    // The server has no pages of replies.
-    const { rootPost, replies } = await perform(client, social.showThread, { id: place.postId });
+    // In their order replies stand below what they answer, so they can't be added page by page.
+    const { rootPost, replies } = await readThread(client, place.postId, MOST_REPLIES);
     return { rows: threadOf(rootPost, replies), cursor: undefined, hasMore: false };
   }
   if (place.kind === 'notifications') {

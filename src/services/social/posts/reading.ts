@@ -4,7 +4,8 @@ import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { asc, pageOf } from '../../../store/page.ts';
+import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { filtersFor } from '../filters/applying.ts';
 import { postRows, requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { shownPost, shownPosts } from './shown.ts';
@@ -17,48 +18,77 @@ export async function showPost(ctx: Context, actor: Actor, { id }: InputOf<typeo
 
 interface Below {
   readonly id: string;
-  readonly parent_id: string;
 }
 
 const repliesOf = writtenQuery<Below>(
-  'select id, parent_id from social_posts where root_id = $1 and deleted_at is null order by id limit $2',
+  'select id from social_posts where root_id = $1 and id > $2 and deleted_at is null order by id limit $3',
 );
 
-/** Replies that are looked at for one answer. A thread in which most are hidden is cut earlier. */
-const LOOKED_AT = 4 * socialLimits.thread;
-
+/** The replies come in pages of candidates. One in which most are hidden has few of them. */
 export async function showThread(
   ctx: Context,
   actor: Actor,
-  { id }: InputOf<typeof social.showThread>,
+  { id, ...page }: InputOf<typeof social.showThread>,
 ): Promise<ReplyOf<typeof social.showThread>> {
+  const { memberId } = actor;
   const asked = await requireOriginal(ctx, actor, id);
-  const root = await topOf(ctx, actor, asked);
-  const { rows: below } = await ctx.db.executeQuery(repliesOf(root.root_id ?? root.id, LOOKED_AT + 1));
-  const seen = await postRows(
-    ctx,
-    actor.memberId,
-    below.slice(0, LOOKED_AT).map((row) => row.id),
-  );
-  // Parents are older than their replies, so one walk in the order of time finds everything below the first post.
-  const connected = new Set([root.id]);
-  const filters = await filtersFor(ctx, actor.memberId, 'thread');
-  const replies: SeenPost[] = [];
-  for (const { id: replyId, parent_id: parentId } of below) {
-    const row = seen.get(replyId);
-    if (row === undefined || !connected.has(parentId)) continue;
-    if (replyId !== asked.id && filters?.hides([row]) === true) continue;
-    connected.add(replyId);
-    replies.push(row);
-  }
-  const first = replies.slice(0, socialLimits.thread);
-  return {
-    rootPost: await shownPost(ctx, actor.memberId, root, filters),
-    replies: await shownPosts(ctx, actor.memberId, first, filters),
-    replyCount: first.length,
-    participantCount: new Set([root, ...first].map((row) => row.author_id)).size,
-    hasMore: replies.length > first.length || below.length > LOOKED_AT,
+  const root = (await isFar(ctx, asked)) ? asked : await topOf(ctx, actor, asked);
+  const listing = {
+    list: 'social.thread',
+    memberId,
+    filter: { id: asked.id },
+    by: [asc<Below>('id', (row) => row.id)],
   };
+  const { rows: below, next } = await pageOf(ctx, listing, page, async ({ values: [last = root.id] }, most) => {
+    return (await ctx.db.executeQuery(repliesOf(root.root_id ?? root.id, last, most))).rows;
+  });
+  const filters = await filtersFor(ctx, memberId, 'thread');
+  const hides = (row: SeenPost): boolean => row.id !== asked.id && filters?.hides([row]) === true;
+  const replies = await connectedTo(ctx, memberId, root, below, hides);
+  return {
+    rootPost: await shownPost(ctx, memberId, root, filters),
+    replies: await shownPosts(ctx, memberId, replies, filters),
+    replyCount: replies.length,
+    participantCount: new Set([root, ...replies].map((row) => row.author_id)).size,
+    ...next,
+  };
+}
+
+const before = writtenQuery<{ count: number }>(
+  `select count(*) as count from
+    (select id from social_posts where root_id = $1 and id < $2 and deleted_at is null limit $3) few`,
+);
+
+/** Whether a post would not be on the first page of its thread. */
+async function isFar({ db }: Context, { root_id: rootId, id }: SeenPost): Promise<boolean> {
+  if (rootId === null) return false;
+  const { rows } = await db.executeQuery(before(rootId, id, socialLimits.thread));
+  return onlyRow(rows).count >= socialLimits.thread;
+}
+
+/** Those of the replies that the reader may see, with everything between them and the first post. */
+async function connectedTo(
+  ctx: Context,
+  memberId: string,
+  root: SeenPost,
+  below: readonly Below[],
+  hides: (row: SeenPost) => boolean,
+): Promise<SeenPost[]> {
+  const ids = below.map((row) => row.id);
+  const known = new Map<string, SeenPost | undefined>([[root.id, root]]);
+  // Parents may be on earlier pages. A thread is not deep.
+  for (let wanted = ids; wanted.length > 0;) {
+    const seen = await postRows(ctx, memberId, wanted);
+    for (const id of wanted) known.set(id, seen.get(id));
+    const parents = [...seen.values()].flatMap(({ parent_id: id }) => (id === null || known.has(id) ? [] : [id]));
+    wanted = [...new Set(parents)];
+  }
+  const isConnected = (id: string | null): boolean => {
+    const row = id === null ? undefined : known.get(id);
+    if (row === undefined || (row !== root && hides(row))) return false;
+    return row === root || isConnected(row.parent_id);
+  };
+  return ids.flatMap((id) => (isConnected(id) ? [known.get(id) as SeenPost] : []));
 }
 
 /** The first post above one that the reader may see without a gap. */
