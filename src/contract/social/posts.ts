@@ -136,12 +136,15 @@ export const posts = {
     auth: 'member',
     summary: 'Change the text of your post',
     description:
-      'Within 15 minutes after it was written. The members whom the new text names for the first time are notified.',
+      'Within 15 minutes after it was written. The members whom the new text names for the first time are notified. A post in hubs can be changed by ' +
+      'who may post in each of them.',
     input: v.object({ id: recordId, userId: actorField, content, ...about }),
     reply: post,
     status: 200,
     message: 'Post updated',
     errors: [
+      'BANNED_FROM_HUB',
+      'FORBIDDEN',
       'POST_NOT_FOUND',
       'NOT_AUTHOR',
       'EDIT_WINDOW_OVER',

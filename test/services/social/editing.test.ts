@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { transaction } from '../../../src/context.ts';
+import { mute } from '../../../src/rooms/mutes.ts';
 import { tableCounts } from '../../../src/store/census.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { contents } from '../notifications/notifying.ts';
@@ -100,6 +103,56 @@ describe.each(engines)('an edit on %s', (engine) => {
     const hidden = await scene.post(ada, 'For followers');
     await scene.ask(ada, 'PUT', `/posts/${hidden}`, { content: 'For followers and @eve' });
     expect((await told())[1]).toEqual([]);
+  });
+
+  it('of a post in hubs is for who may post in each of them', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, eve] = [await scene.house.register({ username: 'ada' }), await scene.house.register({ username: 'eve' })];
+    const open = async (trustTier: string, ...members: readonly HouseMember[]): Promise<string> => {
+      scene.house.clock.advance(1);
+      const { _id: id } = await scene.ask(ada, 'POST', '/hubs', { name: 'Hub', trustTier });
+      for (const who of members) await scene.ask(who, 'POST', `/hubs/${id}/join`, {});
+      return id;
+    };
+    const [bob, cyd, dan, fay] = [
+      await scene.house.register(),
+      await scene.house.register(),
+      await scene.house.register(),
+      await scene.house.register(),
+    ];
+    const hub = await open('open', bob, cyd, dan, fay, eve);
+    const other = await open('open', bob);
+    const sealed = await open('encrypted', bob, eve);
+    const written: [HouseMember, string, string][] = [];
+    const write = async (who: HouseMember, code: string, ...hubIds: string[]) =>
+      written.push([who, code, await scene.post(who, 'Before', { hubIds })]);
+    await write(bob, '403 BANNED_FROM_HUB', hub, other);
+    await write(cyd, '403 FORBIDDEN', hub);
+    await write(dan, '403 FORBIDDEN', hub);
+    await write(fay, '403 FORBIDDEN', hub);
+    await write(bob, '403 FORBIDDEN', sealed);
+    const { db, clock } = scene.house.ctx;
+    await scene.ask(ada, 'POST', `/hubs/${hub}/ban`, { userId: bob.memberId });
+    await scene.ask(cyd, 'POST', `/hubs/${hub}/leave`, {});
+    await scene.ask(ada, 'DELETE', `/hubs/${hub}/members`, { userIds: [dan.memberId] });
+    await scene.ask(bob, 'POST', `/hubs/${sealed}/leave`, {});
+    const muting = { by: ada.memberId, memberId: fay.memberId, endsAt: clock.now() + 60_000 };
+    await transaction(scene.house.ctx, async (tx) => await mute(tx, { kind: 'hub', id: hub }, muting));
+    const rows = async () => await db.selectFrom('social_posts').selectAll().orderBy('id').execute();
+    const before = await rows();
+    const edit = async (who: HouseMember, id: string) =>
+      said(await scene.call(who, 'PUT', `/posts/${id}`, { content: 'After, @eve #tea' }));
+    for (const [who, code, id] of written) expect(await edit(who, id)).toBe(code);
+    expect(await rows()).toEqual(before);
+    await runDueJobs(scene, 'notifications');
+    expect(await contents(scene.house, eve)).toEqual([]);
+    // What a moderator took out of a hub, and what is in none any more, is no matter of that hub.
+    for (const [, , postId] of written.slice(0, 2)) await scene.ask(ada, 'POST', `/hubs/${hub}/remove-post`, { postId });
+    expect([await edit(bob, written[0]![2]), await edit(cyd, written[1]![2])]).toEqual(['200 success', '200 success']);
+    await scene.ask(ada, 'DELETE', `/hubs/${hub}`, {});
+    expect(await edit(dan, written[2]![2])).toBe('200 success');
+    await runDueJobs(scene, 'notifications');
+    expect(await contents(scene.house, eve)).toEqual([]);
   });
 
   it('of many at once leaves one text with its tags', async () => {

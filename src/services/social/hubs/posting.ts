@@ -63,6 +63,19 @@ export async function hubsOfAnswer(
   return placeIn(open);
 }
 
+/**
+ * For a change of a post that is in hubs: its readers there get the new text as they get a new post. A post that is in no hub any more, or in
+ * deleted ones, has no other reader than its author.
+ * @throws Problem forbidden FORBIDDEN, BANNED_FROM_HUB
+ */
+export async function assertMayPost(tx: Context, memberId: string, hubIds: readonly string[]): Promise<void> {
+  for (const hubId of hubIds) {
+    const hub = await hubIfAny(tx, hubId);
+    const refusal = hub === undefined ? undefined : await postingRefusal(tx, memberId, hub);
+    if (refusal !== undefined) throw refusal;
+  }
+}
+
 /** Members of a hub may post in it; in one of the tier `verified`, those whose identity an administrator has verified. */
 export async function postingRefusal(ctx: Context, memberId: string, hub: HubRow): Promise<Problem | undefined> {
   const room = roomOf(hub.id);

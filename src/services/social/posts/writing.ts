@@ -11,7 +11,7 @@ import { recordId } from '../../../store/record-id.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { enterHubs } from '../hubs/hub-posts.ts';
-import { hubsOfAnswer, hubsOfPost, type Place } from '../hubs/posting.ts';
+import { assertMayPost, hubsOfAnswer, hubsOfPost, type Place } from '../hubs/posting.ts';
 import { attachMedia, mediaOfPosts } from '../media/attaching.ts';
 import { requireSelf, type PersonRow } from '../people/found.ts';
 import { indexPost } from '../search/index-post.ts';
@@ -191,6 +191,7 @@ export async function editPost(
       throw new Problem('forbidden', 'NOT_AUTHOR', 'Only the author of a post can change it.');
     if (row.kind === 'repost')
       throw new Problem('invalid', 'REPOST_HAS_NO_TEXT', 'A repost has no text. Quote the post instead.');
+    await assertMayPost(tx, self.id, hubIdsOf(row.known_hubs));
     const now = tx.clock.now();
     if (now - row.created_at > socialLimits.editMs)
       throw new Problem('forbidden', 'EDIT_WINDOW_OVER', 'Posts can be changed for 15 minutes. Write a new one.');
