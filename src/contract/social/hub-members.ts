@@ -40,7 +40,7 @@ export const hubMembers = {
     reply: v.object({ hubId: recordId }),
     status: 200,
     message: 'Joined the hub',
-    errors: ['HUB_NOT_FOUND', 'BANNED_FROM_HUB', 'ALREADY_IN_HUB', 'HUB_FULL'],
+    errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'BANNED_FROM_HUB', 'ALREADY_IN_HUB', 'HUB_FULL'],
   }),
   leaveHub: operation({
     id: 'social.leave-hub',

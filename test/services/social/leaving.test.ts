@@ -145,6 +145,35 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     expect(log).toContainEqual({ moderator_id: '', subject_id: chief.memberId });
   });
 
+  it('is the end of every way into a hub', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const [ada, bob] = [await house.register({ username: 'ada' }), await house.register({ username: 'bob' })];
+    const hubs: string[] = [];
+    for (const trustTier of ['open', 'encrypted']) {
+      house.clock.advance(1);
+      const { _id: id } = await scene.ask(bob, 'POST', '/hubs', { name: 'Garden', trustTier });
+      hubs.push(id);
+    }
+    // The first comes between the check and the transaction of a join.
+    const came = house.meanwhile(async () => expect((await leave(scene, ada)).status).toBe(202));
+    expect(said(await scene.call(ada, 'POST', `/hubs/${hubs[1]}/join`, {}))).toBe('403 FORBIDDEN');
+    expect(came()).toBe(true);
+    for (const hub of hubs) {
+      expect(said(await scene.call(ada, 'POST', `/hubs/${hub}/join`, {}))).toBe('403 FORBIDDEN');
+      const path = `/hubs/${hub}`;
+      expect(said(await scene.call(bob, 'POST', `${path}/members`, { userIds: ['ada'] }))).toBe('404 MEMBER_NOT_FOUND');
+      expect(said(await scene.call(bob, 'POST', `${path}/transfer`, { newOwnerId: 'ada' }))).toBe(
+        '404 MEMBER_NOT_FOUND',
+      );
+    }
+    for (const trustTier of ['open', 'encrypted'])
+      expect(said(await scene.call(ada, 'POST', '/hubs', { name: 'Own', trustTier }))).toBe('403 FORBIDDEN');
+    const rows = await house.ctx.db.selectFrom('room_members').select('member_id').execute();
+    expect(rows.map((row) => row.member_id)).toEqual([bob.memberId, bob.memberId]);
+    expect(await house.ctx.db.selectFrom('social_hubs').select('id').execute()).toHaveLength(2);
+  });
+
   it('goes on in batches where it stopped', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

@@ -12,6 +12,7 @@ import { closeRoom, openRoom } from '../../../rooms/room.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
+import { requireSelf } from '../people/found.ts';
 import { hubIfAny, requireModerator, requireOwner, roomOf } from './access.ts';
 import { changingMembers, hubEnded, type Changed } from './changes.ts';
 import { record } from './log.ts';
@@ -26,6 +27,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
   const hub = { id: recordId(ctx.clock.now(), ctx.random), trust_tier: input.trustTier };
   const joined = [actor.memberId];
   const create = async (tx: Context, changed: Changed): Promise<Hub> => {
+    await requireSelf(tx, actor);
     if (input.parentHubId !== undefined) await assertParent(tx, actor, input.parentHubId);
     await assertMayOwn(tx, actor.memberId);
     if (input.isDefault === true) await assertNoDefault(tx);
@@ -56,7 +58,10 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
   };
   return await changingMembers(
     ctx,
-    async () => [{ hub, joined }],
+    async (before) => {
+      await requireSelf(before, actor);
+      return [{ hub, joined }];
+    },
     async (tx, changed) => await once(tx, async () => await create(tx, changed)),
   ).catch(asTaken);
 }

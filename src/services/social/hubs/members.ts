@@ -2,7 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { HubMember } from '../../../contract/social/hub-members.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
-import { hiddenFrom } from '../../../members/blocks.ts';
+import { hiddenFrom, whomBlocks } from '../../../members/blocks.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
 import { banOf } from '../../../rooms/bans.ts';
@@ -11,7 +11,7 @@ import { isAtLeast } from '../../../rooms/roles.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { RoomMemberRow } from '../../../store/tables/rooms.ts';
-import { personRows, shownPerson, unknownPerson } from '../people/found.ts';
+import { personRows, requirePeople, requireSelf, shownPerson, unknownPerson } from '../people/found.ts';
 import { hubKind, requireHub, requireOwner, requireReadable, roomOf } from './access.ts';
 import { changingMembers } from './changes.ts';
 import { record } from './log.ts';
@@ -23,12 +23,14 @@ type Named = { readonly idOrSlug: string };
 export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): Promise<{ hubId: string }> {
   const joined = [actor.memberId];
   const foresee = async (before: Context) => {
+    await requireSelf(before, actor);
     const hub = await requireHub(before, idOrSlug);
     if (hub.trust_tier !== 'encrypted' || (await banOf(before, roomOf(hub.id), actor.memberId)) !== undefined)
       return [];
     return [{ hub, joined }];
   };
   return await changingMembers(ctx, foresee, async (tx, changed) => {
+    await requireSelf(tx, actor);
     const hub = await requireHub(tx, idOrSlug);
     const { id: hubId } = hub;
     switch (await admitted(tx, hub, actor.memberId)) {
@@ -82,17 +84,12 @@ export async function addHubMembers(
 ): Promise<{ added: string[] }> {
   const foresee = async (before: Context) => {
     const hub = await requireOwner(before, actor, id);
-    return [{ hub, joined: (await requireSubjects(before, userIds)).map((person) => person.id) }];
+    return [{ hub, joined: await newcomers(before, actor, userIds) }];
   };
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireOwner(tx, actor, id);
-    const people = await requireSubjects(tx, userIds);
-    const ids = people.map((person) => person.id);
-    // Nobody is drawn into the hub of somebody with whom there is a block, and none of the two learns who blocked.
-    const away = await hiddenFrom(tx, actor.memberId, ids, 'blocks');
-    if (people.some((person) => !person.active || away.has(person.id))) throw unknownPerson();
     const added: string[] = [];
-    for (const memberId of ids) {
+    for (const memberId of await newcomers(tx, actor, userIds)) {
       const joined = await admitted(tx, hub, memberId);
       if (joined === 'banned')
         throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
@@ -103,6 +100,16 @@ export async function addHubMembers(
     await changed({ hub, joined: added, reason: 'member_added' });
     return { added };
   });
+}
+
+/**
+ * Nobody is drawn into the hub of somebody with whom there is a block, and none of the two learns who blocked.
+ * @returns each id once
+ */
+async function newcomers(ctx: Context, actor: Actor, names: readonly string[]): Promise<string[]> {
+  const ids = new Set((await requirePeople(ctx, actor, names)).map((person) => person.id));
+  if ((await whomBlocks(ctx, actor.memberId, ids)).size > 0) throw unknownPerson();
+  return [...ids];
 }
 
 export async function removeHubMembers(

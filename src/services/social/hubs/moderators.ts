@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { giveRole, handOver, membersWith, roleIn } from '../../../rooms/membership.ts';
+import { personRows, unknownPerson } from '../people/found.ts';
 import { hubKind, requireOwner, roomOf } from './access.ts';
 import { assertMayOwn } from './hubs.ts';
 import { record } from './log.ts';
@@ -65,7 +66,8 @@ export async function transferHub(
     await requireOwner(tx, actor, id);
     const subject = await requireSubject(tx, newOwnerId);
     if (subject.id === actor.memberId) throw fieldProblem('newOwnerId', 'must not be yourself');
-    // Nobody could do anything for a hub of somebody who cannot sign in.
+    // Nobody could do anything for a hub of somebody who left the social network, or cannot sign in.
+    if (!(await personRows(tx, [subject.id])).has(subject.id)) throw unknownPerson();
     if (!subject.active) throw notInHub();
     const handed = await handOver(tx, roomOf(id), actor.memberId, subject.id, 'moderator');
     if (handed !== 'changed') throw notInHub();
