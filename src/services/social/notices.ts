@@ -15,6 +15,18 @@ export async function tell(tx: Context, wanted: NewNotification & { readonly act
   if ((await hiddenFrom(tx, recipientId, [actorId], 'blocks and mutes')).size === 0) await notify(tx, wanted);
 }
 
+/** All types of notifications of the social network. */
+export const socialTypes: readonly NotificationType[] = [
+  'like',
+  'reply',
+  'mention',
+  'follow',
+  'follow_request',
+  'repost',
+  'quote',
+  'hub_moderation',
+];
+
 const ofPosts = ['reply', 'mention', 'quote'] as const;
 
 /** Who may see what notifications of the social network are about, at this moment. */

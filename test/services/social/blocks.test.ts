@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
-import { contents } from '../notifications/notifying.ts';
+import { contents, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -78,6 +78,21 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
       });
     expect(await scene.ask(ada, 'GET', '/users/bob')).toMatchObject({ following: 'no', followsYou: false });
     expect(said(await scene.call(ada, 'POST', '/follow-requests/eve/approve'))).toBe('404 FOLLOW_REQUEST_NOT_FOUND');
+  });
+
+  it('take back what the social network told of the other, and nothing of other services', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob } = await cast(scene);
+    for (const [who, other] of [
+      [ada, bob],
+      [bob, ada],
+    ] as const) {
+      await scene.follow(who, other);
+      const about = { recipientId: other.memberId, actorId: who.memberId };
+      await notified(scene.house, { ...about, type: 'quorum_vote_wanted', targetId: 'p', content: 'Vote' });
+    }
+    await scene.ask(ada, 'POST', '/users/bob/block');
+    expect([await contents(scene.house, ada), await contents(scene.house, bob)]).toEqual([['Vote'], ['Vote']]);
   });
 
   it('make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {

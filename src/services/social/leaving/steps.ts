@@ -1,9 +1,9 @@
 import type { Context } from '../../../context.ts';
-import type { NotificationType } from '../../../contract/notifications/notification.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { dropArchive } from '../archive/archives.ts';
 import { dropMedia } from '../media/dropping.ts';
+import { socialTypes } from '../notices.ts';
 import { endFollow } from '../people/follows.ts';
 import { countEngagement } from '../posts/counts.ts';
 import { erasePost } from '../posts/deleting.ts';
@@ -165,19 +165,8 @@ async function reviews(tx: Context, memberId: string): Promise<string | undefine
   return undefined;
 }
 
-const types: readonly NotificationType[] = [
-  'like',
-  'reply',
-  'mention',
-  'follow',
-  'follow_request',
-  'repost',
-  'quote',
-  'hub_moderation',
-];
-
 async function ownNotifications(tx: Context, memberId: string): Promise<string | undefined> {
-  for (const type of types) await withdraw(tx, { recipientId: memberId, type });
+  for (const type of socialTypes) await withdraw(tx, { recipientId: memberId, type });
   return undefined;
 }
 
@@ -193,11 +182,11 @@ async function notificationsOfOthers(tx: Context, memberId: string, after: strin
         e('id', 'in', e.selectFrom('notification_actors').select('notification_id').where('actor_id', '=', memberId)),
       ]),
     )
-    .where('type', 'in', types)
+    .where('type', 'in', socialTypes)
     .orderBy('recipient_id')
     .limit(BATCH)
     .execute();
-  for (const { recipient_id: recipientId } of rows) await withdraw(tx, { recipientId, actorId: memberId, types });
+  for (const { recipient_id: recipientId } of rows) await withdraw(tx, { recipientId, actorId: memberId, types: socialTypes });
   return rows.length < BATCH ? undefined : rows.at(-1)?.recipient_id;
 }
 

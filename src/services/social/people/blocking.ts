@@ -8,6 +8,7 @@ import { membersNamed } from '../../../members/named.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { takeOffLists } from '../lists/list-members.ts';
+import { socialTypes } from '../notices.ts';
 import { requirePerson, requireSelf, type PersonRow } from './found.ts';
 import { endFollow } from './follows.ts';
 
@@ -28,9 +29,9 @@ export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow
   await endFollow(tx, other.id, self.id);
   await takeOffLists(tx, self.id, other.id);
   await takeOffLists(tx, other.id, self.id);
-  // What either of them was told of the other is gone too.
-  await withdraw(tx, { recipientId: self.id, actorId: other.id });
-  await withdraw(tx, { recipientId: other.id, actorId: self.id });
+  // What either of them was told of the other here is gone too. What they decide or share in other services stays.
+  await withdraw(tx, { recipientId: self.id, actorId: other.id, types: socialTypes });
+  await withdraw(tx, { recipientId: other.id, actorId: self.id, types: socialTypes });
 }
 
 export async function unblock(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unblock>): Promise<object> {
