@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import type { MemberRow } from '../store/tables/tables.ts';
 import { emailKey, usernameKey } from './names.ts';
 import type { MemberSummary } from './summaries.ts';
 
@@ -19,22 +20,30 @@ export async function membersNamed(
   names: readonly string[],
 ): Promise<(NamedMember | undefined)[]> {
   if (names.length === 0) return [];
+  const { ids, usernames, emails } = keysOf(names);
   const rows = await db
     .selectFrom('members')
     .select(['id', 'username', 'status', 'public_key', 'username_key', 'email_key'])
-    .where((e) =>
-      e.or([
-        e('id', 'in', names.map(idKey)),
-        e('username_key', 'in', names.map(usernameKey)),
-        e('email_key', 'in', names.map(emailKey)),
-      ]),
-    )
+    .where((e) => e.or([e('id', 'in', ids), e('username_key', 'in', usernames), e('email_key', 'in', emails)]))
     .execute();
-  const found = new Map<string, NamedMember>();
-  for (const { id, username, status, public_key: publicKey, username_key, email_key } of rows) {
-    const member = { id, username, active: status === 'active', publicKey };
-    for (const key of [`id ${id}`, `username ${username_key}`, `email ${email_key}`]) found.set(key, member);
-  }
+  return inOrderOf(names, rows).map((row) => {
+    if (row === undefined) return undefined;
+    return { id: row.id, username: row.username, active: row.status === 'active', publicKey: row.public_key };
+  });
+}
+
+/** What the columns of members have if a name means one of them. For statements that ask more at once. */
+export function keysOf(names: readonly string[]): Readonly<Record<'ids' | 'usernames' | 'emails', string[]>> {
+  return { ids: names.map(idKey), usernames: names.map(usernameKey), emails: names.map(emailKey) };
+}
+
+type Keyed = Pick<MemberRow, 'id' | 'username_key' | 'email_key'>;
+
+/** Which of the rows, found by `keysOf`, each name means. */
+export function inOrderOf<Row extends Keyed>(names: readonly string[], rows: readonly Row[]): (Row | undefined)[] {
+  const found = new Map<string, Row>();
+  for (const row of rows)
+    for (const key of [`id ${row.id}`, `username ${row.username_key}`, `email ${row.email_key}`]) found.set(key, row);
   return names.map((name) => found.get(keyOf(name)));
 }
 

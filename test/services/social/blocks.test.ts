@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Actor } from '../../../src/actor.ts';
+import type { Problem } from '../../../src/problem.ts';
+import { addHubMembers } from '../../../src/services/social/hubs/members.ts';
+import { requirePeople } from '../../../src/services/social/people/found.ts';
+import { sessionOf } from '../../../src/store/executor.ts';
 import { engines } from '../../support/stores.ts';
 import { contents, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
@@ -93,6 +98,43 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     }
     await scene.ask(ada, 'POST', '/users/bob/block');
     expect([await contents(scene.house, ada), await contents(scene.house, bob)]).toEqual([['Vote'], ['Vote']]);
+  });
+
+  it('take as many statements as a name that nobody has', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, eve } = await cast(scene);
+    const [gone, left] = [
+      await scene.house.register({ username: 'gone' }),
+      await scene.house.register({ username: 'left' }),
+    ];
+    const { _id: id } = await scene.ask(bob, 'POST', '/hubs', { name: 'Garden', trustTier: 'encrypted' });
+    await scene.ask(ada, 'POST', '/users/bob/block');
+    await scene.suspend(gone);
+    const { db } = scene.house.ctx;
+    await db.deleteFrom('social_profiles').where('member_id', '=', left.memberId).execute();
+    const { ctx } = scene.house;
+    const statements = vi.spyOn(sessionOf(db), 'execute');
+    const actor = { memberId: bob.memberId } as Actor;
+    const cost = async (act: () => Promise<unknown>) => {
+      statements.mockClear();
+      const code = await act().then(
+        () => 'success',
+        (error: unknown) => (error as Problem).code,
+      );
+      return [code, statements.mock.calls.length];
+    };
+    for (const name of ['ada', 'gone', 'left', 'nobody', left.memberId])
+      expect([name, ...(await cost(async () => await requirePeople(ctx, actor, [name, 'eve'])))]).toEqual([
+        name,
+        'MEMBER_NOT_FOUND',
+        1,
+      ]);
+    expect(await cost(async () => await requirePeople(ctx, actor, ['eve', 'bob']))).toEqual(['success', 1]);
+    const add = async (name: string) =>
+      await cost(async () => await addHubMembers(ctx, actor, { id, userIds: [name, eve.memberId] }));
+    const unknown = await add('nobody');
+    expect(unknown[0]).toBe('MEMBER_NOT_FOUND');
+    for (const name of ['ada', 'gone', 'left']) expect([name, await add(name)]).toEqual([name, unknown]);
   });
 
   it('make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {
