@@ -210,6 +210,57 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.moderatorIds).toEqual([ada.memberId, bob.memberId]);
   });
 
+  it('tells nobody who blocked them or is suspended, but for who was in the hub', async () => {
+    await using setting = await openModerated(engine);
+    const { scene, ada, bob, cyd, dan, hub, act } = setting;
+    const gone = scene.people[4]!;
+    const below = await scene.hub(ada, [], { parentHubId: hub.id });
+    const post = await scene.house.api('POST', '/api/social/posts', {
+      token: cyd.token,
+      body: { content: 'Mine', hubIds: [hub.id] },
+    });
+    expect(post.status).toBe(201);
+    await scene.ask(cyd, 'POST', `/${hub.id}/leave`);
+    const { token } = await scene.house.administrator();
+    for (const who of [bob, cyd, dan])
+      await scene.house.api('POST', `/api/social/users/${ada.memberId}/block`, { token: who.token, body: {} });
+    await scene.house.api('POST', `/api/admin/members/${gone.memberId}/suspend`, { token });
+    const reason = 'x';
+    const operations = [
+      ['POST', 'ban', (userId: string) => ({ userId })],
+      ['POST', 'temp-ban', (userId: string) => ({ userId, durationDays: 1, reason })],
+      ['POST', 'unban', (userId: string) => ({ userId })],
+      ['POST', 'warn', (userId: string) => ({ userId, reason })],
+      ['POST', 'moderators', (userId: string) => ({ userId })],
+      ['DELETE', 'moderators', (userId: string) => ({ userId })],
+      ['POST', 'members', (userId: string) => ({ userIds: [userId] })],
+      ['DELETE', 'members', (userId: string) => ({ userIds: [userId] })],
+      ['POST', 'transfer', (newOwnerId: string) => ({ newOwnerId })],
+    ] as const;
+    for (const [method, path, body] of operations) {
+      const ask = async (name: string) => {
+        const { status, body: answer } = await act(ada, path, body(name), method);
+        return [status, answer];
+      };
+      const unknown = await ask('nobody-here');
+      expect([path, ...unknown]).toMatchObject([path, 404, { error: { code: 'MEMBER_NOT_FOUND' } }]);
+      for (const name of [dan.memberId, dan.username, gone.memberId, gone.username])
+        expect([path, name, ...(await ask(name))]).toEqual([path, name, ...unknown]);
+    }
+    for (const { memberId } of [dan, gone])
+      expect(said(await scene.call(ada, 'GET', `/${hub.id}/moderation-log?userId=${memberId}`))).toBe(
+        '404 MEMBER_NOT_FOUND',
+      );
+    // Nobody escapes the rules of a hub by a block: the one is in it, and the other has posts there.
+    expect(said(await scene.call(ada, 'POST', `/${below.id}/ban`, { userId: bob.memberId }))).toBe(
+      '404 MEMBER_NOT_FOUND',
+    );
+    for (const { memberId } of [bob, cyd]) {
+      expect(said(await act(ada, 'ban', { userId: memberId }))).toBe('200 success');
+      expect(said(await act(ada, 'unban', { userId: memberId }))).toBe('200 success');
+    }
+  });
+
   it('adds and removes members for the owner, all or none', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, cyd, dan, hub, act } = setting;

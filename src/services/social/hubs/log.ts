@@ -48,7 +48,7 @@ export async function listModerationLog(
   { id, action, userId, limit, cursor }: LogFilter,
 ): Promise<{ entries: HubLogEntry[] } & Next> {
   await requireModerator(ctx, actor, id);
-  const subject = userId === undefined ? undefined : (await requireSubject(ctx, userId)).id;
+  const subject = userId === undefined ? undefined : (await requireSubject(ctx, actor, id, userId)).id;
   let query = ctx.db.selectFrom('social_hub_log').selectAll().where('hub_id', '=', id);
   if (action !== undefined) query = query.where('action', '=', action);
   if (subject !== undefined) query = query.where('subject_id', '=', subject);

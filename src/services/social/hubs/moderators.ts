@@ -21,7 +21,7 @@ export async function addModerator(
 ): Promise<{ moderatorIds: string[] }> {
   return await transaction(ctx, async (tx) => {
     await requireOwner(tx, actor, id);
-    const { id: subjectId } = await requireSubject(tx, userId);
+    const { id: subjectId } = await requireSubject(tx, actor, id, userId);
     if (subjectId === actor.memberId) throw alreadyModerator();
     const given = await giveRole(tx, roomOf(id), actor.memberId, subjectId, 'moderator');
     if (given === 'absent') throw notInHub();
@@ -43,7 +43,7 @@ export async function removeModerator(
 ): Promise<{ moderatorIds: string[] }> {
   return await transaction(ctx, async (tx) => {
     await requireOwner(tx, actor, id);
-    const { id: subjectId } = await requireSubject(tx, userId);
+    const { id: subjectId } = await requireSubject(tx, actor, id, userId);
     if (subjectId === actor.memberId) throw ownerStays();
     // Whoever is a plain member is no moderator of the hub, whom there would be to remove.
     if ((await roleIn(tx, roomOf(id), subjectId)) !== 'moderator') throw notInHub();
@@ -64,7 +64,7 @@ export async function transferHub(
 ): Promise<{ hubId: string; newOwnerId: string }> {
   return await transaction(ctx, async (tx) => {
     await requireOwner(tx, actor, id);
-    const subject = await requireSubject(tx, newOwnerId);
+    const subject = await requireSubject(tx, actor, id, newOwnerId);
     if (subject.id === actor.memberId) throw fieldProblem('newOwnerId', 'must not be yourself');
     // Nobody could do anything for a hub of somebody who left the social network, or cannot sign in.
     if (!(await personRows(tx, [subject.id])).has(subject.id)) throw unknownPerson();

@@ -28,7 +28,7 @@ export async function warnMember(
 ): Promise<{ warning: HubLogEntry }> {
   return await transaction(ctx, async (tx) => {
     const hub = await requireModerator(tx, actor, id);
-    const subject = await requireSubject(tx, userId);
+    const subject = await requireSubject(tx, actor, id, userId);
     const role = await roleIn(tx, roomOf(id), subject.id);
     if (role === undefined) throw notInHub();
     if (!outranks(await roleIn(tx, roomOf(id), actor.memberId), role)) throw outranked();
