@@ -4,6 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { hubs } from '../../../contract/social/hubs.ts';
 import type { Hub } from '../../../contract/social/hub.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
+import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { roleIn } from '../../../rooms/membership.ts';
@@ -21,13 +22,15 @@ import { shownHub } from './shown.ts';
 import { slugFor, slugTaken } from './slugs.ts';
 import { firstTrend } from './trend.ts';
 
+const administrators = { any: ['admin'] } as const;
+
 /** Every member may create hubs; a hub below another one only who moderates that one. */
 export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeof hubs.createHub>): Promise<Hub> {
-  assertMayDefault(actor, input.isDefault);
   const hub = { id: recordId(ctx.clock.now(), ctx.random), trust_tier: input.trustTier };
   const joined = [actor.memberId];
   const create = async (tx: Context, changed: Changed): Promise<Hub> => {
     await requireSelf(tx, actor);
+    await assertMayDefault(tx, actor, input.isDefault);
     if (input.parentHubId !== undefined) await assertParent(tx, actor, input.parentHubId);
     await assertMayOwn(tx, actor.memberId);
     if (input.isDefault === true) await assertNoDefault(tx);
@@ -60,6 +63,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
     ctx,
     async (before) => {
       await requireSelf(before, actor);
+      await assertMayDefault(before, actor, input.isDefault);
       return [{ hub, joined }];
     },
     async (tx, changed) => await once(tx, async () => await create(tx, changed)),
@@ -73,7 +77,7 @@ export async function updateHub(
 ): Promise<Hub> {
   return await transaction(ctx, async (tx) => {
     const row = await requireModerator(tx, actor, id);
-    assertMayDefault(actor, isDefault);
+    await assertMayDefault(tx, actor, isDefault);
     if (isDefault === true && row.is_default === null) await assertNoDefault(tx);
     assertTier(row, changes.trustTier);
     const name = changes.name ?? row.name;
@@ -160,9 +164,11 @@ export async function assertMayOwn(tx: Context, memberId: string): Promise<void>
     throw new Problem('invalid', 'TOO_MANY_HUBS', `A member owns at most ${hubLimits.owned} hubs.`);
 }
 
-function assertMayDefault({ type }: Actor, isDefault: boolean | undefined): void {
-  if (isDefault !== undefined && !meets(type, { any: ['admin'] }))
+async function assertMayDefault(ctx: Context, actor: Actor, isDefault: boolean | undefined): Promise<void> {
+  if (isDefault === undefined) return;
+  if (!meets(actor.type, administrators))
     throw new Problem('forbidden', 'FORBIDDEN', 'Administrators of the node decide which hub is the default.');
+  await assertStillAllowed(ctx, actor, administrators);
 }
 
 async function assertNoDefault(tx: Context): Promise<void> {

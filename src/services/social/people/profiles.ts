@@ -4,6 +4,7 @@ import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
 import { whomBlocks, whomMutes } from '../../../members/blocks.ts';
+import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { replacePicture } from '../media/attaching.ts';
 import { mediaUrl } from '../media/shown.ts';
@@ -65,13 +66,16 @@ function given(settings: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
+const administrators = { any: ['Admin', 'System'] } as const;
+
 export async function verify(
   ctx: Context,
   actor: Actor,
   { id, isVerified }: InputOf<typeof social.verify>,
 ): Promise<{ person: Person }> {
-  requireRole(actor, { any: ['Admin', 'System'] });
+  requireRole(actor, administrators);
   return await transaction(ctx, async (tx) => {
+    await assertStillAllowed(tx, actor, administrators);
     const row = await requirePerson(tx, actor, id);
     const verified = isVerified ? 1 : 0;
     await tx.db.updateTable('social_profiles').set({ verified }).where('member_id', '=', row.id).execute();

@@ -3,6 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Report } from '../../../contract/social/reports.ts';
+import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { asc, readPage, type Next } from '../../../store/page.ts';
@@ -12,6 +13,8 @@ import { moderatedBy, moderates } from '../hubs/moderated.ts';
 import { requireSelf } from '../people/found.ts';
 import { hubIdsOf } from '../seeing/hubs.ts';
 import { requireOriginal, unknownPost } from '../seeing/posts.ts';
+
+const administrators = { any: ['admin'] } as const;
 
 export async function reportPost(
   ctx: Context,
@@ -57,7 +60,7 @@ export async function listReports(
 ): Promise<{ reports: Report[] } & Next> {
   let query = ctx.db.selectFrom('social_reports').selectAll().where('status', '=', status);
   if (hubId !== undefined) query = query.where('hub_id', '=', hubId);
-  if (!meets(actor.type, { any: ['admin'] }))
+  if (!meets(actor.type, administrators))
     query = query.where((e) =>
       e.or([e('reporter_id', '=', actor.memberId), e('hub_id', 'in', moderatedBy(ctx, actor.memberId))]),
     );
@@ -88,8 +91,11 @@ export async function reviewReport(
 }
 
 /** Administrators review all, and moderators what concerns their hub. */
-async function mayReview(tx: Context, { type, memberId }: Actor, { hub_id: hubId }: SocialReportRow): Promise<boolean> {
-  return meets(type, { any: ['admin'] }) || (hubId !== null && (await moderates(tx, memberId, hubId)));
+async function mayReview(tx: Context, actor: Actor, { hub_id: hubId }: SocialReportRow): Promise<boolean> {
+  if (hubId !== null && (await moderates(tx, actor.memberId, hubId))) return true;
+  if (!meets(actor.type, administrators)) return false;
+  await assertStillAllowed(tx, actor, administrators);
+  return true;
 }
 
 function shown(row: SocialReportRow): Report {

@@ -165,3 +165,36 @@ describe.each(engines)('check 28, reports on %s', (engine) => {
     expect(said(await scene.call(bob, 'POST', `/posts/${id}/report`, { reason: 'Again' }))).toBe('200 success');
   });
 });
+
+describe.each(engines)('the role of an administrator on %s', (engine) => {
+  it('is asked again in the transaction of each change', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const [bob, chief] = [await house.register({ username: 'bob' }), await house.administrator()];
+    await house.administrator();
+    const id = await scene.post(bob, 'A word');
+    const { report } = await scene.ask(bob, 'POST', `/posts/${id}/report`, { reason: 'Rude' });
+    const { _id: hub } = await scene.ask(chief, 'POST', '/hubs', { name: 'Garden' });
+    const operator = { token: await house.operatorToken(), trusted: true, body: {} };
+    const role = async (change: 'promote' | 'demote') => {
+      const answer = await house.api('POST', `/api/admin/members/${chief.memberId}/${change}`, operator);
+      expect(answer.status).toBe(200);
+    };
+    const changes = [
+      ['PUT', '/users/bob/verified', { isVerified: true }],
+      ['POST', `/posts/reports/${report['_id']}/review`, { action: 'dismiss' }],
+      ['POST', '/hubs', { name: 'Other', isDefault: true }],
+      ['PUT', `/hubs/${hub}`, { isDefault: true }],
+    ] as const;
+    for (const [method, path, body] of changes) {
+      const came = house.meanwhile(async () => await role('demote'));
+      expect([path, said(await scene.call(chief, method, path, body))]).toEqual([path, '403 FORBIDDEN']);
+      expect(came()).toBe(true);
+      await role('promote');
+    }
+    const { db } = house.ctx;
+    expect(await db.selectFrom('social_hubs').select('is_default').execute()).toEqual([{ is_default: null }]);
+    expect(await db.selectFrom('social_reports').select('status').execute()).toEqual([{ status: 'pending' }]);
+    expect(await scene.ask(chief, 'GET', '/users/bob')).toMatchObject({ isVerified: false });
+  });
+});
