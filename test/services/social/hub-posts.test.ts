@@ -250,6 +250,55 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect((await review(ada)).body.data.report).toMatchObject({ status: 'actioned', reviewedBy: ada.memberId });
   });
 
+  it('are counted by others only if all their readers see them', async () => {
+    await using scene = await openHubs(engine, 4);
+    const [ada, bob, cyd, dan] = scene.people as Four;
+    const [one, other] = [await scene.hub(ada, [bob, cyd]), await scene.hub(ada, [cyd, dan])];
+    const { write, wrote, call } = posting(scene);
+    const id = await wrote(ada, 'Both', [one.id, other.id]);
+    const counts = async (who: HouseMember) => {
+      const { replyCount, repostCount, quoteCount } = (await call(who, 'GET', `/posts/${id}`)).body.data;
+      return [replyCount, repostCount, quoteCount];
+    };
+    const about = [
+      ['/posts', { content: 'Reply', parentPostId: id }],
+      [`/posts/${id}/repost`, {}],
+      [`/posts/${id}/quote`, { commentary: 'Quote' }],
+    ] as const;
+    const made: { who: HouseMember; postId: string }[] = [];
+    const answer = async (who: HouseMember) => {
+      for (const [path, body] of about) {
+        const { _id: postId } = (await call(who, 'POST', path, body)).body.data;
+        made.push({ who, postId });
+      }
+    };
+    await answer(bob);
+    expect([await counts(dan), await counts(bob)]).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    await answer(cyd);
+    expect(await counts(dan)).toEqual([1, 1, 1]);
+    // From then on those who are in the hub alone see none of them.
+    for (const { postId } of made)
+      expect(said(await scene.call(ada, 'POST', `/${one.id}/remove-post`, { postId }))).toBe('200 success');
+    expect(await counts(dan)).toEqual([0, 0, 0]);
+    for (const { who, postId } of made) expect((await call(who, 'DELETE', `/posts/${postId}`)).status).toBe(204);
+    expect(await counts(dan)).toEqual([0, 0, 0]);
+    // A post that is in one of the hubs no more counts what is in the other one.
+    const last = (await write(cyd, 'Reply', { parentPostId: id })).body.data;
+    await scene.ask(ada, 'POST', `/${one.id}/remove-post`, { postId: id });
+    const { _id: postId } = last;
+    await scene.ask(ada, 'POST', `/${one.id}/remove-post`, { postId });
+    expect(await counts(dan)).toEqual([1, 0, 0]);
+    await scene.ask(ada, 'POST', `/${other.id}/remove-post`, { postId });
+    expect(await counts(dan)).toEqual([0, 0, 0]);
+    const again = await wrote(ada, 'Both', [one.id, other.id]);
+    await scene.ask(ada, 'DELETE', `/${one.id}`);
+    await write(dan, 'Reply', { parentPostId: again });
+    expect((await call(cyd, 'GET', `/posts/${again}`)).body.data.replyCount).toBe(1);
+  });
+
   it('make a leaderboard of the members with votes', async () => {
     await using scene = await openHubs(engine, 5);
     const [ada, bob, cyd, dan] = scene.people as Four;

@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { outranks } from '../../../rooms/roles.ts';
+import { countInFewerHubs } from '../posts/counts.ts';
 import { hubsKnown } from '../seeing/hubs.ts';
 import { unknownPost } from '../seeing/posts.ts';
 import { requireModerator, roomOf } from './access.ts';
@@ -31,6 +32,7 @@ export async function removePost(
     const [own, other] = [await roleIn(tx, roomOf(id), actor.memberId), await roleIn(tx, roomOf(id), authorId)];
     if (authorId !== actor.memberId && !outranks(own, other)) throw outranked();
     await leaveHubs(tx, post, id);
+    await countInFewerHubs(tx, post);
     await record(tx, actor, { hubId: id, action: 'remove_post', subjectId: authorId, postId });
     if (authorId !== actor.memberId) await noticeRemoval(tx, hub, authorId);
     return { postId, hubIds: await hubsKnown(tx, actor.memberId, postId) };

@@ -27,13 +27,37 @@ export async function countEngagement(tx: Context, postId: string, counter: Coun
  * Whether the counters of the post that a new one is about count it. They count only what all readers of that post could see, but for
  * blocks, because a number must not tell of posts that are hidden.
  */
-export function isCounted(
-  post: Pick<SocialPostRow, 'audience' | 'author_id'>,
-  about: Pick<SocialPostRow, 'audience' | 'author_id'>,
-): boolean {
+export async function isCounted(
+  tx: Context,
+  post: Pick<SocialPostRow, 'audience' | 'author_id'> & { readonly hubIds: readonly string[] },
+  about: Pick<SocialPostRow, 'id' | 'audience' | 'author_id'>,
+): Promise<boolean> {
   if (post.audience === 'public') return true;
-  if (post.audience === 'hub') return about.audience === 'hub';
+  if (post.audience === 'hub') return about.audience === 'hub' && (await isInAllHubs(tx, post.hubIds, about.id));
   return about.audience === 'followers' && about.author_id === post.author_id;
+}
+
+const hubs = writtenQuery<{ hub_id: string }>(`
+  select i.hub_id from social_post_hubs i join social_hubs h on h.id = i.hub_id
+  where i.post_id = $1 and h.deleted_at is null`);
+
+/** All hubs that a post is in, whoever knows of them. In a deleted one it has no readers. */
+async function hubsWith({ db }: Context, postId: string): Promise<string[]> {
+  return (await db.executeQuery(hubs(postId))).rows.map((row) => row.hub_id);
+}
+
+async function isInAllHubs(tx: Context, hubIds: readonly string[], aboutId: string): Promise<boolean> {
+  return (await hubsWith(tx, aboutId)).every((id) => hubIds.includes(id));
+}
+
+/** After a post was taken out of a hub: readers of the post that it is about, who do not see it any more, do not count it either. */
+export async function countInFewerHubs(tx: Context, post: SocialPostRow): Promise<void> {
+  const aboutId = post.parent_id ?? post.subject_id;
+  if (post.counted === 0 || aboutId === null) return;
+  const left = await hubsWith(tx, post.id);
+  if (left.length > 0 && (await isInAllHubs(tx, left, aboutId))) return;
+  await countPost(tx, post, -1);
+  await tx.db.updateTable('social_posts').set({ counted: 0 }).where('id', '=', post.id).execute();
 }
 
 /** Counts a reply, repost or quote where it belongs, or no more. */

@@ -130,6 +130,8 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   // A repost has nothing to seal.
   const sealing = about.kind === 'repost' ? undefined : sealedIn;
   const media = await attachMedia(tx, { memberId: self.id }, id, ids, sealing !== undefined);
+  const isAmongCounted =
+    above !== undefined && (await isCounted(tx, { audience, author_id: self.id, hubIds }, above));
   const row: SocialPostRow = {
     id,
     author_id: self.id,
@@ -144,7 +146,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
     sensitive: draft.sensitive || media.some(({ sensitive }) => sensitive) ? 1 : 0,
     mentions: JSON.stringify(mentions),
     ...unsealed,
-    counted: above !== undefined && isCounted({ audience, author_id: self.id }, above) ? 1 : 0,
+    counted: isAmongCounted ? 1 : 0,
     like_count: 0,
     repost_count: 0,
     reply_count: 0,
