@@ -107,7 +107,7 @@ describe.each(engines)('the indexes on %s', (engine) => {
       expect(ranked).not.toMatch(whole[engine]);
     }
     const actor = { memberId: reader.memberId } as Actor;
-    const thread = await plans(async (ctx) => await showThread(ctx, actor, { id: root }));
+    const thread = await plans(async (ctx) => await showThread(ctx, actor, { id: root, limit: 500 }));
     expect(thread).toContain('social_posts_thread');
     expect(thread).not.toMatch(whole[engine]);
   });
