@@ -107,7 +107,10 @@ describe.each(engines)('an edit on %s', (engine) => {
 
   it('of a post in hubs is for who may post in each of them', async () => {
     await using scene = await openSocial(engine);
-    const [ada, eve] = [await scene.house.register({ username: 'ada' }), await scene.house.register({ username: 'eve' })];
+    const [ada, eve] = [
+      await scene.house.register({ username: 'ada' }),
+      await scene.house.register({ username: 'eve' }),
+    ];
     const open = async (trustTier: string, ...members: readonly HouseMember[]): Promise<string> => {
       scene.house.clock.advance(1);
       const { _id: id } = await scene.ask(ada, 'POST', '/hubs', { name: 'Hub', trustTier });
@@ -147,7 +150,8 @@ describe.each(engines)('an edit on %s', (engine) => {
     await runDueJobs(scene, 'notifications');
     expect(await contents(scene.house, eve)).toEqual([]);
     // What a moderator took out of a hub, and what is in none any more, is no matter of that hub.
-    for (const [, , postId] of written.slice(0, 2)) await scene.ask(ada, 'POST', `/hubs/${hub}/remove-post`, { postId });
+    for (const [, , postId] of written.slice(0, 2))
+      await scene.ask(ada, 'POST', `/hubs/${hub}/remove-post`, { postId });
     expect([await edit(bob, written[0]![2]), await edit(cyd, written[1]![2])]).toEqual(['200 success', '200 success']);
     await scene.ask(ada, 'DELETE', `/hubs/${hub}`, {});
     expect(await edit(dan, written[2]![2])).toBe('200 success');

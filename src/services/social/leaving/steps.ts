@@ -186,7 +186,8 @@ async function notificationsOfOthers(tx: Context, memberId: string, after: strin
     .orderBy('recipient_id')
     .limit(BATCH)
     .execute();
-  for (const { recipient_id: recipientId } of rows) await withdraw(tx, { recipientId, actorId: memberId, types: socialTypes });
+  for (const { recipient_id: recipientId } of rows)
+    await withdraw(tx, { recipientId, actorId: memberId, types: socialTypes });
   return rows.length < BATCH ? undefined : rows.at(-1)?.recipient_id;
 }
 

@@ -130,8 +130,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   // A repost has nothing to seal.
   const sealing = about.kind === 'repost' ? undefined : sealedIn;
   const media = await attachMedia(tx, { memberId: self.id }, id, ids, sealing !== undefined);
-  const isAmongCounted =
-    above !== undefined && (await isCounted(tx, { audience, author_id: self.id, hubIds }, above));
+  const isAmongCounted = above !== undefined && (await isCounted(tx, { audience, author_id: self.id, hubIds }, above));
   const row: SocialPostRow = {
     id,
     author_id: self.id,
