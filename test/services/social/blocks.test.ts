@@ -2,8 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../../../src/actor.ts';
 import type { Problem } from '../../../src/problem.ts';
 import { addHubMembers } from '../../../src/services/social/hubs/members.ts';
+import { block, mute, unblock, unmute } from '../../../src/services/social/people/blocking.ts';
 import { requirePeople } from '../../../src/services/social/people/found.ts';
-import { sessionOf } from '../../../src/store/executor.ts';
+import { SessionExecutor } from '../../../src/store/executor.ts';
 import { engines } from '../../support/stores.ts';
 import { contents, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
@@ -113,7 +114,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     const { db } = scene.house.ctx;
     await db.deleteFrom('social_profiles').where('member_id', '=', left.memberId).execute();
     const { ctx } = scene.house;
-    const statements = vi.spyOn(sessionOf(db), 'execute');
+    const statements = vi.spyOn(SessionExecutor.prototype, 'executeQuery');
     const actor = { memberId: bob.memberId } as Actor;
     const cost = async (act: () => Promise<unknown>) => {
       statements.mockClear();
@@ -132,9 +133,15 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     expect(await cost(async () => await requirePeople(ctx, actor, ['eve', 'bob']))).toEqual(['success', 1]);
     const add = async (name: string) =>
       await cost(async () => await addHubMembers(ctx, actor, { id, userIds: [name, eve.memberId] }));
-    const unknown = await add('nobody');
-    expect(unknown[0]).toBe('MEMBER_NOT_FOUND');
-    for (const name of ['ada', 'gone', 'left']) expect([name, await add(name)]).toEqual([name, unknown]);
+    const ways: [string, (name: string) => Promise<unknown[]>][] = [['add', add]];
+    for (const [way, act] of Object.entries({ block, unblock, mute, unmute }))
+      ways.push([way, async (name) => await cost(async () => await act(ctx, actor, { id: name, duration: '1h' }))]);
+    for (const [way, act] of ways) {
+      const unknown = await act('nobody');
+      expect([way, unknown[0]]).toEqual([way, 'MEMBER_NOT_FOUND']);
+      for (const name of ['ada', 'gone', 'left']) expect([way, name, await act(name)]).toEqual([way, name, unknown]);
+    }
+    statements.mockRestore();
   });
 
   it('make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {
