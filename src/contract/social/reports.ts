@@ -84,6 +84,6 @@ export const reports = {
       others: [{ status: 200, message: 'Report dismissed' }],
       of: (reply) => (reply.report.status === 'dismissed' ? { status: 200, message: 'Report dismissed' } : undefined),
     },
-    errors: ['REPORT_NOT_FOUND', 'REPORT_CLOSED'],
+    errors: ['FORBIDDEN', 'REPORT_NOT_FOUND', 'REPORT_CLOSED'],
   }),
 };
