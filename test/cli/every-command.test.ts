@@ -61,6 +61,11 @@ describe.each([...commands])('conclave %s', (words, command) => {
     expect(command.usage ?? words).toContain(takesMore ? `${words} ` : words);
   });
 
+  it('has no flag that takes the arguments that stand behind its value', () => {
+    for (const [name, flag] of Object.entries(flagsOfCommand(command)))
+      if (flag.type === 'option' && flag.multiple === true) expect(flag.multipleNonGreedy, name).toBe(true);
+  });
+
   it('describes every flag', () => {
     for (const [name, flag] of Object.entries(flagsOfCommand(command))) expect(flag.description, name).toMatch(/\w{2}/);
   });

@@ -19,6 +19,7 @@ export default class Add extends ApiCommand {
       description: 'only there; repeat for more',
       options: [...filterContexts],
       multiple: true,
+      multipleNonGreedy: true,
     }),
     expires: Flags.string({ description: 'when it ends: 7d, 12h, or a date', helpValue: 'WHEN' }),
   };
