@@ -46,6 +46,7 @@ it('what members keep for themselves is there as commands, over a server', async
   const post = JSON.parse(await run(PostCommand, ['A post', '--json']));
   await run(Bookmark, [post['_id']]);
   expect(await run(Bookmarks)).toContain('A post');
+  for (const how of [['--all'], ['--limit', '60']]) expect(await run(Bookmarks, how)).toContain('A post');
   await run(AddFilter, ['spoiler', '--hide', '--in', 'home', '--expires', '7d']);
   expect(await run(Filters)).toMatch(/spoiler\thide\thome/);
   await run(RemoveFilter, ['spoiler']);
