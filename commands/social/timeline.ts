@@ -35,7 +35,7 @@ export default class TimelineCommand extends ApiCommand {
       sort: flags.sort as FeedSort | undefined,
       topWindow: flags.window as TopWindow | undefined,
     };
-    await using client = await this.connect(flags);
+    await using client = flags.watch ? await this.connectToWatch(flags) : await this.connect(flags);
     if (!flags.watch) {
       const page = await readTimeline(client, timeline, flags.limit, flags.cursor);
       await this.answer(page, (screen) => postsText(screen, page.posts));
@@ -43,6 +43,10 @@ export default class TimelineCommand extends ApiCommand {
       if (page.hasMore && !flags.json) this.say('There are more. Use --limit, or --json and --cursor.');
       return;
     }
+    if (client.connection.kind === 'process')
+      this.warnOf(
+        'No server runs on this data directory. Only what other commands write comes until one does: conclave serve',
+      );
     this.say('Watching. Press Ctrl-C to stop.');
     await watchNewPosts(client, timeline, {
       tell: async (post) => {
