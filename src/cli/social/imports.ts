@@ -1,5 +1,6 @@
 import type { SocialImport } from '../../contract/social/transfer.ts';
 import { counted } from '../kit/counted.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 
 /** A sentence on an import, and a line for each line of its file that was refused. */
 export function importText(one: SocialImport): string {
@@ -15,5 +16,8 @@ export function importText(one: SocialImport): string {
     state === 'pending'
       ? `Importing ${one.what}: ${done} of ${counted(total, 'line')}.`
       : `Imported ${one.what}: ${parts.join(', ')}.`;
-  return [head, ...refused.map(({ line, text, reason }) => `line ${line}: ${text} (${reason})`)].join('\n');
+  return [
+    head,
+    ...refused.map(({ line, text, reason }) => escapeForTerminal(`line ${line}: ${text} (${reason})`)),
+  ].join('\n');
 }
