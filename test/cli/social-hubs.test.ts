@@ -21,6 +21,8 @@ import Unban from '../../commands/social/hub/unban.ts';
 import Warn from '../../commands/social/hub/warn.ts';
 import Hubs from '../../commands/social/hubs.ts';
 import Post from '../../commands/social/post.ts';
+import Report from '../../commands/social/report.ts';
+import Reports from '../../commands/social/reports/list.ts';
 import Timeline from '../../commands/social/timeline.ts';
 import { openHome, type Home } from './home.ts';
 
@@ -68,6 +70,8 @@ describe('hubs on the command line', () => {
     expect((await run('ada', Add, 'garden', 'bob', 'cyd')).stdout).toBe('Added 2 members to garden.\n');
     expect((await run('ada', Remove, 'garden', 'cyd')).stdout).toBe('Removed 1 member from garden.\n');
     expect((await run('bob', Edit, 'garden', '--name', 'Mine')).code).toBe(5);
+    await run('ada', Edit, 'garden', '--rules', 'Be kind.\nNo ads.');
+    expect((await run('bob', Show, 'garden')).stdout).toContain('Rules\tBe kind.\n\tNo ads.\n');
     expect((await run('ada', Edit, 'garden', '--rules', 'Be kind', '--tier', 'verified')).stdout).toBe(
       'Changed the hub garden.\n',
     );
@@ -111,9 +115,18 @@ describe('hubs on the command line', () => {
     expect((await run('ada', Timeline, 'hub', 'garden')).stdout).toContain('Who waters?');
     expect((await run('cyd', Timeline, 'hub', 'garden')).stdout).toBe('');
     expect((await run('cyd', Post, 'Me', '--hub', 'garden')).code).toBe(5);
+    expect((await run('bob', Post, '--hub', 'garden', 'Behind the hub')).stdout).toContain('Behind the hub');
+    expect((await run('ada', Report, post['_id'], 'Rude\nwords', '--hub', 'garden')).stdout).toBe(
+      'The post is reported.\n',
+    );
+    const listed = await run('ada', Reports, '--hub', 'garden');
+    expect(listed.stdout).toMatch(new RegExp(`\t${post['_id']}\tpending\t.*\tRude words\n$`, 'u'));
+    const seen = await home.run(Reports, [], { env: { CONCLAVE_TOKEN: tokens['ada'] }, person: [] });
+    expect(seen.stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(seen.stdout).toMatch(/\n[0-9a-f]{32} .*Rude words\n/);
     const removed = await run('ada', RemovePost, 'garden', post['_id']);
     expect(removed.stdout).toBe('The post is not in garden any more.\n');
-    expect((await run('ada', Timeline, 'hub', 'garden')).stdout).toBe('');
+    expect((await run('ada', Timeline, 'hub', 'garden')).stdout).not.toContain('Who waters?');
   });
 
   it('are handed over and deleted when that is confirmed', async () => {

@@ -26,7 +26,7 @@ export const bannedColumns: readonly Column<BannedUser>[] = [
   { title: 'MEMBER', of: ({ username, userId }) => (username === '' ? userId : username), main: true },
   { title: 'SINCE', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt) },
-  { title: 'REASON', of: ({ reason = '-' }) => reason },
+  { title: 'REASON', of: ({ reason = '-' }) => reason, prose: true },
 ];
 
 export const logColumns: readonly Column<HubLogEntry>[] = [
@@ -35,7 +35,7 @@ export const logColumns: readonly Column<HubLogEntry>[] = [
   { title: 'MEMBER', of: ({ username, userId = '-' }) => username ?? userId },
   { title: 'BY', of: ({ moderatorId = '' }) => moderatorId, spare: true },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
-  { title: 'REASON', of: ({ reason = '-' }) => reason, main: true },
+  { title: 'REASON', of: ({ reason = '-' }) => reason, main: true, prose: true },
 ];
 
 /** A hub with the caller's place in it, and the hubs below. */
