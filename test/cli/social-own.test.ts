@@ -59,10 +59,20 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await run(Import, ['follows', csv, '--wait'])).toBe(
     'Imported follows: 1 new, 0 there before, 2 refused.\nline 2: nobody (MEMBER_NOT_FOUND)\nline 3: \\x1b[2Jbob (MEMBER_NOT_FOUND)\n',
   );
+  expect((await home.run(Import, ['follows'], { person: [] })).stderr).toContain('FILE, or - for standard input');
+  expect(await home.run(Import, ['--overwrite'])).toMatchObject({ code: 2, stdout: '' });
+  expect((await home.run(Import, ['follows', csv, '--overwrite'])).stderr).toContain('--yes');
+  const question = [['Also end all mutes that the file does not have?', 'n']] as const;
+  const refused = await home.run(Import, ['mutes', csv, '--overwrite'], { person: question });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Nothing was changed.')]);
+  expect((await run(Import)).startsWith('Imported follows: 1 new')).toBe(true);
+  expect(await run(Import, ['follows', csv, '--overwrite', '--yes', '--wait'])).toContain('1 there before');
   const out = join(home.folder, 'out.csv');
   await run(Export, ['follows', '--out', out]);
   expect(await readFile(out, 'utf8')).toMatch(/^Account address,.*\r\nbob@/);
   expect(await run(Export, ['blocks'])).toBe('');
+  const asJson = JSON.parse(await run(Export, ['follows', '--json']));
+  expect(asJson).toEqual({ what: 'follows', csv: await readFile(out, 'utf8') });
 
   await run(Archive, ['--create']);
   await expect.poll(async () => await run(Archive), { timeout: 20_000 }).toContain('is ready');

@@ -1,5 +1,6 @@
 import type { Hub, Standing } from '../../contract/social/hub.ts';
 import type { HubMember } from '../../contract/social/hub-members.ts';
+import type { Leader } from '../../contract/social/hub-posts.ts';
 import type { BannedUser, HubLogEntry } from '../../contract/social/moderation.ts';
 import { counted } from '../kit/counted.ts';
 import { moment, type Screen } from '../kit/screen.ts';
@@ -36,6 +37,14 @@ export const logColumns: readonly Column<HubLogEntry>[] = [
   { title: 'BY', of: ({ moderatorId = '' }) => moderatorId, spare: true },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
   { title: 'REASON', of: ({ reason = '-' }) => reason, main: true, prose: true },
+];
+
+export const leaderColumns: readonly Column<Leader>[] = [
+  { title: 'MEMBER', of: ({ username }) => username, main: true },
+  { title: 'SCORE', of: ({ score }) => String(score) },
+  { title: 'UPVOTES', of: ({ upvotesReceived }) => String(upvotesReceived) },
+  { title: 'POSTS', of: ({ postCount }) => String(postCount) },
+  { title: 'LAST POST', of: ({ lastActiveAt }, screen) => moment(screen, lastActiveAt), spare: true },
 ];
 
 /** A hub with the caller's place in it, and the hubs below. */
