@@ -4,7 +4,7 @@ import { download } from '../../src/client/bodies.ts';
 import { downloadFile } from '../../src/cli/kit/call-bytes.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { social } from '../../src/contract/social.ts';
-import { portables } from '../../src/contract/social/transfer.ts';
+import { portables, type Portable } from '../../src/contract/social/transfer.ts';
 
 export default class Export extends ApiCommand {
   static override summary = 'Export whom you follow, block or mute, or your bookmarks, as CSV';
@@ -21,7 +21,7 @@ export default class Export extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Export);
     await using client = await this.connect(flags);
-    const { what } = args;
+    const what = args.what as Portable;
     if (flags.out === undefined && this.wantsJson) {
       const { body } = await download(client, social.exportCsv, { what });
       await this.answer({ what, csv: await text(body) }, () => '');

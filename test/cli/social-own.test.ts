@@ -19,6 +19,7 @@ import RemoveFromList from '../../commands/social/list/remove.ts';
 import RenameList from '../../commands/social/list/rename.ts';
 import ShowList from '../../commands/social/list/show.ts';
 import PostCommand from '../../commands/social/post.ts';
+import Timeline from '../../commands/social/timeline.ts';
 import { openHome, rootPassword } from './home.ts';
 import Login from '../../commands/login.ts';
 import Register from '../../commands/account/register.ts';
@@ -45,6 +46,10 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await run(Lists, ['--category'])).toMatch(/Colleagues/);
 
   const post = JSON.parse(await run(PostCommand, ['A post', '--json']));
+  expect(await run(Timeline)).toContain('A post');
+  expect(await run(Timeline, ['--category', 'colleagues'])).toBe('');
+  expect((await home.run(Timeline, ['home', '--list', 'Nobody'])).code).toBe(6);
+  expect((await home.run(Timeline, ['public', '--category', 'Colleagues'])).code).toBe(2);
   await run(Bookmark, [post['_id']]);
   expect(await run(Bookmarks)).toContain('A post');
   const [line = ''] = (await run(Bookmarks, [], { person: [] })).split('\n').filter((text) => text.includes('A post'));
