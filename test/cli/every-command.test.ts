@@ -62,8 +62,10 @@ describe.each([...commands])('conclave %s', (words, command) => {
   });
 
   it('has no flag that takes the arguments that stand behind its value', () => {
-    for (const [name, flag] of Object.entries(flagsOfCommand(command)))
-      if (flag.type === 'option' && flag.multiple === true) expect(flag.multipleNonGreedy, name).toBe(true);
+    const greedy = Object.entries(flagsOfCommand(command)).filter(
+      ([, flag]) => flag.type === 'option' && flag.multiple === true && flag.multipleNonGreedy !== true,
+    );
+    expect(greedy.map(([name]) => name)).toEqual([]);
   });
 
   it('describes every flag', () => {

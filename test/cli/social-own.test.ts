@@ -52,7 +52,7 @@ it('what members keep for themselves is there as commands, over a server', async
   expect((await home.run(Timeline, ['public', '--category', 'Colleagues'])).code).toBe(2);
   await run(Bookmark, [post['_id']]);
   expect(await run(Bookmarks)).toContain('A post');
-  const [line = ''] = (await run(Bookmarks, [], { person: [] })).split('\n').filter((text) => text.includes('A post'));
+  const line = (await run(Bookmarks, [], { person: [] })).split('\n').find((text) => text.includes('A post')) ?? '';
   expect([line.length <= 80, line]).toEqual([true, expect.stringContaining(post['_id'])]);
   for (const how of [['--all'], ['--limit', '60']]) expect(await run(Bookmarks, how)).toContain('A post');
   expect(await run(Bookmark, [post['_id'], '--undo'])).toBe('Bookmark removed.\n');
