@@ -29,7 +29,7 @@ describe('bytes for a reader that has enough', () => {
     async function* body(): AsyncGenerator<Uint8Array> {
       for (; read < 10; read += 1) yield new Uint8Array(8);
     }
-    const failed = await copyTo(output, body()).catch((error: Error) => error.message);
+    const failed = await copyTo(output, body()).catch((error: unknown) => (error as Error).message);
     expect([failed, read]).toEqual([code === 'EPIPE' ? undefined : 'EIO', 0]);
   });
 });
