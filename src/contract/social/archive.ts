@@ -35,6 +35,7 @@ export const archive = {
     status: 202,
     message: 'Archive begun',
     limit: { name: 'socialTransfer' },
+    creates: true,
     errors: ['ARCHIVE_PENDING'],
   }),
   showArchive: operation({

@@ -53,6 +53,7 @@ export const moderation = {
     input: v.object({ ...target, reason: v.optional(reason) }),
     reply: v.object({ ban: bannedUser }),
     message: 'Member banned',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ALREADY_BANNED'],
   }),
   unbanMember: operation({
@@ -77,6 +78,7 @@ export const moderation = {
     input: v.object({ ...target, reason }),
     reply: v.object({ warning: logEntry }),
     message: 'Member warned',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'HUB_MEMBER_NOT_FOUND'],
   }),
   banForDays: operation({
@@ -89,6 +91,7 @@ export const moderation = {
     input: v.object({ ...target, durationDays: integer(1, hubLimits.banDays), reason }),
     reply: v.object({ ban: bannedUser }),
     message: 'Member banned for a time',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   }),
   listBanned: operation({

@@ -79,6 +79,7 @@ export const transfer = {
     reply,
     status: 202,
     message: 'Import begun',
+    creates: true,
     errors: ['IMPORT_UNREADABLE', 'IMPORT_RUNNING'],
     limit: { name: 'socialTransfer' },
     accepts: ['text/csv'],

@@ -5,6 +5,7 @@ import { hubLimits } from '../../../contract/social/hubs/limits.ts';
 import { hiddenFrom } from '../../../members/blocks.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
 import { banOf } from '../../../rooms/bans.ts';
 import { join, leave, remove, roleIn, type Joined } from '../../../rooms/membership.ts';
 import { isAtLeast } from '../../../rooms/roles.ts';
@@ -31,22 +32,24 @@ export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): 
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireHub(tx, idOrSlug);
     const { id: hubId } = hub;
-    switch (await admitted(tx, hub, actor.memberId)) {
-      case 'joined':
-        break;
-      case 'banned': {
-        const ban = await banOf(tx, roomOf(hubId), actor.memberId);
-        throw banned(ban ?? { ends_at: null });
+    const ban = await banOf(tx, roomOf(hubId), actor.memberId);
+    if (ban !== undefined) throw banned(ban);
+    return await once(tx, async () => {
+      switch (await admitted(tx, hub, actor.memberId)) {
+        case 'joined':
+          break;
+        case 'banned':
+          throw banned({ ends_at: null });
+        case 'member':
+          throw new Problem('invalid', 'ALREADY_IN_HUB', 'You are a member of this hub already.');
+        case 'full':
+          throw hubFull();
+        case 'missing':
+          throw hubNotFound();
       }
-      case 'member':
-        throw new Problem('invalid', 'ALREADY_IN_HUB', 'You are a member of this hub already.');
-      case 'full':
-        throw hubFull();
-      case 'missing':
-        throw hubNotFound();
-    }
-    await changed({ hub, joined, reason: 'member_added' });
-    return { hubId };
+      await changed({ hub, joined, reason: 'member_added' });
+      return { hubId };
+    });
   });
 }
 
@@ -91,17 +94,19 @@ export async function addHubMembers(
     // Nobody is drawn into the hub of somebody with whom there is a block, and none of the two learns who blocked.
     const away = await hiddenFrom(tx, actor.memberId, ids, 'blocks');
     if (people.some((person) => !person.active || away.has(person.id))) throw unknownPerson();
-    const added: string[] = [];
-    for (const memberId of ids) {
-      const joined = await admitted(tx, hub, memberId);
-      if (joined === 'banned')
-        throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
-      if (joined === 'full') throw hubFull();
-      if (joined === 'joined') added.push(memberId);
-    }
-    for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
-    await changed({ hub, joined: added, reason: 'member_added' });
-    return { added };
+    return await once(tx, async () => {
+      const added: string[] = [];
+      for (const memberId of ids) {
+        const joined = await admitted(tx, hub, memberId);
+        if (joined === 'banned')
+          throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
+        if (joined === 'full') throw hubFull();
+        if (joined === 'joined') added.push(memberId);
+      }
+      for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
+      await changed({ hub, joined: added, reason: 'member_added' });
+      return { added };
+    });
   });
 }
 
