@@ -71,7 +71,9 @@ export const transfer = {
       mode: v.optional(
         v.pipe(
           v.picklist(importModes, `must be one of ${importModes.join(', ')}`),
-          v.description('`overwrite` also ends what the file does not have'),
+          v.description(
+            '`overwrite` first ends what the file does not have, unless the file names nothing that is here; what an export leaves out stays',
+          ),
         ),
         'merge',
       ),
