@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { paged } from '../page.ts';
+import { paged, pagedOrWhole } from '../page.ts';
 import { actorField, integer, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { hubActions } from './hub.ts';
 import { hubLimits } from './hubs/limits.ts';
@@ -102,7 +102,7 @@ export const moderation = {
     auth: 'member',
     summary: 'List the bans from a hub that are in force, the latest first',
     description: 'For its owner and moderators. Bans from the hub above are not listed.',
-    ...paged({
+    ...pagedOrWhole({
       name: 'bannedUsers',
       of: bannedUser,
       filter: { id: recordId, userId: actorField },
