@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { socialLimits } from '../../../src/contract/social/limits.ts';
 import { firstCells } from '../../../src/services/social/transfer/csv.ts';
+import { importHandler } from '../../../src/services/social/transfer/import-job.ts';
 import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { runSocialJobs } from './due-jobs.ts';
@@ -188,5 +189,20 @@ describe.each(engines)('export and import on %s', (engine) => {
     expect(said(await upload(scene, ada, 'mutes', 'bob'))).toBe('409 IMPORT_RUNNING');
     await runSocialJobs(scene);
     expect(await imported(scene, ada, 'mutes', 'bob')).toMatchObject({ present: 1 });
+
+    // One that cannot be read says so after the last try, and is in nobody's way.
+    await upload(scene, ada, 'mutes', 'bob');
+    const { db } = scene.house.ctx;
+    await db.updateTable('social_imports').set({ lines: 'damaged' }).execute();
+    const { id: importId } = await db.selectFrom('social_imports').select('id').executeTakeFirstOrThrow();
+    const read = async (attempt: number) => {
+      const job = { id: importId, attempt, signal: new AbortController().signal, finish: async () => {} };
+      await importHandler(scene.house.ctx)({ importId }, job);
+    };
+    await expect(read(2)).rejects.toThrow('damaged');
+    expect((await scene.ask(ada, 'GET', '/import')).import).toMatchObject({ state: 'pending' });
+    await read(3);
+    expect((await scene.ask(ada, 'GET', '/import')).import).toMatchObject({ state: 'failed', done: 0 });
+    expect(await imported(scene, ada, 'mutes', 'bob')).toMatchObject({ state: 'done', present: 1 });
   });
 });
