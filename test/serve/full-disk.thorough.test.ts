@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
 import { bundle } from '../support/bundle.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { emptyStore } from '../support/empty-store.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
@@ -121,7 +122,8 @@ describe('a server at a limit on the size of files', () => {
     let tokens: string[];
     {
       // In units of 512 bytes: some members more than the tables take.
-      await using limited = await start('/bin/sh', ['-c', 'ulimit -S -f 4000; exec "$0" "$@"']);
+      const units = Math.ceil(((await emptyStore()) + 128 * 1024) / 512);
+      await using limited = await start('/bin/sh', ['-c', `ulimit -S -f ${units}; exec "$0" "$@"`]);
       const filled = await registerAll(limited.node, async () => {});
       expect(filled.refusal).toEqual(full);
       ({ tokens } = filled);

@@ -97,7 +97,7 @@ describe.each(engines)('the ranking on %s', (engine) => {
         .map((row) => ({ id: row.id, score: score(row) }))
         .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
         .map(({ id }) => id);
-      const read = readRanked(house.ctx, ranking, 'all', { of: 'public' }, 5);
+      const read = readRanked(house.ctx, ranking, 'all', { of: 'public' }, '', 5);
       const found: string[] = [];
       let values: (string | number | null)[] = [];
       for (;;) {

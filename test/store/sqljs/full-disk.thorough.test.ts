@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
+import { emptyStore } from '../../support/empty-store.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -44,14 +45,6 @@ async function check(dataDir: string, rows: number): Promise<void> {
   await using database = await openDatabase({ dataDir });
   expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows);
   expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
-}
-
-/** Bytes of a store without rows. They are more with each table that there is. */
-async function emptyStore(): Promise<number> {
-  await using folder = await temporaryFolder();
-  await using _ = await openDatabase({ dataDir: folder.path, migrate: true });
-  const sizes = (await readdir(folder.path)).map(async (name) => (await stat(join(folder.path, name))).size);
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** A server that is started again on a full disk. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { desc, type Position } from '../../../store/page.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
+import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
 
 /** Ids sort by the time of writing, so the newest first is the order of the ids alone. */
@@ -20,11 +21,14 @@ export const isPublic = (post: string): string =>
 const newestPublic = writtenQuery<Candidate>(
   `select p.id from social_posts p where ${isPublic('p')} and p.id < $1 order by p.id desc limit $2`,
 );
+// In all of the others $1 is the reader.
 const newestOf = writtenQuery<Candidate>(
-  `select p.id from social_posts p where p.author_id = $1 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`,
+  `select p.id from social_posts p where ${isFor('p')} and p.author_id = $2 and p.deleted_at is null and p.id < $3
+   order by p.id desc limit $4`,
 );
 const newestTagged = writtenQuery<Candidate>(
-  'select t.post_id as id from social_post_tags t where t.tag = $1 and t.post_id < $2 order by t.post_id desc limit $3',
+  `select p.id from social_post_tags t cross join social_posts p where p.id = t.post_id and ${isFor('p')}
+   and t.tag = $2 and t.post_id < $3 order by t.post_id desc limit $4`,
 );
 
 /**
@@ -34,11 +38,12 @@ const newestTagged = writtenQuery<Candidate>(
 const newestFollowed = {
   sqljs: writtenQuery<Candidate>(`
     select p.id from social_follows f cross join social_posts p on p.author_id = f.followee_id
-    where f.follower_id = $1 and f.requested = 0 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`),
+    where f.follower_id = $1 and f.requested = 0 and p.deleted_at is null and ${isForFollower('p')} and p.id < $2
+    order by p.id desc limit $3`),
   postgres: writtenQuery<Candidate>(`
     select p.id from social_follows f cross join lateral (
-      select q.id from social_posts q where q.author_id = f.followee_id and q.deleted_at is null and q.id < $2
-      order by q.id desc limit $3) p
+      select q.id from social_posts q where q.author_id = f.followee_id and q.deleted_at is null and ${isForFollower('q')}
+      and q.id < $2 order by q.id desc limit $3) p
     where f.follower_id = $1 and f.requested = 0 order by p.id desc limit $3`),
 } as const;
 
@@ -46,12 +51,12 @@ const newestFollowed = {
 const newestListed = {
   sqljs: writtenQuery<Candidate>(`
     select p.id from social_list_members f cross join social_posts p on p.author_id = f.member_id
-    where f.list_id = $1 and p.deleted_at is null and p.id < $2 order by p.id desc limit $3`),
+    where ${isFor('p')} and f.list_id = $2 and p.deleted_at is null and p.id < $3 order by p.id desc limit $4`),
   postgres: writtenQuery<Candidate>(`
     select p.id from social_list_members f cross join lateral (
-      select q.id from social_posts q where q.author_id = f.member_id and q.deleted_at is null and q.id < $2
-      order by q.id desc limit $3) p
-    where f.list_id = $1 order by p.id desc limit $3`),
+      select q.id from social_posts q where ${isFor('q')} and q.author_id = f.member_id and q.deleted_at is null and q.id < $3
+      order by q.id desc limit $4) p
+    where f.list_id = $2 order by p.id desc limit $4`),
 } as const;
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
@@ -60,20 +65,21 @@ export function readPublic({ db }: Context): Read {
   return async (after, most) => (await db.executeQuery(newestPublic(idBehind(after), most))).rows;
 }
 
-export function readAuthor({ db }: Context, authorId: string): Read {
-  return async (after, most) => (await db.executeQuery(newestOf(authorId, idBehind(after), most))).rows;
+export function readAuthor({ db }: Context, readerId: string, authorId: string): Read {
+  return async (after, most) => (await db.executeQuery(newestOf(readerId, authorId, idBehind(after), most))).rows;
 }
 
-export function readTag({ db }: Context, tag: string): Read {
-  return async (after, most) => (await db.executeQuery(newestTagged(tag, idBehind(after), most))).rows;
+export function readTag({ db }: Context, readerId: string, tag: string): Read {
+  return async (after, most) => (await db.executeQuery(newestTagged(readerId, tag, idBehind(after), most))).rows;
 }
 
-export function readList({ db, store: { engine } }: Context, listId: string): Read {
-  return async (after, most) => (await db.executeQuery(newestListed[engine](listId, idBehind(after), most))).rows;
+export function readList({ db, store: { engine } }: Context, readerId: string, listId: string): Read {
+  const newest = newestListed[engine];
+  return async (after, most) => (await db.executeQuery(newest(readerId, listId, idBehind(after), most))).rows;
 }
 
 export function readHome(ctx: Context, memberId: string): Read {
-  const own = readAuthor(ctx, memberId);
+  const own = readAuthor(ctx, memberId, memberId);
   return async (after, most) => {
     const followed = newestFollowed[ctx.store.engine](memberId, idBehind(after), most);
     const rows = [...(await ctx.db.executeQuery(followed)).rows, ...(await own(after, most))];

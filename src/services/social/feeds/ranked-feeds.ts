@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
+import { isFor, isForFollower } from '../seeing/posts.ts';
 import { isPublic } from './newest.ts';
 import {
   levelQueries,
@@ -20,17 +21,19 @@ const those = (condition: (post: string) => string): RankedSet => ({
 });
 
 const sets = {
-  author: those((post) => `${post}.deleted_at is null and ${post}.author_id = :whose`),
+  author: those((post) => `${post}.deleted_at is null and ${post}.author_id = :whose and ${isFor(post, ':reader')}`),
   tag: those(
-    (post) => `${post}.deleted_at is null
+    (post) => `${post}.deleted_at is null and ${isFor(post, ':reader')}
       and exists (select 1 from social_post_tags t where t.tag = :whose and t.post_id = ${post}.id)`,
   ),
   list: those(
-    (post) => `${post}.deleted_at is null
+    (post) => `${post}.deleted_at is null and ${isFor(post, ':reader')}
       and ${post}.author_id in (select f.member_id from social_list_members f where f.list_id = :whose)`,
   ),
   home: those(
-    (post) => `${post}.deleted_at is null and (${post}.author_id = :whose or ${post}.author_id in (
+    (
+      post,
+    ) => `${post}.deleted_at is null and ${isForFollower(post, ':reader')} and (${post}.author_id = :whose or ${post}.author_id in (
       select f.followee_id from social_follows f where f.follower_id = :whose and f.requested = 0))`,
   ),
   hub: {
@@ -53,16 +56,20 @@ function once<T>(name: string, make: () => T): T {
   return known as T;
 }
 
-/** @param scanned how many of the newest posts are all looked at, in a large set */
+/**
+ * @param readerId for whom the posts must be, where that is not decided by the place
+ * @param scanned how many of the newest posts are all looked at, in a large set
+ */
 export function readRanked(
   ctx: Context,
   ranking: Ranking,
   window: RankedFeed['window'],
   place: Place,
+  readerId: string,
   scanned?: number,
 ): Feed['read'] {
   const { engine }: { engine: EngineName } = ctx.store;
-  const feed = { ranking, window, ...(place.of !== 'public' && { whose: place.id }) };
+  const feed = { ranking, window, reader: readerId, ...(place.of !== 'public' && { whose: place.id }) };
   if (place.of === 'public' || place.of === 'hub') {
     const set = place.of === 'public' ? publicSet : sets.hub;
     const queries = once(`${engine} ${ranking} ${place.of}`, () => levelQueries(engine, set, ranking));

@@ -11,7 +11,7 @@ export type Ranking = 'hot' | 'top';
 
 export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<Candidate>('id', (row) => row.id)];
 
-/** Posts that are ranked, as SQL in which the alias is a post's. `:whose` is a parameter of the caller. */
+/** Posts that are ranked, as SQL in which the alias is a post's. `:whose` and `:reader` are parameters of the caller. */
 export interface RankedSet {
   /** what stands behind `from`, up to its conditions */
   readonly from: (post: string) => string;
@@ -80,8 +80,9 @@ const SCANNED = 3_000;
 export interface RankedFeed {
   readonly ranking: Ranking;
   readonly window: TopWindow;
-  /** of the set's parameter */
+  /** of the set's parameters */
   readonly whose?: string;
+  readonly reader: string;
 }
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
@@ -118,11 +119,11 @@ function inOrder(one: Candidate, other: Candidate): number {
 /** Before every score and id. */
 export const START = { score: Number.MAX_VALUE, id: 'g' } as const;
 
-function valuesOf({ ranking, window, whose }: RankedFeed, { values, asOf }: Position) {
+function valuesOf({ ranking, window, whose, reader }: RankedFeed, { values, asOf }: Position) {
   const [score = START.score, id = START.id] = values;
   const length = ranking === 'top' ? topWindows[window] : undefined;
   const oldest = length === undefined ? '' : oldestId(asOf - length);
-  return { moment: asOf, oldest, score, id, whose };
+  return { moment: asOf, oldest, score, id, whose, reader };
 }
 
 /** The end of the ids of the millisecond before a moment. */

@@ -33,7 +33,11 @@ export async function homeTimeline(
   const options = { list: 'social.home', withoutMuted: excludeMuted === 'true', filter, context: 'home' } as const;
   if (list !== undefined) {
     const place = { of: 'list', id: list } as const;
-    return await feedPage(ctx, feedOf(ctx, memberId, { sort, topWindow }, options, place, readList(ctx, list)), page);
+    return await feedPage(
+      ctx,
+      feedOf(ctx, memberId, { sort, topWindow }, options, place, readList(ctx, memberId, list)),
+      page,
+    );
   }
   const feed = feedOf(
     ctx,
@@ -80,7 +84,14 @@ export async function userFeed(
   const filter = { author: author.id };
   const options = { list: 'social.user-feed', withoutMuted: false, filter, context: 'profile' } as const;
   const place = { of: 'author', id: author.id } as const;
-  const feed = feedOf(ctx, actor.memberId, { sort, topWindow }, options, place, readAuthor(ctx, author.id));
+  const feed = feedOf(
+    ctx,
+    actor.memberId,
+    { sort, topWindow },
+    options,
+    place,
+    readAuthor(ctx, actor.memberId, author.id),
+  );
   return await feedPage(ctx, feed, page);
 }
 
@@ -91,7 +102,7 @@ export async function hashtagFeed(
 ): Answer {
   const key = hashtagKey(tag.replace(/^[#＃]/u, ''));
   const options = { list: 'social.hashtag', withoutMuted: true, filter: { tag: key }, context: 'public' } as const;
-  const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, key));
+  const feed = feedOf(ctx, memberId, { sort, topWindow }, options, { of: 'tag', id: key }, readTag(ctx, memberId, key));
   return await feedPage(ctx, feed, page);
 }
 
@@ -107,5 +118,5 @@ function feedOf(
   const order = { ...filter, sort, ...(sort === 'top' && { topWindow }) };
   const common = { list, memberId, withoutMuted, context, filter: order };
   if (sort === 'new') return { ...common, by: byNewest, read: newest };
-  return { ...common, by: byScore, read: readRanked(ctx, sort, topWindow, place) };
+  return { ...common, by: byScore, read: readRanked(ctx, sort, topWindow, place, memberId) };
 }

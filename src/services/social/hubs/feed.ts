@@ -27,7 +27,7 @@ export async function hubFeed(
   const common = { list: 'social.hub-posts', memberId, withoutMuted: true, filter, context: 'hub' } as const;
   const read =
     sort === 'hot' || sort === 'top'
-      ? readRanked(ctx, sort, topWindow, { of: 'hub', id: hub.id })
+      ? readRanked(ctx, sort, topWindow, { of: 'hub', id: hub.id }, memberId)
       : readers(ctx, hub.id)[sort];
   const feed: Feed = { ...common, by: sort === 'new' ? byNewest : byScore, read };
   // Pages of hidden posts would tell others how many there are.

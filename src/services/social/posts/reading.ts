@@ -7,7 +7,7 @@ import type { Post } from '../../../contract/social/post.ts';
 import { asc, pageOf } from '../../../store/page.ts';
 import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { filtersFor } from '../filters/applying.ts';
-import { postRows, requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
+import { isFor, postRows, requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { shownPost, shownPosts } from './shown.ts';
 
 export async function showPost(ctx: Context, actor: Actor, { id }: InputOf<typeof social.showPost>): Promise<Post> {
@@ -21,7 +21,8 @@ interface Below {
 }
 
 const repliesOf = writtenQuery<Below>(
-  'select id from social_posts where root_id = $1 and id > $2 and deleted_at is null order by id limit $3',
+  `select p.id from social_posts p where ${isFor('p')} and p.root_id = $2 and p.id > $3 and p.deleted_at is null
+   order by p.id limit $4`,
 );
 
 /** The replies come in pages of candidates. One in which most are hidden has few of them. */
@@ -32,7 +33,7 @@ export async function showThread(
 ): Promise<ReplyOf<typeof social.showThread>> {
   const { memberId } = actor;
   const asked = await requireOriginal(ctx, actor, id);
-  const root = (await isFar(ctx, asked)) ? asked : await topOf(ctx, actor, asked);
+  const root = (await isFar(ctx, memberId, asked)) ? asked : await topOf(ctx, actor, asked);
   const listing = {
     list: 'social.thread',
     memberId,
@@ -40,7 +41,7 @@ export async function showThread(
     by: [asc<Below>('id', (row) => row.id)],
   };
   const { rows: below, next } = await pageOf(ctx, listing, page, async ({ values: [last = root.id] }, most) => {
-    return (await ctx.db.executeQuery(repliesOf(root.root_id ?? root.id, last, most))).rows;
+    return (await ctx.db.executeQuery(repliesOf(memberId, root.root_id ?? root.id, last, most))).rows;
   });
   const filters = await filtersFor(ctx, memberId, 'thread');
   const hides = (row: SeenPost): boolean => row.id !== asked.id && filters?.hides([row]) === true;
@@ -56,13 +57,13 @@ export async function showThread(
 
 const before = writtenQuery<{ count: number }>(
   `select count(*) as count from
-    (select id from social_posts where root_id = $1 and id < $2 and deleted_at is null limit $3) few`,
+    (select p.id from social_posts p where ${isFor('p')} and p.root_id = $2 and p.id < $3 and p.deleted_at is null limit $4) few`,
 );
 
 /** Whether a post would not be on the first page of its thread. */
-async function isFar({ db }: Context, { root_id: rootId, id }: SeenPost): Promise<boolean> {
+async function isFar({ db }: Context, memberId: string, { root_id: rootId, id }: SeenPost): Promise<boolean> {
   if (rootId === null) return false;
-  const { rows } = await db.executeQuery(before(rootId, id, socialLimits.thread));
+  const { rows } = await db.executeQuery(before(memberId, rootId, id, socialLimits.thread));
   return onlyRow(rows).count >= socialLimits.thread;
 }
 

@@ -7,21 +7,21 @@ import { writtenQuery } from '../../../store/written-query.ts';
  *
  * It is a value and no `exists`, because PostgreSQL would turn that into a table of all posts in the reader's hubs.
  */
-export function inHubOf(post: string): string {
+export function inHubOf(post: string, reader = '$1'): string {
   return `(select 1 from social_post_hubs ${post}_h
     join room_members ${post}_r on ${post}_r.kind = 'hub' and ${post}_r.room_id = ${post}_h.hub_id
-    where ${post}_h.post_id = ${post}.id and ${post}_r.member_id = $1 limit 1) = 1`;
+    where ${post}_h.post_id = ${post}.id and ${post}_r.member_id = ${reader} limit 1) = 1`;
 }
 
 /**
  * SQL: whether a post that is sealed under a key of a hub is for the reader $1: its author, or who was a member when it was written. Without
  * the key it is for nobody. These are values for the same reason.
  */
-export function openableBy(post: string): string {
+export function openableBy(post: string, reader = '$1'): string {
   return `((select 1 from room_key_epochs ${post}_e where ${post}_e.kind = 'hub' and ${post}_e.room_id = ${post}.sealed_in
       and ${post}_e.epoch = ${post}.epoch limit 1) = 1
-    and (${post}.author_id = $1 or (select 1 from room_key_members ${post}_k where ${post}_k.kind = 'hub'
-      and ${post}_k.room_id = ${post}.sealed_in and ${post}_k.member_id = $1 and ${post}_k.since <= ${post}.first_epoch limit 1) = 1))`;
+    and (${post}.author_id = ${reader} or (select 1 from room_key_members ${post}_k where ${post}_k.kind = 'hub'
+      and ${post}_k.room_id = ${post}.sealed_in and ${post}_k.member_id = ${reader} and ${post}_k.since <= ${post}.first_epoch limit 1) = 1))`;
 }
 
 /**

@@ -32,6 +32,25 @@ function seenItself(post: string): string {
     and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = $1)`;
 }
 
+/**
+ * SQL: whether a reader is among those for whom a post was written. Statements that read candidates have this too. Without it a page that
+ * is empty, and says that there is more, would tell how many posts are kept from its reader. Only blocks and suspensions remain for the
+ * filter.
+ */
+export function isFor(post: string, reader = '$1'): string {
+  // Values and no `exists`, as in hubs.ts.
+  return `(${post}.author_id = ${reader} or ((${post}.sealed_in is null or ${openableBy(post, reader)})
+    and case ${post}.audience when 'hub' then ${inHubOf(post, reader)}
+      else (${post}.audience = 'public' and (select a.protected from social_profiles a where a.member_id = ${post}.author_id) = 0)
+        or (select 1 from social_follows w where w.follower_id = ${reader} and w.followee_id = ${post}.author_id
+          and w.requested = 0 limit 1) = 1 end))`;
+}
+
+/** The same for a post of a member whom the reader follows. */
+export function isForFollower(post: string, reader = '$1'): string {
+  return `(${post}.audience <> 'hub' or ${isFor(post, reader)})`;
+}
+
 /** A post as one reader sees it. */
 export interface SeenPost extends SocialPostRow, AltTexts {
   readonly username: string;
