@@ -120,7 +120,7 @@ describe.each(engines)('export and import on %s', (engine) => {
     const dora = await scene.house.register({ username: 'dora' });
     const { db } = scene.house.ctx;
     const followed = async () => {
-      const rows = await db.selectFrom('social_follows').select('followee_id').where('follower_id', '=', ada.memberId);
+      const rows = db.selectFrom('social_follows').select('followee_id').where('follower_id', '=', ada.memberId);
       return (await rows.execute()).map(({ followee_id: id }) => id).toSorted();
     };
     await scene.protect(shy);

@@ -30,7 +30,7 @@ export interface Folder<Row extends Keyed> {
   readonly most: number;
   /** whether its rows are among the things that are counted */
   readonly counted: boolean;
-  shown(rows: readonly Row[]): Promise<object[]> | object[];
+  readonly shown: (rows: readonly Row[]) => Promise<object[]> | object[];
 }
 
 /** The files of one kind of thing; none without such things. */

@@ -73,7 +73,9 @@ export async function* postsOf(ctx: Context, memberId: string): AsyncGenerator<A
         const posts = await seen(rows.map(({ key }) => key));
         return rows
           .filter(({ key }) => posts.has(key))
-          .map(({ key, at, value }) => ({ postId: key, createdAt: iso(at), ...(name === 'votes' && { value }) }));
+          .map(({ key: postId, at, value }) =>
+            name === 'votes' ? { postId, createdAt: iso(at), value } : { postId, createdAt: iso(at) },
+          );
       },
     });
 }

@@ -121,8 +121,8 @@ async function endOthers(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { named, end } = importers[what];
-  const kept = await named(ctx, memberId, texts);
+  const importer = importers[what];
+  const kept = await importer.named(ctx, memberId, texts);
   if (kept.size === 0) return;
   for (let after: string | undefined = ''; after !== undefined;) {
     signal.throwIfAborted();
@@ -130,7 +130,7 @@ async function endOthers(
     after = await transaction(ctx, async (tx) => {
       const { found, next } = await ownedBehind(tx, memberId, what, { after: from, most: BATCH });
       const gone = found.filter((one) => !kept.has(one.id));
-      for (const one of gone) await end(tx, memberId, one.id);
+      for (const one of gone) await importer.end(tx, memberId, one.id);
       await tx.db
         .updateTable('social_imports')
         .set((e) => ({ removed: e('removed', '+', gone.length), updated_at: tx.clock.now() }))
