@@ -1,7 +1,7 @@
 import type { Client } from '../src/client/client.ts';
 import { FileCommand } from '../src/cli/files/file-command.ts';
 import { keyFlag } from '../src/cli/files/own-key.ts';
-import { isInteractive } from '../src/cli/kit/terminal.ts';
+import { hasFullScreen } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { allContainers } from '../src/cli/files/places.ts';
 import { containerTable } from '../src/cli/files/container-table.ts';
@@ -18,7 +18,7 @@ export default class Files extends FileCommand {
     const { argv, flags } = await this.parse(Files);
     if (argv.length > 0) throw unknownCommand(['files', ...(argv as string[])], this.config);
     const { terminal } = this;
-    if (!isInteractive(terminal) || this.wantsJson) {
+    if (!hasFullScreen(terminal) || this.wantsJson) {
       await using client = await this.connect(flags);
       const containers = await allContainers(client);
       await this.answer({ containers }, (screen) => containerTable(screen, containers));

@@ -1,4 +1,4 @@
-import { isInteractive } from '../src/cli/kit/terminal.ts';
+import { hasFullScreen } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { MailListCommand } from '../src/cli/mail/mail-list.ts';
 
@@ -13,7 +13,7 @@ export default class Mail extends MailListCommand {
     const { argv, flags } = await this.parse(Mail);
     if (argv.length > 0) throw unknownCommand(['mail', ...(argv as string[])], this.config);
     const { terminal } = this;
-    if (!isInteractive(terminal) || this.wantsJson) {
+    if (!hasFullScreen(terminal) || this.wantsJson) {
       await this.list('inbox', { ...flags, sort: 'date', page: 1, 'page-size': 50 });
       return;
     }

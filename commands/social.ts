@@ -1,5 +1,5 @@
 import { ApiCommand } from '../src/cli/kit/command.ts';
-import { isInteractive } from '../src/cli/kit/terminal.ts';
+import { hasFullScreen } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { postsText } from '../src/cli/social/post-view.ts';
 import { readTimeline } from '../src/cli/social/timelines.ts';
@@ -18,7 +18,7 @@ export default class Social extends ApiCommand {
     const { argv, flags } = await this.parse(Social);
     if (argv.length > 0) throw unknownCommand(['social', ...(argv as string[])], this.config);
     const { terminal } = this;
-    if (!isInteractive(terminal) || this.wantsJson) {
+    if (!hasFullScreen(terminal) || this.wantsJson) {
       await using client = await this.connect(flags);
       const page = await readTimeline(client, { kind: 'home' }, LISTED);
       await this.answer(page, (screen) => postsText(screen, page.posts));

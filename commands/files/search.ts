@@ -15,7 +15,12 @@ export default class Search extends ApiCommand {
   static override args = { words: Args.string({ description: 'part of a name or description' }) };
   static override flags = {
     in: Flags.string({ description: 'folder in which to search', helpValue: 'PATH' }),
-    tag: Flags.string({ description: 'tag that the file has; repeat for more', helpValue: 'TAG', multiple: true }),
+    tag: Flags.string({
+      description: 'tag that the file has; repeat for more',
+      helpValue: 'TAG',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     type: Flags.string({ description: 'kind of file', options: [...kinds] }),
     larger: Flags.string({ description: 'at least this size', helpValue: 'SIZE' }),
     smaller: Flags.string({ description: 'at most this size', helpValue: 'SIZE' }),

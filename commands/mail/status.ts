@@ -15,7 +15,7 @@ export default class Status extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Status);
-    await using client = await this.connect(flags);
+    await using client = flags.watch ? await this.connectToWatch(flags) : await this.connect(flags);
     const messageId = await messageNamed(client, await this.screen(), args.message);
     let deliveries = await deliveriesOf(client, messageId);
     if (flags.watch) {

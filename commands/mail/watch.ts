@@ -17,7 +17,7 @@ export default class Watch extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Watch);
-    await using client = await this.connect(flags);
+    await using client = await this.connectToWatch(flags);
     if (client.connection.kind === 'process')
       this.warnOf('No server runs on this data directory. Nothing arrives until one does: conclave serve');
     const arrived = await openArrivals(client, flags.folder as Folder);

@@ -19,6 +19,7 @@ export default class Reshare extends ApiCommand {
     member: Flags.string({
       description: 'name, e-mail address or id of a new holder; repeat for more; the present holders without it',
       multiple: true,
+      multipleNonGreedy: true,
       helpValue: 'NAME',
     }),
     threshold: Flags.integer({ description: 'how many open it together; default: as many as now', helpValue: 'N' }),

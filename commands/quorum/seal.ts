@@ -20,6 +20,7 @@ export default class Seal extends ApiCommand {
     member: Flags.string({
       description: 'name, e-mail address or id of a member who gets a share; repeat for more; all members without it',
       multiple: true,
+      multipleNonGreedy: true,
       helpValue: 'NAME',
     }),
     threshold: Flags.integer({

@@ -9,7 +9,7 @@ export default class Bookmarks extends ListCommand {
 
   protected override readonly none = 'You have no bookmarks.';
   protected readonly shows = listing(social.listBookmarks, 'posts', [
-    { title: 'ID', of: ({ _id }) => _id },
+    { title: 'ID', of: ({ _id }) => _id, whole: true },
     { title: 'BY', of: ({ authorUsername }) => authorUsername, whole: true },
     { title: 'AT', of: ({ createdAt }, screen) => moment(screen, createdAt), whole: true, spare: true },
     {

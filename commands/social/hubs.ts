@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
-import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
 import { table } from '../../src/cli/kit/table.ts';
+import { ownHubs } from '../../src/cli/social/hub-named.ts';
 import { hubColumns } from '../../src/cli/social/hub-views.ts';
 import { social } from '../../src/contract/social.ts';
 
@@ -30,10 +30,10 @@ export default class Hubs extends ApiCommand {
     const { flags } = await this.parse(Hubs);
     await using client = await this.connect(flags);
     if (!flags.explore) {
-      const hubs = await perform(client, social.listHubs, {});
-      const own = Array.isArray(hubs) ? hubs : hubs.hubs;
-      await this.answer({ hubs: own, hasMore: false }, (screen) => table(screen, own, hubColumns));
-      if (own.length === 0) this.say('You are in no hub. To find some, run: conclave social hubs --explore');
+      const own = await ownHubs(client, mostOf(flags));
+      await this.answer({ hubs: own.items, hasMore: own.hasMore }, (screen) => table(screen, own.items, hubColumns));
+      if (own.items.length === 0) this.say('You are in no hub. To find some, run: conclave social hubs --explore');
+      if (own.hasMore) this.say('There are more. Use --limit or --all.');
       return;
     }
     const filter = {

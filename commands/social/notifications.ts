@@ -22,7 +22,7 @@ export default class Notifications extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Notifications);
-    await using client = await this.connect(flags);
+    await using client = flags.watch ? await this.connectToWatch(flags) : await this.connect(flags);
     if (!flags.watch) {
       const filter = flags.unread ? { unread: 'true' as const } : {};
       const most = mostOf(flags);

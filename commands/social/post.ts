@@ -26,6 +26,7 @@ export default class PostCommand extends ApiCommand {
       description: 'post in this hub, for its members alone; may be repeated',
       helpValue: 'HUB',
       multiple: true,
+      multipleNonGreedy: true,
     }),
   };
 

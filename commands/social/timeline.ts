@@ -2,10 +2,9 @@ import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { readTimeline, timelineKinds, timelineOf, type TimelineKind } from '../../src/cli/social/timelines.ts';
+import { chosenTimeline, timelineFlags } from '../../src/cli/social/timeline-flags.ts';
+import { readTimeline, timelineKinds } from '../../src/cli/social/timelines.ts';
 import { watchNewPosts } from '../../src/cli/social/watch-timeline.ts';
-import { feedSorts, type FeedSort } from '../../src/contract/social/feeds.ts';
-import { topWindows, type TopWindow } from '../../src/contract/social/limits.ts';
 
 export default class TimelineCommand extends ApiCommand {
   static override summary = 'Read a timeline';
@@ -14,6 +13,7 @@ export default class TimelineCommand extends ApiCommand {
   static override examples = [
     '<%= config.bin %> social timeline',
     '<%= config.bin %> social timeline tag garden --sort hot',
+    '<%= config.bin %> social timeline --list Friends',
     '<%= config.bin %> social timeline public --watch',
   ];
   static override args = {
@@ -21,8 +21,7 @@ export default class TimelineCommand extends ApiCommand {
     name: Args.string({ description: 'the hub, the member, or the hashtag' }),
   };
   static override flags = {
-    sort: Flags.string({ description: 'order', options: [...feedSorts] }),
-    window: Flags.string({ description: 'age of posts in the order top', options: Object.keys(topWindows) }),
+    ...timelineFlags,
     limit: Flags.integer({ description: 'show at most this many', default: 20, min: 1, max: 1_000, helpValue: 'N' }),
     cursor: Flags.string({ description: 'continue after an earlier page', helpValue: 'CURSOR' }),
     watch: Flags.boolean({ description: 'show new posts as they come', exclusive: ['cursor', 'sort', 'limit'] }),
@@ -30,12 +29,8 @@ export default class TimelineCommand extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimelineCommand);
-    const timeline = {
-      ...timelineOf(args.kind as TimelineKind, args.name),
-      sort: flags.sort as FeedSort | undefined,
-      topWindow: flags.window as TopWindow | undefined,
-    };
-    await using client = await this.connect(flags);
+    await using client = flags.watch ? await this.connectToWatch(flags) : await this.connect(flags);
+    const timeline = await chosenTimeline(client, args, flags);
     if (!flags.watch) {
       const page = await readTimeline(client, timeline, flags.limit, flags.cursor);
       await this.answer(page, (screen) => postsText(screen, page.posts));
@@ -43,12 +38,17 @@ export default class TimelineCommand extends ApiCommand {
       if (page.hasMore && !flags.json) this.say('There are more. Use --limit, or --json and --cursor.');
       return;
     }
+    if (client.connection.kind === 'process')
+      this.warnOf(
+        'No server runs on this data directory. Only what other commands write comes until one does: conclave serve',
+      );
     this.say('Watching. Press Ctrl-C to stop.');
     await watchNewPosts(client, timeline, {
       tell: async (post) => {
         const text = flags.json ? escapedJson(post, 0) : await this.drawn((screen) => postsText(screen, [post]));
         return this.terminal.stdout.write(`${text}\n`) || !this.terminal.stdout.destroyed;
       },
+      missed: () => this.warnOf('More posts came than are shown here. To read them, run the command without --watch.'),
       trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
     });
   }

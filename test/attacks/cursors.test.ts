@@ -9,6 +9,7 @@ import { notified } from '../services/notifications/notifying.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
+import { stage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
@@ -239,8 +240,11 @@ describe.each(engines)('cursors on %s', (engine) => {
       expect([request, typeof replyOf(answer).cursor, replyOf(answer).hasMore]).toEqual([request, 'string', true]);
       cursors.set(request, replyOf(answer).cursor as string);
     }
-    for (const request of requests)
-      for (const [from, cursor] of cursors) {
+    // All of one engine, whose cursors are those of the other one: each with its neighbours is enough there.
+    const near = engine === 'postgres' || stage === 'quick' ? 6 : requests.length;
+    for (const [at, request] of requests.entries())
+      for (const [of, [from, cursor]] of [...cursors].entries()) {
+        if (Math.abs(at - of) > near) continue;
         const answer = await ask(scene, request, token, { cursor });
         const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
         expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
@@ -252,7 +256,7 @@ describe.each(engines)('cursors on %s', (engine) => {
       const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
       expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);
     }
-  });
+  }, 300_000);
 
   it('lead through all of a list, which is what comes without them where it comes whole', async () => {
     await using scene = await openScene(engine);

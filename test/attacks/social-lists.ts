@@ -8,6 +8,8 @@ interface Made {
   readonly hub: string;
   readonly list: string;
   readonly category: string;
+  /** a post with replies */
+  readonly post: string;
 }
 
 /** What was made in each scene, for lists below one thing. */
@@ -25,6 +27,7 @@ export const socialLists: Readonly<Record<string, (scene: Scene) => readonly Req
   'social.public': () => at('/timeline/public', '/timeline/public?sort=top'),
   'social.user-feed': ({ owner }) => at(`/users/${owner.memberId}/feed?sort=hot`),
   'social.hashtag': () => at('/hashtag/tea?sort=top&topWindow=day'),
+  'social.thread': (scene) => below(scene, 'post', (id) => `/posts/${id}/thread`),
   'social.followers': ({ owner }) => at(`/users/${owner.memberId}/followers`),
   'social.following': ({ owner }) => at(`/users/${owner.memberId}/following`),
   'social.follow-requests': () => at('/follow-requests'),
@@ -67,6 +70,7 @@ export async function fillSocial(scene: Scene): Promise<void> {
     await ask(owner, 'POST', `/hubs/${hub}/ban`, { userId: who.memberId });
   }
   const { _id: subject } = await ask(friends[0]!, 'POST', '/posts', { content: 'Zeroth' });
+  for (const content of ['Yes', 'No']) await ask(owner, 'POST', '/posts', { content, parentPostId: subject });
   const posts: string[] = [];
   // Quotes, because a page with one of them costs one statement more than a page without.
   for (const commentary of ['First #tea', 'Second #tea', 'Third #tea'])
@@ -98,5 +102,5 @@ export async function fillSocial(scene: Scene): Promise<void> {
     const userIds = friends.map(({ memberId }) => memberId);
     await ask(owner, 'POST', `/${kind}/${ids[0]}/members`, { userIds });
   }
-  made.set(scene, { hub, list: named.lists[0]!, category: named.categories[0]! });
+  made.set(scene, { hub, post: subject, list: named.lists[0]!, category: named.categories[0]! });
 }

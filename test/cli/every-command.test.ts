@@ -61,6 +61,13 @@ describe.each([...commands])('conclave %s', (words, command) => {
     expect(command.usage ?? words).toContain(takesMore ? `${words} ` : words);
   });
 
+  it('has no flag that takes the arguments that stand behind its value', () => {
+    const greedy = Object.entries(flagsOfCommand(command)).filter(
+      ([, flag]) => flag.type === 'option' && flag.multiple === true && flag.multipleNonGreedy !== true,
+    );
+    expect(greedy.map(([name]) => name)).toEqual([]);
+  });
+
   it('describes every flag', () => {
     for (const [name, flag] of Object.entries(flagsOfCommand(command))) expect(flag.description, name).toMatch(/\w{2}/);
   });

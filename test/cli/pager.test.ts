@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { copyTo } from '../../src/cli/kit/pager.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
@@ -14,6 +16,23 @@ async function onTerminal(line: string, rows: number, env: Record<string, string
   const nowhere = { CONCLAVE_DATA_DIR: '/nowhere/at/all', ...env };
   return (await execa('script', ['-qec', command, '/dev/null'], { env: nowhere, stdin: 'ignore' })).stdout;
 }
+
+describe('bytes for a reader that has enough', () => {
+  it.each(['EPIPE', 'EIO'])('end at %s, quietly if that is all', async (code) => {
+    const output = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => void setImmediate(() => done(Object.assign(new Error(code), { code }))),
+    });
+    // As bin/guard.js has it.
+    output.on('error', () => {});
+    let read = 0;
+    async function* body(): AsyncGenerator<Uint8Array> {
+      for (; read < 10; read += 1) yield new Uint8Array(8);
+    }
+    const failed = await copyTo(output, body()).catch((error: unknown) => (error as Error).message);
+    expect([failed, read]).toEqual([code === 'EPIPE' ? undefined : 'EIO', 0]);
+  });
+});
 
 describe.runIf(hasTerminal)('a long answer on a terminal', { tags: 'needs-program' }, () => {
   it('goes through the pager, whole and as UTF-8, and a short one does not', async () => {

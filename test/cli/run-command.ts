@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** somebody at a terminal, who answers what is asked */
   readonly person?: Person | Reader;
+  /** the person sends stdout to a file */
+  readonly redirected?: boolean;
   /** somebody at the terminal that is behind our pipes, as it is when another program runs ours */
   readonly behind?: Person;
 }
@@ -42,7 +44,7 @@ export async function runCommand(
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<Run> {
-  const { env = {}, stdin, person, behind } = options;
+  const { env = {}, stdin, person, redirected = false, behind } = options;
   const tty = person !== undefined;
   const output = { out: '', err: '', behind: '' };
   const input = Object.assign(new PassThrough(), { isTTY: tty });
@@ -53,7 +55,7 @@ export async function runCommand(
     stdin: input,
     stdout: Object.assign(
       collect((text) => (output.out += text)),
-      { isTTY: tty, columns: 80, rows: 1000 },
+      { isTTY: tty && !redirected, columns: 80, rows: 1000 },
     ),
     stderr: Object.assign(
       collect((text) => {

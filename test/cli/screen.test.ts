@@ -41,6 +41,22 @@ describe('what somebody else wrote', () => {
 
 const column = { title: 'T', of: (row: string) => row };
 
+describe('texts of several lines', () => {
+  const rules = [
+    ['Rules', 'Be kind.\r\nNo \u001bads.'],
+    ['Id', '7'],
+  ] as const;
+
+  it('go on below themselves in details, and look like no other pair', () => {
+    expect(details(terminal(40), rules)).toBe('Rules  Be kind.\n       No \\x1bads.\nId     7');
+    expect(details(pipe, rules)).toBe('Rules\tBe kind.\n\tNo \\x1bads.\nId\t7');
+  });
+
+  it('are one line in a table, and line ends of names are visible', () => {
+    expect(table(pipe, ['a \n\n b'], [{ ...column, prose: true }, column])).toBe('a b\ta \\x0a\\x0a b');
+  });
+});
+
 describe('widths', () => {
   it.each([
     ['abc', 3],

@@ -8,6 +8,7 @@ import Create from '../../commands/social/hub/create.ts';
 import Delete from '../../commands/social/hub/delete.ts';
 import Edit from '../../commands/social/hub/edit.ts';
 import Join from '../../commands/social/hub/join.ts';
+import Leaderboard from '../../commands/social/hub/leaderboard.ts';
 import Leave from '../../commands/social/hub/leave.ts';
 import Log from '../../commands/social/hub/log.ts';
 import Members from '../../commands/social/hub/members.ts';
@@ -21,6 +22,8 @@ import Unban from '../../commands/social/hub/unban.ts';
 import Warn from '../../commands/social/hub/warn.ts';
 import Hubs from '../../commands/social/hubs.ts';
 import Post from '../../commands/social/post.ts';
+import Report from '../../commands/social/report.ts';
+import Reports from '../../commands/social/reports/list.ts';
 import Timeline from '../../commands/social/timeline.ts';
 import { openHome, type Home } from './home.ts';
 
@@ -53,6 +56,10 @@ describe('hubs on the command line', () => {
     expect((await run('bob', Join, 'garden')).stdout).toBe('You are a member of garden.\n');
     expect(await run('bob', Join, 'garden')).toMatchObject({ code: 2, stdout: '' });
     expect((await run('bob', Hubs)).stdout).toMatch(/^garden\tGarden & Bees\topen\t2\t0\t[0-9a-f]{32}\n$/);
+    await run('bob', Create, 'Bees');
+    const limited = await run('bob', Hubs, '--limit', '1');
+    expect([limited.stdout.split('\n').length, limited.stderr]).toEqual([2, 'There are more. Use --limit or --all.\n']);
+    expect((await run('bob', Hubs, '--all')).stdout.split('\n')).toHaveLength(3);
     const shown = await run('bob', Show, 'garden');
     expect(shown.stdout).toContain('About\tHoney\n');
     expect(shown.stdout).toContain('You\tmember\n');
@@ -68,6 +75,8 @@ describe('hubs on the command line', () => {
     expect((await run('ada', Add, 'garden', 'bob', 'cyd')).stdout).toBe('Added 2 members to garden.\n');
     expect((await run('ada', Remove, 'garden', 'cyd')).stdout).toBe('Removed 1 member from garden.\n');
     expect((await run('bob', Edit, 'garden', '--name', 'Mine')).code).toBe(5);
+    await run('ada', Edit, 'garden', '--rules', 'Be kind.\nNo ads.');
+    expect((await run('bob', Show, 'garden')).stdout).toContain('Rules\tBe kind.\n\tNo ads.\n');
     expect((await run('ada', Edit, 'garden', '--rules', 'Be kind', '--tier', 'verified')).stdout).toBe(
       'Changed the hub garden.\n',
     );
@@ -111,9 +120,23 @@ describe('hubs on the command line', () => {
     expect((await run('ada', Timeline, 'hub', 'garden')).stdout).toContain('Who waters?');
     expect((await run('cyd', Timeline, 'hub', 'garden')).stdout).toBe('');
     expect((await run('cyd', Post, 'Me', '--hub', 'garden')).code).toBe(5);
+    expect((await run('bob', Post, '--hub', 'garden', 'Behind the hub')).stdout).toContain('Behind the hub');
+    expect((await run('ada', Report, post['_id'], 'Rude\nwords', '--hub', 'garden')).stdout).toBe(
+      'The post is reported.\n',
+    );
+    const listed = await run('ada', Reports, '--hub', 'garden');
+    expect(listed.stdout).toMatch(new RegExp(`\t${post['_id']}\tpending\t.*\tRude words\n$`, 'u'));
+    const seen = await home.run(Reports, [], { env: { CONCLAVE_TOKEN: tokens['ada'] }, person: [] });
+    expect(seen.stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(seen.stdout).toMatch(/\n[0-9a-f]{32} .*Rude words\n/);
+    const disputed = await run('ada', Timeline, 'hub', 'garden', '--sort', 'controversial');
+    expect(disputed.stdout).toContain('Who waters?');
+    expect((await run('ada', Timeline, 'public', '--sort', 'controversial')).code).toBe(2);
+    expect((await run('ada', Leaderboard, 'garden')).stdout).toMatch(/^bob\t0\t0\t2\t/);
+    expect((await run('cyd', Leaderboard, 'garden')).code).toBe(5);
     const removed = await run('ada', RemovePost, 'garden', post['_id']);
     expect(removed.stdout).toBe('The post is not in garden any more.\n');
-    expect((await run('ada', Timeline, 'hub', 'garden')).stdout).toBe('');
+    expect((await run('ada', Timeline, 'hub', 'garden')).stdout).not.toContain('Who waters?');
   });
 
   it('are handed over and deleted when that is confirmed', async () => {

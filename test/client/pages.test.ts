@@ -1,5 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { collectFrom, type PageInput } from '../../src/client/pages.ts';
+import { topics } from '../../src/contract/all.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Lists in pages that the sources name where they read all pages of some. */
+async function listsReadWhole(): Promise<Operation[]> {
+  const byName = new Map<string, Operation[]>();
+  for (const { contract } of Object.values(topics))
+    for (const [name, one] of Object.entries(contract)) byName.set(name, [...(byName.get(name) ?? []), one]);
+  const found = new Set<Operation>();
+  for (const folder of ['commands', 'src/cli'])
+    for (const file of await readdir(join(root, folder), { recursive: true })) {
+      if (!file.endsWith('.ts')) continue;
+      const text = await readFile(join(root, folder, file), 'utf8');
+      if (!/\b(?:collectPages|listing)\(/.test(text)) continue;
+      for (const [, service = '', name = ''] of text.matchAll(/\b([a-z]\w+)\.(\w+)/g))
+        for (const one of byName.get(name) ?? [])
+          if (service.startsWith(one.id.split('.')[0] ?? '-') || (byName.get(name) ?? []).length === 1) found.add(one);
+    }
+  return [...found].filter(({ input }) => 'limit' in input.entries && 'cursor' in input.entries);
+}
 
 /** Numbers from 0, in pages of at most 10 whatever is asked for. */
 function listOf(count: number) {
@@ -15,6 +41,14 @@ function listOf(count: number) {
 }
 
 describe('all pages', () => {
+  it('are of lists that accept pages of 100', async () => {
+    const lists = await listsReadWhole();
+    expect(lists.map(({ id }) => id)).toEqual(expect.arrayContaining(['social.bookmarks', 'quorum.list-documents']));
+    expect(
+      lists.filter(({ input }) => !v.is(input.entries['limit'] as v.GenericSchema, 100)).map(({ id }) => id),
+    ).toEqual([]);
+  });
+
   it('are read one after the other', async () => {
     const { asked, read } = listOf(25);
     const { items, hasMore } = await collectFrom(read, ({ numbers }) => numbers);

@@ -157,7 +157,10 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     await other.page.keyboard.press('Enter');
     await stateOf(other.page, 'ready');
     const sent = JSON.stringify([server.requests.slice(before), server.heads.slice(before)]);
-    expect([sent.includes(toHex(privateKey)), sent.includes(phrase.split(' ')[0] ?? '')]).toEqual([false, false]);
+    // One word alone, such as "agent", is in what every browser sends. Several are not, however they are joined.
+    const words = (text: string): string => ` ${text.replaceAll(/%20|[^a-z]+/gi, ' ')} `;
+    const some = phrase.split(' ').slice(0, 3).join(' ');
+    expect([sent.includes(toHex(privateKey)), words(sent).includes(some)]).toEqual([false, false]);
     expect([tab.complaints(), other.complaints()]).toEqual([[], []]);
   });
 
@@ -283,7 +286,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
   });
 
   it('holds a window of a large file, never all of it', async () => {
-    const size = 96 * chunkSize;
+    const size = 144 * chunkSize;
     const shared = await share({
       content: { size, block: (place, length) => new Uint8Array(length).fill(place) },
       chunkSize: 8 * chunkSize,
@@ -305,7 +308,7 @@ describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program'
     const hash = createHash('sha256');
     for await (const piece of createReadStream(await download.path())) hash.update(piece as Buffer);
     const expected = createHash('sha256');
-    for (let place = 0; place < 12; place += 1) expected.update(new Uint8Array(8 * chunkSize).fill(place));
+    for (let place = 0; place < 18; place += 1) expected.update(new Uint8Array(8 * chunkSize).fill(place));
     expect(hash.digest('hex')).toBe(expected.digest('hex'));
   });
 

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { expiryOf } from '../../../src/cli/kit/expiry.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { filterContexts, type FilterContext } from '../../../src/contract/social/filters.ts';
@@ -19,6 +20,7 @@ export default class Add extends ApiCommand {
       description: 'only there; repeat for more',
       options: [...filterContexts],
       multiple: true,
+      multipleNonGreedy: true,
     }),
     expires: Flags.string({ description: 'when it ends: 7d, 12h, or a date', helpValue: 'WHEN' }),
   };
@@ -34,6 +36,6 @@ export default class Add extends ApiCommand {
       ...(flags.in !== undefined && { contexts: flags.in as FilterContext[] }),
       ...(expiresAt !== undefined && { expiresAt }),
     });
-    await this.answer({ filter }, () => `Posts with “${filter.phrase}” are filtered.`);
+    await this.answer({ filter }, () => escapeForTerminal(`Posts with “${filter.phrase}” are filtered.`));
   }
 }

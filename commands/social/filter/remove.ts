@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { ambiguous, pick } from '../../../src/cli/kit/pick.ts';
 import { collectPages } from '../../../src/client/pages.ts';
 import { perform } from '../../../src/client/perform.ts';
@@ -21,6 +22,6 @@ export default class Remove extends ApiCommand {
     if (matching.length > 1) throw ambiguous(args.filter, matching);
     const { id, phrase } = matching[0] ?? pick('filter', args.filter, candidates);
     await perform(client, social.deleteFilter, { id });
-    await this.answer({ removed: id }, () => `Removed the filter “${phrase}”.`);
+    await this.answer({ removed: id }, () => escapeForTerminal(`Removed the filter “${phrase}”.`));
   }
 }

@@ -1,5 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { counted } from '../../../src/cli/kit/counted.ts';
 import { hubAndPeople, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -17,6 +18,6 @@ export default class Add extends ApiCommand {
     await using client = await this.connect(flags);
     const { id, slug } = await hubNamed(client, args.hub);
     const reply = await perform(client, social.addHubMembers, { id, userIds: (argv as string[]).slice(1) });
-    await this.answer(reply, () => `Added ${counted(reply.added.length, 'member')} to ${slug}.`);
+    await this.answer(reply, () => escapeForTerminal(`Added ${counted(reply.added.length, 'member')} to ${slug}.`));
   }
 }

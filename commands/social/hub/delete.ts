@@ -1,5 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { confirmed } from '../../../src/cli/kit/confirmation.ts';
 import { hubArgument, hubNamed, yesFlag } from '../../../src/cli/social/hub-named.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -15,8 +16,12 @@ export default class Delete extends ApiCommand {
     const { args, flags } = await this.parse(Delete);
     await using client = await this.connect(flags);
     const { id, slug, memberCount } = await hubNamed(client, args.hub);
-    await confirmed(this.terminal, flags.yes, `Delete the hub ${slug} with ${memberCount} members for good?`);
+    await confirmed(
+      this.terminal,
+      flags.yes,
+      escapeForTerminal(`Delete the hub ${slug} with ${memberCount} members for good?`),
+    );
     await perform(client, social.deleteHub, { id });
-    await this.answer({ deleted: id }, () => `Deleted the hub ${slug}.`);
+    await this.answer({ deleted: id }, () => escapeForTerminal(`Deleted the hub ${slug}.`));
   }
 }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { hubArgument, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { trustTiers, type TrustTier } from '../../../src/contract/social/hub.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -33,6 +34,6 @@ export default class Edit extends ApiCommand {
       ...(tier !== undefined && { trustTier: tier as TrustTier }),
       ...(flags.default !== undefined && { isDefault: flags.default }),
     });
-    await this.answer(hub, () => `Changed the hub ${hub.slug}.`);
+    await this.answer(hub, () => escapeForTerminal(`Changed the hub ${hub.slug}.`));
   }
 }

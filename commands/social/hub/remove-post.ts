@@ -1,6 +1,7 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { hubArgument, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { social } from '../../../src/contract/social.ts';
 
@@ -15,6 +16,6 @@ export default class RemovePost extends ApiCommand {
     await using client = await this.connect(flags);
     const { id, slug } = await hubNamed(client, args.hub);
     const reply = await perform(client, social.removePost, { id, postId: args.post });
-    await this.answer(reply, () => `The post is not in ${slug} any more.`);
+    await this.answer(reply, () => escapeForTerminal(`The post is not in ${slug} any more.`));
   }
 }

@@ -1,5 +1,6 @@
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { counted } from '../../../src/cli/kit/counted.ts';
 import { hubAndPeople, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -17,6 +18,8 @@ export default class Remove extends ApiCommand {
     await using client = await this.connect(flags);
     const { id, slug } = await hubNamed(client, args.hub);
     const reply = await perform(client, social.removeHubMembers, { id, userIds: (argv as string[]).slice(1) });
-    await this.answer(reply, () => `Removed ${counted(reply.removed.length, 'member')} from ${slug}.`);
+    await this.answer(reply, () =>
+      escapeForTerminal(`Removed ${counted(reply.removed.length, 'member')} from ${slug}.`),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { counted } from '../../../src/cli/kit/counted.ts';
 import { categoryFlag, changeMembers, findList } from '../../../src/cli/social/lists.ts';
 
@@ -20,6 +21,6 @@ export default class Add extends ApiCommand {
     const { _id: id, name } = await findList(client, flags.category, args.list);
     const userIds = (argv as string[]).slice(1);
     const list = await changeMembers(client, flags.category, 'add', { id, userIds });
-    await this.answer({ list }, () => `Added ${counted(userIds.length, 'member')} to ${name}.`);
+    await this.answer({ list }, () => escapeForTerminal(`Added ${counted(userIds.length, 'member')} to ${name}.`));
   }
 }

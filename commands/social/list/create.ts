@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { categoryFlag } from '../../../src/cli/social/lists.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -15,6 +16,10 @@ export default class Create extends ApiCommand {
     await using client = await this.connect(flags);
     const operation = flags.category ? social.createCategory : social.createList;
     const { list } = await perform(client, operation, { name: args.name });
-    await this.answer({ list }, () => `Made ${list.name}. To add members, run: conclave social list add`);
+    await this.answer({ list }, () =>
+      escapeForTerminal(
+        `Made ${list.name}. To add members, run: conclave social list add${flags.category ? ' --category' : ''}`,
+      ),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { confirmed } from '../../../src/cli/kit/confirmation.ts';
 import { categoryFlag, findList } from '../../../src/cli/social/lists.ts';
 import { perform } from '../../../src/client/perform.ts';
@@ -17,8 +18,8 @@ export default class Delete extends ApiCommand {
     const { args, flags } = await this.parse(Delete);
     await using client = await this.connect(flags);
     const { _id: id, name } = await findList(client, flags.category, args.list);
-    await confirmed(this.terminal, flags.yes, `Delete ${name}?`);
+    await confirmed(this.terminal, flags.yes, escapeForTerminal(`Delete ${name}?`));
     await perform(client, flags.category ? social.deleteCategory : social.deleteList, { id });
-    await this.answer({ deleted: id }, () => `Deleted ${name}.`);
+    await this.answer({ deleted: id }, () => escapeForTerminal(`Deleted ${name}.`));
   }
 }

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { categoryFlag, findList } from '../../../src/cli/social/lists.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -19,6 +20,6 @@ export default class Rename extends ApiCommand {
     const { _id: id } = await findList(client, flags.category, args.list);
     const operation = flags.category ? social.renameCategory : social.renameList;
     const { list } = await perform(client, operation, { id, name: args.name });
-    await this.answer({ list }, () => `Renamed to ${list.name}.`);
+    await this.answer({ list }, () => escapeForTerminal(`Renamed to ${list.name}.`));
   }
 }

@@ -11,6 +11,6 @@ export default class List extends ListCommand {
   protected readonly shows = listing(social.listFollowRequests, 'requests', [
     { title: 'MEMBER', of: ({ person }) => person.username, main: true },
     { title: 'ASKED', of: ({ createdAt }, screen) => moment(screen, createdAt) },
-    { title: 'MESSAGE', of: ({ message }) => message },
+    { title: 'MESSAGE', of: ({ message }) => message, prose: true },
   ]);
 }

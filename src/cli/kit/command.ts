@@ -92,6 +92,12 @@ export abstract class ConclaveCommand extends Command {
     return client;
   }
 
+  /** As `connect`, for a command that runs until somebody ends it, and must not keep others from the store. */
+  protected async connectToWatch(flags: ConnectionFlags): Promise<Client> {
+    const { briefClient } = await import('../../client/brief-client.ts');
+    return await briefClient(async () => await this.connect(flags));
+  }
+
   protected async inputFor<F extends Form>(
     form: F,
     flags: Readonly<Record<string, unknown>>,

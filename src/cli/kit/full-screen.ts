@@ -30,6 +30,10 @@ export async function withFullScreen<T>(
   const measure = await loadMeasure();
   const keyboard = openKeyboard(terminal);
   using canvas = openCanvas(terminal, measure);
+  using _ = restoringAtSignals(() => {
+    keyboard.release();
+    canvas[Symbol.dispose]();
+  });
   const use: FullScreen['use'] = async (task) => {
     await using client = await connect();
     return await task(client);
@@ -39,6 +43,24 @@ export async function withFullScreen<T>(
   } finally {
     keyboard.release();
   }
+}
+
+const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A process that a signal ends has no event `exit`. So the terminal is given back, and then the signal does what it does. */
+function restoringAtSignals(restore: () => void): Disposable {
+  const stop = (): void => {
+    for (const signal of ending) process.off(signal, onSignal);
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Ctrl-C in an editor that runs on top is for the editor.
+    if (signal === 'SIGINT' && process.listenerCount(signal) > 1) return;
+    stop();
+    restore();
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ending) process.on(signal, onSignal);
+  return { [Symbol.dispose]: stop };
 }
 
 /** Lets a question or an editor use the terminal. */

@@ -56,9 +56,21 @@ function isClosed(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE';
 }
 
-/** Copies bytes to an output, no faster than the output accepts them. */
+/** Copies bytes to an output, no faster than the output accepts them, until its reader has enough. */
 export async function copyTo(output: Terminal['stdout'], body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of body) {
-    if (!output.write(chunk)) await once(output, 'drain');
+    if (output.destroyed) return;
+    if (!output.write(chunk) && !(await drained(output))) return;
+  }
+}
+
+/** @returns false if nobody reads the output any more */
+async function drained(output: Terminal['stdout']): Promise<boolean> {
+  try {
+    await once(output, 'drain');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && isClosed(error)) return false;
+    throw error;
   }
 }

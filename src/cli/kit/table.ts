@@ -1,5 +1,5 @@
 import { fit, wrapped, type Measure } from './display-width.ts';
-import { escapeForTerminal } from './escape-for-terminal.ts';
+import { escapeForTerminal, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import type { Screen } from './screen.ts';
 
 export interface Column<Row> {
@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly main?: boolean;
   /** omitted on a narrow terminal; files, pipes and --json always have it */
   readonly spare?: boolean;
+  /** of lines that are shown as one; in any other value a line end is visible, because it is part of a name */
+  readonly prose?: boolean;
 }
 
 const gap = '  ';
@@ -27,7 +29,7 @@ interface Cell {
 /** Rows under a heading, shortened to the width of the terminal. Without a terminal the rows are tab-separated, with no heading. */
 export function table<Row>(screen: Screen, rows: readonly Row[], all: readonly Column<Row>[]): string {
   const { width, paint, measure } = screen;
-  const texts = rows.map((row) => all.map((column) => escapeForTerminal(column.of(row, screen))));
+  const texts = rows.map((row) => all.map((column) => cellText(column, column.of(row, screen))));
   if (!Number.isFinite(width)) return texts.map((row) => row.join('\t')).join('\n');
   const cellOf = (text: string): Cell => ({ text, width: measure(text) });
   const cells = texts.map((row) => row.map(cellOf));
@@ -41,6 +43,10 @@ export function table<Row>(screen: Screen, rows: readonly Row[], all: readonly C
       .join(gap)
       .trimEnd();
   return [paint('bold', line(all.map(({ title }) => cellOf(title)))), ...cells.map(line)].join('\n');
+}
+
+function cellText({ prose = false }: Pick<Column<never>, 'prose'>, text: string): string {
+  return escapeForTerminal(prose ? text.replaceAll(/\s*\r?\n\s*/g, ' ') : text);
 }
 
 function filled({ text, width }: Cell, columns: number, measure: Measure): string {
@@ -87,19 +93,26 @@ function shortened(natural: readonly Size[], width: number): number[] {
 /** Values with less room than this are not broken into lines. */
 const leastRoom = 20;
 
-/** Names and values, one pair a line. A value that is too long for the terminal goes on below itself. */
+/**
+ * Names and values, one pair a line. A value of several lines, or one that is too long for the terminal, goes on below itself: without a
+ * terminal behind a tab, so that it looks like no other pair.
+ */
 export function details(
   { width, paint, measure }: Screen,
   pairs: readonly (readonly [name: string, value: string])[],
 ): string {
-  if (!Number.isFinite(width)) return pairs.map(([name, value]) => `${name}\t${escapeForTerminal(value)}`).join('\n');
+  if (!Number.isFinite(width))
+    return pairs
+      .map(([name, value]) => `${name}\t${escapeLinesForTerminal(value).replaceAll('\n', '\n\t')}`)
+      .join('\n');
   const longest = Math.max(...pairs.map(([name]) => measure(name)));
   const indent = ' '.repeat(longest + gap.length);
   const room = width - indent.length;
   return pairs
     .map(([name, value]) => {
-      const text = escapeForTerminal(value);
-      const lines = room < leastRoom || measure(text) <= room ? [text] : wrapped(text, room, measure);
+      const lines = escapeLinesForTerminal(value)
+        .split('\n')
+        .flatMap((text) => (room < leastRoom || measure(text) <= room ? [text] : wrapped(text, room, measure)));
       return `${paint('bold', pad(name, longest, measure))}${gap}${lines.join(`\n${indent}`)}`;
     })
     .join('\n');

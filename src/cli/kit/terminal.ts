@@ -33,6 +33,11 @@ export function isInteractive({ stdin, stderr, env }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && env['TERM'] !== 'dumb';
 }
 
+/** Whether a person can work on a full screen. Whoever sends stdout to a file or a program wants the answer there. */
+export function hasFullScreen(terminal: Terminal): boolean {
+  return isInteractive(terminal) && terminal.stdout.isTTY === true;
+}
+
 /** The width in columns. Output that is not a terminal has no width. */
 export function widthOf(output: Output): number {
   return output.isTTY === true ? Math.max(20, output.columns ?? 80) : Number.POSITIVE_INFINITY;

@@ -47,5 +47,7 @@ export async function watchTopics(
 }
 
 function isPassing(error: unknown): error is Problem {
-  return error instanceof Problem && ['network', 'unavailable', 'tooMany', 'internal'].includes(error.kind);
+  if (!(error instanceof Problem)) return false;
+  // Another command has the store open for long, or a server starts.
+  return error.code === 'STORE_IN_USE' || ['network', 'unavailable', 'tooMany', 'internal'].includes(error.kind);
 }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import type { Client } from '../../client/client.ts';
+import { collectFrom, type Collected } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
 import type { Hub } from '../../contract/social/hub.ts';
 import { social } from '../../contract/social.ts';
@@ -35,4 +36,16 @@ export const yesFlag = { yes: Flags.boolean({ description: 'do not ask for confi
 export async function hubNamed(client: Client, idOrSlug: string): Promise<Hub & { readonly id: string }> {
   const { hub } = await perform(client, social.showHub, { id: idOrSlug });
   return { ...hub, id: hub['_id'] };
+}
+
+/** The hubs of the caller. */
+export async function ownHubs(client: Client, most: number): Promise<Collected<Hub>> {
+  return await collectFrom(
+    async (page) => {
+      const reply = await perform(client, social.listHubs, page);
+      return Array.isArray(reply) ? { hubs: reply, hasMore: false } : reply;
+    },
+    ({ hubs }) => hubs,
+    { most },
+  );
 }

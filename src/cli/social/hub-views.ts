@@ -1,5 +1,6 @@
 import type { Hub, Standing } from '../../contract/social/hub.ts';
 import type { HubMember } from '../../contract/social/hub-members.ts';
+import type { Leader } from '../../contract/social/hub-posts.ts';
 import type { BannedUser, HubLogEntry } from '../../contract/social/moderation.ts';
 import { counted } from '../kit/counted.ts';
 import { moment, type Screen } from '../kit/screen.ts';
@@ -26,7 +27,7 @@ export const bannedColumns: readonly Column<BannedUser>[] = [
   { title: 'MEMBER', of: ({ username, userId }) => (username === '' ? userId : username), main: true },
   { title: 'SINCE', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt) },
-  { title: 'REASON', of: ({ reason = '-' }) => reason },
+  { title: 'REASON', of: ({ reason = '-' }) => reason, prose: true },
 ];
 
 export const logColumns: readonly Column<HubLogEntry>[] = [
@@ -35,7 +36,15 @@ export const logColumns: readonly Column<HubLogEntry>[] = [
   { title: 'MEMBER', of: ({ username, userId = '-' }) => username ?? userId },
   { title: 'BY', of: ({ moderatorId = '' }) => moderatorId, spare: true },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
-  { title: 'REASON', of: ({ reason = '-' }) => reason, main: true },
+  { title: 'REASON', of: ({ reason = '-' }) => reason, main: true, prose: true },
+];
+
+export const leaderColumns: readonly Column<Leader>[] = [
+  { title: 'MEMBER', of: ({ username }) => username, main: true },
+  { title: 'SCORE', of: ({ score }) => String(score) },
+  { title: 'UPVOTES', of: ({ upvotesReceived }) => String(upvotesReceived) },
+  { title: 'POSTS', of: ({ postCount }) => String(postCount) },
+  { title: 'LAST POST', of: ({ lastActiveAt }, screen) => moment(screen, lastActiveAt), spare: true },
 ];
 
 /** A hub with the caller's place in it, and the hubs below. */

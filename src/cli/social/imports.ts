@@ -1,5 +1,28 @@
 import type { SocialImport } from '../../contract/social/transfer.ts';
+import { Problem } from '../../problem.ts';
+import { confirmed } from '../kit/confirmation.ts';
 import { counted } from '../kit/counted.ts';
+import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
+import { missingInput } from '../kit/missing-input.ts';
+import { isInteractive, type Terminal } from '../kit/terminal.ts';
+
+/**
+ * Refuses an import that lacks its file, and asks before one that also ends what is there.
+ * @throws Problem invalid USAGE, INPUT_MISSING, NOT_CONFIRMED
+ */
+export async function checkImport(
+  terminal: Terminal,
+  { what, file }: { readonly what?: string | undefined; readonly file?: string | undefined },
+  { overwrite, yes }: { readonly overwrite: boolean; readonly yes: boolean },
+): Promise<void> {
+  if (what === undefined) {
+    if (overwrite) throw new Problem('invalid', 'USAGE', 'Say what to import, and name its file.');
+    return;
+  }
+  if (file === undefined && isInteractive(terminal))
+    throw missingInput({ path: 'file', by: 'FILE, or - for standard input' });
+  if (overwrite) await confirmed(terminal, yes, `Also end all ${what} that the file does not have?`);
+}
 
 /** A sentence on an import, and a line for each line of its file that was refused. */
 export function importText(one: SocialImport): string {
@@ -15,5 +38,8 @@ export function importText(one: SocialImport): string {
     state === 'pending'
       ? `Importing ${one.what}: ${done} of ${counted(total, 'line')}.`
       : `Imported ${one.what}: ${parts.join(', ')}.`;
-  return [head, ...refused.map(({ line, text, reason }) => `line ${line}: ${text} (${reason})`)].join('\n');
+  return [
+    head,
+    ...refused.map(({ line, text, reason }) => escapeForTerminal(`line ${line}: ${text} (${reason})`)),
+  ].join('\n');
 }

@@ -10,12 +10,17 @@ import type { Patience } from '../kit/ear.ts';
 export const timelineKinds = ['home', 'public', 'hub', 'user', 'tag'] as const;
 export type TimelineKind = (typeof timelineKinds)[number];
 
+/** Only hubs have the order controversial. */
+export type TimelineSort = FeedSort | 'controversial';
+
 export interface Timeline {
   readonly kind: TimelineKind;
   /** the hub, the member or the hashtag, for these kinds */
   readonly name?: string | undefined;
-  readonly sort?: FeedSort | undefined;
+  readonly sort?: TimelineSort | undefined;
   readonly topWindow?: TopWindow | undefined;
+  /** posts of the members of a list or a category alone, in the home timeline */
+  readonly among?: { readonly listId: string } | { readonly categoryId: string };
 }
 
 export interface TimelinePage {
@@ -71,29 +76,47 @@ async function readPages(
 
 async function readPage(
   client: Client,
-  { kind, name = '', sort, topWindow }: Timeline,
+  { kind, name = '', sort, topWindow, among }: Timeline,
   page: Page,
 ): Promise<TimelinePage> {
-  const input = { ...page, ...(sort !== undefined && { sort }), ...(topWindow !== undefined && { topWindow }) };
-  if (kind === 'home') return await perform(client, social.homeTimeline, input);
+  const order = { ...page, ...(topWindow !== undefined && { topWindow }) };
+  if (kind === 'hub')
+    return await perform(client, social.hubFeed, { hubId: name, ...order, ...(sort !== undefined && { sort }) });
+  const input = { ...order, ...(sort !== undefined && sort !== 'controversial' && { sort }) };
+  if (kind === 'home') return await perform(client, social.homeTimeline, { ...input, ...among });
   if (kind === 'public') return await perform(client, social.publicTimeline, input);
-  if (kind === 'hub') return await perform(client, social.hubFeed, { hubId: name, ...input });
   if (kind === 'user') return await perform(client, social.userFeed, { id: name, ...input });
   return await perform(client, social.hashtagFeed, { tag: name, ...input });
 }
 
+/** Posts that are read back to the last look. When more came, the older ones are left out. */
+const MOST_NEWS = 1_000;
+
+export interface NewPosts {
+  /** the oldest first */
+  readonly posts: Post[];
+  /** whether there are others between these and the last look */
+  readonly missed: boolean;
+}
+
 /**
- * Answers the posts that came since the last call, the oldest first.
+ * Answers the posts that came since the last call.
  * @param from id of the newest post that is known; without it, the first call answers none
  */
-export function openNewPosts(client: Client, timeline: Timeline, from?: string): () => Promise<Post[]> {
+export function openNewPosts(client: Client, timeline: Timeline, from?: string): () => Promise<NewPosts> {
   let newest = from;
   return async () => {
-    const { posts } = await readTimeline(client, { ...timeline, sort: 'new' }, socialLimits.mostOnPage);
     const since = newest;
+    const posts: Post[] = [];
+    let page: TimelinePage | undefined;
+    const isBehind = () => since !== undefined && page?.hasMore === true && (posts.at(-1)?.['_id'] ?? '') > since;
+    do {
+      page = await readTimeline(client, { ...timeline, sort: 'new' }, socialLimits.mostOnPage, page?.cursor);
+      posts.push(...page.posts);
+    } while (isBehind() && page.cursor !== undefined && posts.length < MOST_NEWS);
     newest = posts[0]?.['_id'] ?? newest ?? '';
-    if (since === undefined) return [];
-    return posts.filter((post) => post['_id'] > since).reverse();
+    if (since === undefined) return { posts: [], missed: false };
+    return { posts: posts.filter((post) => post['_id'] > since).reverse(), missed: isBehind() };
   };
 }
 

@@ -52,7 +52,6 @@ export const bookmarks = {
       name: 'posts',
       of: post,
       filter: { userId: actorField },
-      most: socialLimits.mostOnPage,
       limit: socialLimits.page,
     }),
     status: 200,

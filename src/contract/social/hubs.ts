@@ -48,7 +48,7 @@ export const hubs = {
     envelope: 'social',
     auth: 'member',
     summary: 'List the hubs that you are a member of, in the order of their ids',
-    description: 'The latest first. Other members do not see which hubs you are in.',
+    description: 'In the order in which they were created. Other members do not see which hubs you are in.',
     ...arrayOrPaged({ name: 'hubs', of: hub, filter: { userId: actorField } }),
     status: 200,
     message: 'Your hubs',

@@ -15,7 +15,7 @@ const bannedUser = v.object({
   hubId: recordId,
   userId: memberId,
   username: v.string(),
-  bannedBy: memberId,
+  bannedBy: v.pipe(v.optional(memberId), v.description('missing if the moderator left the social network')),
   bannedAt: timestamp,
   reason: v.optional(v.string()),
   expiresAt: v.pipe(v.optional(timestamp), v.description('missing if a moderator has to lift it')),

@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { actorField, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 
-const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
+export const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
 export type ReportState = (typeof reportStates)[number];
 
 const report = v.object({

@@ -13,8 +13,11 @@ import Timeline from '../../../commands/social/timeline.ts';
 import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
 import { socialHelp } from '../../../src/cli/social/reader/help.ts';
 import { linesOf } from '../../../src/cli/social/reader/rows.ts';
+import { openNewPosts } from '../../../src/cli/social/timelines.ts';
 import { watchNewPosts } from '../../../src/cli/social/watch-timeline.ts';
 import { openClient } from '../../../src/client/client.ts';
+import { perform } from '../../../src/client/perform.ts';
+import { social } from '../../../src/contract/social.ts';
 import type { Post } from '../../../src/contract/social/post.ts';
 import { gif } from '../../services/filevault/pictures.ts';
 import { ways } from '../home.ts';
@@ -44,6 +47,8 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
     expect((await run('cleo', Social, ['--json'])).json()).toMatchObject({ posts: [], hasMore: false });
     const id = await written('ada', 'First');
     expect((await run('bob', Social)).stdout).toContain(`${id}\t`);
+    const sent = await run('bob', Social, [], { person: [], redirected: true });
+    expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}\t`), stderr: '' });
     const wrong = await run('bob', Social, ['timelin']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no command "social timelin".')]);
   });
@@ -243,6 +248,7 @@ describe('new posts beside a server', () => {
           heard.push(content);
           return false;
         },
+        missed: () => undefined,
         trouble: () => undefined,
       },
     );
@@ -253,6 +259,14 @@ describe('new posts beside a server', () => {
     }
     await watched;
     expect(heard).toEqual(['News']);
+    const newPosts = openNewPosts(client, { kind: 'user', name: 'ada' });
+    expect(await newPosts()).toEqual({ posts: [], missed: false });
+    const ada = { ...people.home.env, CONCLAVE_TOKEN: people.tokens['ada'] };
+    await using writer = await openClient({ env: ada, userAgent: 'test', command: 'test' });
+    const texts = Array.from({ length: 52 }, (_, number) => `Post ${number}`);
+    for (const content of texts) await perform(writer, social.createPost, { content });
+    const { posts, missed } = await newPosts();
+    expect([posts.map(({ content }) => content), missed]).toEqual([texts, false]);
   }, 50_000);
 });
 

@@ -5,7 +5,7 @@ import { notificationsTopic } from '../../../contract/notifications/events.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { Problem } from '../../../problem.ts';
 import { watchTopics } from '../../kit/topic-watch.ts';
-import { openNewPosts, TIMELINE_PATIENCE, type Timeline } from '../timelines.ts';
+import { openNewPosts, TIMELINE_PATIENCE, type NewPosts, type Timeline } from '../timelines.ts';
 import type { Reading } from './reading.ts';
 
 /** What comes while somebody reads. */
@@ -35,7 +35,7 @@ export async function openNews({ use, connect }: Pick<Reading, 'use' | 'connect'
   const client = await connect();
   let found: Post[] = [];
   let unread: number | undefined;
-  let newPosts: (() => Promise<Post[]>) | undefined;
+  let newPosts: (() => Promise<NewPosts>) | undefined;
   const look = async (): Promise<boolean> => {
     const asked = newPosts;
     const posts = await postsOf(asked);
@@ -72,9 +72,9 @@ export async function openNews({ use, connect }: Pick<Reading, 'use' | 'connect'
 }
 
 /** A timeline that is closed to the person has no news, and the watch of others goes on. */
-async function postsOf(asked: (() => Promise<Post[]>) | undefined): Promise<Post[]> {
+async function postsOf(asked: (() => Promise<NewPosts>) | undefined): Promise<Post[]> {
   try {
-    return (await asked?.()) ?? [];
+    return (await asked?.())?.posts ?? [];
   } catch (error) {
     if (error instanceof Problem && (error.kind === 'missing' || error.kind === 'forbidden')) return [];
     throw error;

@@ -171,7 +171,7 @@ function shown(row: RoomBanRow, username = ''): BannedUser {
     hubId: row.room_id,
     userId: row.member_id,
     username,
-    bannedBy: row.banned_by,
+    ...(row.banned_by !== null && { bannedBy: row.banned_by }),
     bannedAt: new Date(row.banned_at).toISOString(),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.ends_at !== null && { expiresAt: new Date(row.ends_at).toISOString() }),

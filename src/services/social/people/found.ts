@@ -1,4 +1,4 @@
-import type { Actor } from '../../../actor.ts';
+import { operatorId, type Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { Person } from '../../../contract/social/person.ts';
 import { whoBlocked } from '../../../members/blocks.ts';
@@ -15,11 +15,15 @@ export interface PersonRow extends SocialProfileRow {
   readonly status: MemberRow['status'];
 }
 
-/** @throws Problem forbidden FORBIDDEN for the operator of the node, who has no profile */
+/** @throws Problem forbidden FORBIDDEN for who has no profile: the operator of the node, and a member who left */
 export async function requireSelf(ctx: Context, { memberId }: Pick<Actor, 'memberId'>): Promise<PersonRow> {
   const self = (await personRows(ctx, [memberId])).get(memberId);
   if (self !== undefined) return self;
-  throw new Problem('forbidden', 'FORBIDDEN', 'Only members have a place in the social network. Sign in as one.');
+  const words =
+    memberId === operatorId
+      ? 'Only members have a place in the social network. Sign in as one.'
+      : 'You left the social network. To come back, run: conclave social join';
+  throw new Problem('forbidden', 'FORBIDDEN', words);
 }
 
 /**
