@@ -6,6 +6,8 @@ export interface Repeatable {
   readonly body?: unknown;
   /** bytes instead of JSON */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  /** of the bytes; message/rfc822 without it */
+  readonly contentType?: string;
   count(): Promise<number>;
   readonly effects: number;
 }

@@ -12,6 +12,12 @@ type Counted =
   | 'social_lists'
   | 'social_bookmarks'
   | 'social_filters'
+  | 'social_hub_log'
+  | 'social_imports'
+  | 'social_archives'
+  | 'room_members'
+  | 'member_blocks'
+  | 'member_mutes'
   | 'push_subscriptions';
 
 /** A post of another member, and what the owner does about it. */
@@ -24,6 +30,23 @@ async function aboutPost(scene: Scene, what: string, table: Counted, body: objec
 
 async function ofOwner(scene: Scene, path: string, table: Counted, body: object): Promise<Repeatable> {
   return { path: `/api/social${path}`, body, count: countOf(scene, table), effects: 1 };
+}
+
+/** Another member, and what the owner does about them. */
+async function aboutMember(scene: Scene, what: string, table: Counted, body: object): Promise<Repeatable> {
+  const { memberId } = await scene.house.register();
+  return { path: `/api/social/users/${memberId}/${what}`, body, count: countOf(scene, table), effects: 1 };
+}
+
+/** A hub of the owner with a member, and what the owner does about the member. Each deed is in the log once. */
+async function inHub(scene: Scene, what: string, body: object): Promise<Repeatable> {
+  const { house, owner } = scene;
+  const hub = await house.api('POST', '/api/social/hubs', { token: owner.token, body: { name: 'Once' } });
+  const path = `/api/social/hubs/${hub.body.data['_id']}`;
+  const { token, memberId } = await house.register();
+  if (what !== 'members') await house.api('POST', `${path}/join`, { token, body: {} });
+  const about = what === 'members' ? { userIds: [memberId] } : { userId: memberId };
+  return { path: `${path}/${what}`, body: { ...about, ...body }, count: countOf(scene, 'social_hub_log'), effects: 1 };
 }
 
 function countOf({ house }: Scene, table: Counted): () => Promise<number> {
@@ -50,6 +73,31 @@ export const repeatableSocial: Readonly<Record<string, (scene: Scene) => Promise
       effects: 1,
     };
   },
+  'social.block': async (scene) => await aboutMember(scene, 'block', 'member_blocks', {}),
+  'social.mute': async (scene) => await aboutMember(scene, 'mute', 'member_mutes', { duration: '1h' }),
+  'social.warn-member': async (scene) => await inHub(scene, 'warn', { reason: 'Once' }),
+  'social.ban-member': async (scene) => await inHub(scene, 'ban', {}),
+  'social.ban-for-days': async (scene) => await inHub(scene, 'temp-ban', { durationDays: 1, reason: 'Once' }),
+  'social.add-moderator': async (scene) => await inHub(scene, 'moderators', {}),
+  'social.add-hub-members': async (scene) => await inHub(scene, 'members', {}),
+  'social.join-hub': async (scene) => {
+    const { token } = await scene.house.register();
+    const hub = await scene.house.api('POST', '/api/social/hubs', { token, body: { name: 'Once' } });
+    return {
+      path: `/api/social/hubs/${hub.body.data['_id']}/join`,
+      body: {},
+      count: countOf(scene, 'room_members'),
+      effects: 2,
+    };
+  },
+  'social.create-archive': async (scene) => await ofOwner(scene, '/archive', 'social_archives', {}),
+  'social.import': async (scene) => ({
+    path: '/api/social/import/follows',
+    rawBody: 'once\r\n',
+    contentType: 'text/csv',
+    count: countOf(scene, 'social_imports'),
+    effects: 1,
+  }),
   'social.create-post': async (scene) => ({
     path: '/api/social/posts',
     body: { content: 'Once #tea' },

@@ -205,10 +205,10 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       .map(({ id }) => id),
   )('has one effect: %s', async (id) => {
     await using scene = await openScene(engine);
-    const { path, body, rawBody, count, effects } = await repeatable[id]!(scene);
+    const { path, body, rawBody, contentType = 'message/rfc822', count, effects } = await repeatable[id]!(scene);
     const { token } = scene.owner;
     const sent = rawBody === undefined ? { body } : { rawBody };
-    const headers = { ...key, ...(rawBody !== undefined && { 'content-type': 'message/rfc822' }) };
+    const headers = { ...key, ...(rawBody !== undefined && { 'content-type': contentType }) };
     const ask = async () => await scene.house.api('POST', path, { token, ...sent, headers });
     // At once first: all of them have prepared everything before the first one commits.
     const answers = [...(await Promise.all([ask(), ask(), ask()])), await ask()];

@@ -7,7 +7,7 @@ export type ArchiveState = (typeof archiveStates)[number];
 
 const socialArchive = v.object({
   state: v.picklist(archiveStates),
-  done: v.pipe(v.number(), v.description('things that are written until now')),
+  done: v.pipe(v.number(), v.description('posts, bookmarks, likes, votes and media that are written until now')),
   total: v.pipe(v.number(), v.description('things to write; 0 before they are counted')),
   size: v.pipe(v.optional(v.number()), v.description('bytes, once it is ready')),
   createdAt: timestamp,
@@ -29,12 +29,13 @@ export const archive = {
     path: root,
     summary: 'Make an archive of all that you have in the social network',
     description:
-      'It is made in the background, and can be downloaded for 7 days. It replaces the archive before it. It has your profile, posts and media, likes, votes, bookmarks, lists, categories and filters, and whom you follow, block and mute; of others what you may see.',
+      'It is made in the background, and can be downloaded for 7 days. It replaces the archive before it. It has your profile, posts and media, likes, votes, bookmarks, hubs, lists, categories and filters, preferences of notifications and reports, whom you follow, block and mute, and who follows you; of others what you may see.',
     input: v.object({}),
     reply,
     status: 202,
     message: 'Archive begun',
     limit: { name: 'socialTransfer' },
+    creates: true,
     errors: ['ARCHIVE_PENDING'],
   }),
   showArchive: operation({

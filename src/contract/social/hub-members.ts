@@ -40,6 +40,7 @@ export const hubMembers = {
     reply: v.object({ hubId: recordId }),
     status: 200,
     message: 'Joined the hub',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'BANNED_FROM_HUB', 'ALREADY_IN_HUB', 'HUB_FULL'],
   }),
   leaveHub: operation({
@@ -66,6 +67,7 @@ export const hubMembers = {
     input: v.object({ id: recordId, ownerId: actorField, userIds }),
     reply: v.object({ added: v.array(memberId) }),
     message: 'Members added',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ALREADY_BANNED', 'HUB_FULL'],
   }),
   removeHubMembers: operation({
@@ -123,6 +125,7 @@ export const hubMembers = {
     input: v.object({ id: recordId, ownerId: actorField, userId: personName }),
     reply: v.object({ moderatorIds: v.array(memberId) }),
     message: 'Moderator added',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'HUB_MEMBER_NOT_FOUND', 'ALREADY_MODERATOR'],
   }),
   removeModerator: operation({

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { paged } from '../page.ts';
+import { paged, pagedOrWhole } from '../page.ts';
 import { actorField, integer, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { hubActions } from './hub.ts';
 import { hubLimits } from './hubs/limits.ts';
@@ -15,7 +15,7 @@ const bannedUser = v.object({
   hubId: recordId,
   userId: memberId,
   username: v.string(),
-  bannedBy: memberId,
+  bannedBy: v.pipe(v.optional(memberId), v.description('missing if the moderator left the social network')),
   bannedAt: timestamp,
   reason: v.optional(v.string()),
   expiresAt: v.pipe(v.optional(timestamp), v.description('missing if a moderator has to lift it')),
@@ -53,6 +53,7 @@ export const moderation = {
     input: v.object({ ...target, reason: v.optional(reason) }),
     reply: v.object({ ban: bannedUser }),
     message: 'Member banned',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ALREADY_BANNED'],
   }),
   unbanMember: operation({
@@ -77,6 +78,7 @@ export const moderation = {
     input: v.object({ ...target, reason }),
     reply: v.object({ warning: logEntry }),
     message: 'Member warned',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'HUB_MEMBER_NOT_FOUND'],
   }),
   banForDays: operation({
@@ -89,6 +91,7 @@ export const moderation = {
     input: v.object({ ...target, durationDays: integer(1, hubLimits.banDays), reason }),
     reply: v.object({ ban: bannedUser }),
     message: 'Member banned for a time',
+    creates: true,
     errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   }),
   listBanned: operation({
@@ -99,7 +102,7 @@ export const moderation = {
     auth: 'member',
     summary: 'List the bans from a hub that are in force, the latest first',
     description: 'For its owner and moderators. Bans from the hub above are not listed.',
-    ...paged({
+    ...pagedOrWhole({
       name: 'bannedUsers',
       of: bannedUser,
       filter: { id: recordId, userId: actorField },

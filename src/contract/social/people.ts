@@ -223,6 +223,7 @@ export const people = {
     reply: v.object({}),
     status: 200,
     message: 'Member blocked',
+    creates: true,
     errors: ['MEMBER_NOT_FOUND', 'ALREADY_BLOCKED'],
   }),
   unblock: operation({
@@ -267,6 +268,7 @@ export const people = {
     reply: v.object({ expiresAt: v.optional(v.pipe(v.string(), v.isoTimestamp())) }),
     status: 200,
     message: 'Member muted',
+    creates: true,
     errors: ['MEMBER_NOT_FOUND'],
   }),
   unmute: operation({

@@ -34,7 +34,14 @@ export const reports = {
       id: recordId,
       userId: actorField,
       reason: v.pipe(paragraph(socialLimits.reportReason), v.trim(), v.minLength(1, 'must not be empty')),
-      hubId: v.optional(v.pipe(recordId, v.description('a hub of the post, whose moderators review the report'))),
+      hubId: v.optional(
+        v.pipe(
+          recordId,
+          v.description(
+            'a hub of the post, whose moderators review the report; it can be missing unless you know of several hubs of the post',
+          ),
+        ),
+      ),
     }),
     reply: v.object({ report }),
     status: 200,

@@ -10,7 +10,7 @@ export type Portable = (typeof portables)[number];
 const importModes = ['merge', 'overwrite'] as const;
 export type ImportMode = (typeof importModes)[number];
 
-const importStates = ['pending', 'done'] as const;
+const importStates = ['pending', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
 
 const what = v.picklist(portables, `must be one of ${portables.join(', ')}`);
@@ -18,7 +18,10 @@ const what = v.picklist(portables, `must be one of ${portables.join(', ')}`);
 const socialImport = v.object({
   what: v.picklist(portables),
   mode: v.picklist(importModes),
-  state: v.picklist(importStates),
+  state: v.pipe(
+    v.picklist(importStates),
+    v.description('`failed` if the node could not read it to the end; what it read until then stays'),
+  ),
   total: v.pipe(v.number(), v.description('lines of the file')),
   done: v.pipe(v.number(), v.description('lines that were read until now')),
   imported: v.pipe(v.number(), v.description('follows, blocks, mutes or bookmarks that are new')),
@@ -71,7 +74,9 @@ export const transfer = {
       mode: v.optional(
         v.pipe(
           v.picklist(importModes, `must be one of ${importModes.join(', ')}`),
-          v.description('`overwrite` also ends what the file does not have'),
+          v.description(
+            '`overwrite` first ends what the file does not have, unless the file names nothing that is here; what an export leaves out stays',
+          ),
         ),
         'merge',
       ),
@@ -79,6 +84,7 @@ export const transfer = {
     reply,
     status: 202,
     message: 'Import begun',
+    creates: true,
     errors: ['IMPORT_UNREADABLE', 'IMPORT_RUNNING'],
     limit: { name: 'socialTransfer' },
     accepts: ['text/csv'],

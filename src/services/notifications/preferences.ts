@@ -1,9 +1,9 @@
 import type { Actor } from '../../actor.ts';
 import { transaction, type Context } from '../../context.ts';
-import type { NotificationCategory } from '../../contract/notifications/notification.ts';
 import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
 import { deliverHeld } from '../../notifications/held.ts';
-import { categoryWish, channelWishes, isDoNotDisturb, wishesOf } from '../../notifications/wishes.ts';
+import { shownPreferences, storedPreferences } from '../../notifications/preferences.ts';
+import { wishesOf } from '../../notifications/wishes.ts';
 import { fieldProblem, fieldsProblem, Problem } from '../../problem.ts';
 import { assertSchedule } from '../../store/jobs/schedule.ts';
 import type { NotificationPreferencesRow } from '../../store/tables/notifications.ts';
@@ -11,14 +11,14 @@ import type { NotificationPreferencesRow } from '../../store/tables/notification
 type Changes = Partial<Omit<NotificationPreferencesRow, 'member_id' | 'updated_at'>>;
 
 export async function showPreferences(ctx: Context, { memberId }: Actor): Promise<NotificationPreferences> {
-  const row = await stored(ctx, memberId);
+  const row = await storedPreferences(ctx, memberId);
   if (row === undefined)
     throw new Problem(
       'missing',
       'PREFERENCES_NOT_FOUND',
       'You have stored no preferences. Everything is on until you do.',
     );
-  return shown(row, ctx.clock.now());
+  return shownPreferences(row, ctx.clock.now());
 }
 
 type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -94,14 +94,6 @@ export async function setDoNotDisturb(
   return await changed(ctx, actor, () => ({ dnd_enabled: enabled ? 1 : 0, dnd_until: until }));
 }
 
-async function stored({ db }: Pick<Context, 'db'>, memberId: string): Promise<NotificationPreferencesRow | undefined> {
-  return await db
-    .selectFrom('notification_preferences')
-    .selectAll()
-    .where('member_id', '=', memberId)
-    .executeTakeFirst();
-}
-
 /** What nobody has chosen. */
 const initial = {
   categories: '{}',
@@ -122,7 +114,7 @@ async function changed(
   change: (row: NotificationPreferencesRow | undefined) => Changes,
 ): Promise<NotificationPreferences> {
   return await transaction(ctx, async (tx) => {
-    const before = await stored(tx, memberId);
+    const before = await storedPreferences(tx, memberId);
     const now = tx.clock.now();
     const row = { ...initial, ...before, ...change(before), member_id: memberId, updated_at: now };
     const { member_id: _, ...columns } = row;
@@ -132,34 +124,6 @@ async function changed(
       .onConflict((conflict) => conflict.column('member_id').doUpdateSet(columns))
       .execute();
     await deliverHeld(tx, memberId);
-    return shown(row, now);
+    return shownPreferences(row, now);
   });
-}
-
-function shown(row: NotificationPreferencesRow, now: number): NotificationPreferences {
-  const wishes = wishesOf(row);
-  const of = (name: NotificationCategory) => categoryWish(wishes, name);
-  const isDnd = isDoNotDisturb(row, now);
-  const until = isDnd ? row.dnd_until : null;
-  return {
-    userId: row.member_id,
-    categorySettings: {
-      social: of('social'),
-      messages: of('messages'),
-      connections: of('connections'),
-      system: of('system'),
-      quorum: of('quorum'),
-      mail: of('mail'),
-      files: of('files'),
-    },
-    channelSettings: channelWishes(wishes),
-    quietHours: {
-      enabled: row.quiet_enabled === 1,
-      startTime: row.quiet_start,
-      endTime: row.quiet_end,
-      timezone: row.quiet_zone,
-    },
-    dndConfig: { enabled: isDnd, expiresAt: until === null ? null : new Date(until).toISOString() },
-    soundEnabled: row.sound === 1,
-  };
 }

@@ -33,6 +33,7 @@ const ofPosts = ['reply', 'mention', 'quote'] as const;
 export const socialNotifications: NotificationRules = {
   types: ['like', 'repost', 'follow', 'follow_request', ...ofPosts],
   visibleTo: async (ctx, { type, actorId, targetId }, memberIds) => {
+    if (actorId !== undefined && !(await isThere(ctx, actorId))) return new Set();
     const seeing = new Set(memberIds);
     if (actorId !== undefined)
       for (const find of [whoBlocked, whomBlocks, whoMutes])
@@ -44,6 +45,18 @@ export const socialNotifications: NotificationRules = {
     return seeing;
   },
 };
+
+/** Who was suspended, or left, is not named any more. */
+async function isThere({ db }: Context, memberId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members as m')
+    .innerJoin('social_profiles as s', 's.member_id', 'm.id')
+    .select('m.id')
+    .where('m.id', '=', memberId)
+    .where('m.status', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 type Told = FilteredText & Pick<SocialPostRow, 'id' | 'mentions'>;
 

@@ -37,7 +37,8 @@ export interface RoomBanRow {
   member_id: string;
   /** unique */
   id: string;
-  banned_by: string;
+  /** null if they left what the room belongs to */
+  banned_by: string | null;
   reason: string | null;
   banned_at: number;
   /** the first moment at which it is over; null: never */
@@ -49,7 +50,7 @@ export interface RoomMuteRow {
   kind: string;
   room_id: string;
   member_id: string;
-  muted_by: string;
+  muted_by: string | null;
   muted_at: number;
   /** the first moment at which it is over */
   ends_at: number;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { purgeArchives } from '../../../src/services/social/archive/archives.ts';
 import { engines } from '../../support/stores.ts';
+import { insertRows } from '../../../src/store/written-query.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { gif } from '../filevault/pictures.ts';
 import { runSocialJobs } from './due-jobs.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
@@ -12,6 +14,14 @@ async function download(scene: SocialScene, who: HouseMember, more: Record<strin
   return await scene.house.fetch(new Request('http://house.test/api/social/archive/download', { headers }));
 }
 
+/** The id of a new picture. */
+async function uploaded({ house }: SocialScene, { token }: HouseMember): Promise<string> {
+  const rawBody = new Uint8Array(gif(16, 16, (x) => x > 8));
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(rawBody.length) };
+  const { _id: id } = (await house.api('POST', '/api/social/media', { token, rawBody, headers })).body.data;
+  return id;
+}
+
 /** The files of a tar by their names. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of every shape
 function filesIn(tar: Buffer): Record<string, any> {
@@ -19,7 +29,8 @@ function filesIn(tar: Buffer): Record<string, any> {
   for (let at = 0; tar[at] !== 0;) {
     const name = tar.toString('ascii', at, at + 100).replace(/\0.*$/s, '');
     const size = Number.parseInt(tar.toString('ascii', at + 124, at + 135), 8);
-    files[name] = JSON.parse(tar.toString('utf8', at + 512, at + 512 + size));
+    const bytes = tar.subarray(at + 512, at + 512 + size);
+    files[name] = name.endsWith('.json') ? JSON.parse(bytes.toString('utf8')) : bytes;
     at += 512 + Math.ceil(size / 512) * 512;
   }
   return files;
@@ -48,6 +59,11 @@ describe.each(engines)('an archive on %s', (engine) => {
     const { list } = await scene.ask(ada, 'POST', '/lists', { name: 'Some' });
     await scene.ask(ada, 'POST', `/lists/${list['_id']}/members`, { userIds: ['bob'] });
     await scene.ask(ada, 'POST', '/filters', { phrase: 'tea' });
+    const hub = await scene.ask(ada, 'POST', '/hubs', { name: 'Garden' });
+    await scene.ask(ada, 'POST', `/posts/${open}/report`, { reason: 'Rude' });
+    await scene.ask(ada, 'PUT', '/notifications/preferences', { soundEnabled: false });
+    const picture = await uploaded(scene, ada);
+    await scene.ask(ada, 'PUT', '/users/ada', { headerImageId: picture });
     expect((await scene.call(ada, 'GET', '/archive')).status).toBe(404);
     const begun = await scene.call(ada, 'POST', '/archive');
     expect([begun.status, begun.body.data.archive]).toMatchObject([202, { state: 'pending', done: 0 }]);
@@ -55,7 +71,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     expect((await download(scene, ada)).status).toBe(409);
     await runSocialJobs(scene);
     const { archive } = await scene.ask(ada, 'GET', '/archive');
-    expect(archive).toMatchObject({ state: 'ready', done: 4, total: 4 });
+    expect(archive).toMatchObject({ state: 'ready', done: 7, total: 7 });
     const answer = await download(scene, ada);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="social-ada-2026-01-15.tar"');
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -64,21 +80,56 @@ describe.each(engines)('an archive on %s', (engine) => {
     const contents = (posts: { content: string }[]) => posts.map((post) => post.content);
     expect(contents(files['posts/000001.json'])).toEqual(['Mine', 'Quote']);
     expect(contents(files['bookmarks/000001.json'])).toEqual(['Open']);
-    expect(files['likes.json']).toMatchObject([{ postId: open }]);
+    expect(files['likes/000001.json']).toEqual([{ postId: open, createdAt: expect.any(String) }]);
     expect(files).toMatchObject({
       'about.json': { memberId: ada.memberId },
-      'profile.json': { username: 'ada' },
-      'follows.json': [{ username: 'bob' }],
-      'followers.json': [{ username: 'carl' }],
-      'lists.json': [{ name: 'Some', members: [{ username: 'bob' }] }],
-      'categories.json': [],
+      'profile.json': { username: 'ada', headerImageUrl: `/api/social/media/${picture}` },
+      'follows/000001.json': [{ username: 'bob' }],
+      'followers/000001.json': [{ username: 'carl' }],
+      'hubs/000001.json': [{ _id: hub['_id'], slug: hub.slug, name: 'Garden', role: 'owner' }],
+      'lists/000001.json': { name: 'Some', members: [{ username: 'bob' }] },
+      'reports/000001.json': [{ postId: open, reason: 'Rude' }],
+      'notification-preferences.json': { userId: ada.memberId, soundEnabled: false },
       'filters.json': [{ phrase: 'tea', contexts: expect.any(Array) }],
     });
+    expect(Object.keys(files).filter((name) => name.startsWith('media/'))).toEqual([
+      expect.stringMatching(`^media/${picture}\\.`),
+    ]);
     expect(bytes.toString('utf8')).not.toMatch(/Hidden|Gone/);
     const part = await download(scene, ada, { range: 'bytes=512-599' });
     expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(512, 600))]).toEqual([206, true]);
     expect((await download(scene, bob)).status).toBe(404);
     expect(own).toBeTruthy();
+  });
+
+  it('has many things in files of some hundred', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const { db } = scene.house.ctx;
+    const first = await scene.post(ada, 'Many');
+    const [post] = await db.selectFrom('social_posts').selectAll().execute();
+    const ids = Array.from({ length: 204 }, (_, at) => first.slice(0, -4) + (at + 1).toString(16).padStart(4, '0'));
+    const all = [...new Set([first, ...ids])];
+    await insertRows(
+      db,
+      'social_posts',
+      all.flatMap((id) => (id === first ? [] : [{ ...post!, id }])),
+    );
+    const by = (id: string) => ({ post_id: id, member_id: ada.memberId, created_at: 1 });
+    await insertRows(db, 'social_likes', all.map(by));
+    await insertRows(
+      db,
+      'social_votes',
+      all.flatMap((id) => [{ ...by(id), value: -1 }]),
+    );
+    await scene.ask(ada, 'POST', '/archive');
+    await runSocialJobs(scene);
+    expect((await scene.ask(ada, 'GET', '/archive')).archive).toMatchObject({ state: 'ready', total: all.length * 3 });
+    const files = filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()));
+    for (const folder of ['posts', 'likes', 'votes']) {
+      const sizes = [1, 2].map((number) => files[`${folder}/00000${number}.json`].length);
+      expect([folder, ...sizes]).toEqual([folder, 200, all.length - 200]);
+    }
   });
 
   it('is sealed in blocks, and gone at its moment', async () => {

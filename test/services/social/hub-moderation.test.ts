@@ -59,6 +59,19 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     const { bannedUsers, hasMore } = await scene.ask(bob, 'GET', `/${hub.id}/banned?userId=${bob.memberId}`);
     expect([bannedUsers, hasMore]).toEqual([[done.body.data.ban], false]);
     for (const who of [cyd, dan]) expect(said(await scene.call(who, 'GET', `/${hub.id}/banned`))).toBe('403 FORBIDDEN');
+    // All of them, unless pages are asked for.
+    for (let more = 0; more < 20; more += 1) {
+      const { memberId } = await scene.house.register();
+      await act(bob, 'ban', { userId: memberId });
+      scene.house.clock.advance(1);
+    }
+    const all = await scene.ask(bob, 'GET', `/${hub.id}/banned`);
+    expect([all.bannedUsers.length, all.hasMore, all.cursor]).toEqual([21, false, undefined]);
+    const page = await scene.ask(bob, 'GET', `/${hub.id}/banned?limit=20`);
+    expect([page.bannedUsers.length, page.hasMore]).toEqual([20, true]);
+    expect((await scene.ask(bob, 'GET', `/${hub.id}/banned?cursor=${page.cursor}`)).bannedUsers).toEqual([
+      all.bannedUsers[20],
+    ]);
 
     expect(said(await act(cyd, 'unban', { userId: cyd.memberId }))).toBe('403 FORBIDDEN');
     expect(said(await act(bob, 'unban', { userId: dan.memberId }))).toBe('404 HUB_BAN_NOT_FOUND');

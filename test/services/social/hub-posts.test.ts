@@ -238,7 +238,14 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     const { wrote, call } = posting(scene);
     const id = await wrote(cyd, 'Both', [hub.id, other.id]);
     expect(said(await call(eve, 'POST', `/posts/${id}/report`, { reason: 'X' }))).toBe('404 POST_NOT_FOUND');
-    const made = await call(ada, 'POST', `/posts/${id}/report`, { reason: 'Rude', hubId: hub.id });
+    // Somebody who knows of both hubs says for whom the report is; who knows of one means that.
+    const unclear = await call(cyd, 'POST', `/posts/${id}/report`, { reason: 'Rude' });
+    expect([said(unclear), unclear.body.error.message]).toEqual([
+      '400 VALIDATION_ERROR',
+      expect.stringMatching(/^hubId: /),
+    ]);
+    const made = await call(ada, 'POST', `/posts/${id}/report`, { reason: 'Rude' });
+    expect(made.body.data.report).toMatchObject({ hubId: hub.id });
     const { _id: reportId } = made.body.data.report;
     const reports = async (who: HouseMember) => (await call(who, 'GET', '/posts/reports')).body.data.reports.length;
     expect([await reports(bob), await reports(dan), await reports(cyd), await reports(eve)]).toEqual([1, 0, 0, 0]);

@@ -125,6 +125,8 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     await scene.ask(bob, 'POST', `/hubs/${hub}/moderators`, { userId: ada.memberId });
     await scene.ask(chief, 'POST', `/hubs/${hub}/join`, {});
     await scene.ask(ada, 'POST', `/hubs/${hub}/warn`, { userId: chief.memberId, reason: 'y' });
+    const dan = await scene.house.register({ username: 'dan' });
+    await scene.ask(ada, 'POST', `/hubs/${hub}/ban`, { userId: dan.memberId });
     const his = await scene.post(bob, 'In the hub', { hubIds: [hub] });
     const hers = await scene.post(ada, 'Too', { hubIds: [hub] });
     await scene.ask(ada, 'POST', `/posts/${his}/upvote`);
@@ -143,6 +145,9 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     expect(leaderboard).toMatchObject([{ userId: bob.memberId, score: 0, upvotesReceived: 0 }]);
     const log = await scene.house.ctx.db.selectFrom('social_hub_log').select(['moderator_id', 'subject_id']).execute();
     expect(log).toContainEqual({ moderator_id: '', subject_id: chief.memberId });
+    const { bannedUsers } = await scene.ask(bob, 'GET', `/hubs/${hub}/banned`);
+    expect(bannedUsers).toMatchObject([{ userId: dan.memberId }]);
+    expect(bannedUsers[0]).not.toHaveProperty('bannedBy');
   });
 
   it('is the end of every way into a hub', async () => {

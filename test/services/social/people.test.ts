@@ -114,6 +114,25 @@ describe.each(engines)('following on %s', (engine) => {
     expect(await scene.ask(ada, 'POST', '/users/bob/follow', {})).toEqual({ following: expected });
   });
 
+  it('is told once, however often it begins and ends', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = [await scene.house.register(), await scene.house.register()];
+    const told = async () =>
+      await scene.house.ctx.db.selectFrom('notification_once').select(['type', 'withdrawn']).execute();
+    for (const isProtected of [false, true]) {
+      await scene.ask(ada, 'PUT', `/users/${ada.memberId}`, { isProtected });
+      for (let round = 0; round < 3; round += 1) {
+        await scene.ask(bob, 'POST', `/users/${ada.memberId}/follow`, {});
+        await scene.ask(bob, 'DELETE', `/users/${ada.memberId}/follow`);
+      }
+    }
+    // What is told again within a day interrupts nobody: see the tests of notifications.
+    expect((await told()).toSorted((one, other) => one.type.localeCompare(other.type))).toEqual([
+      { type: 'follow', withdrawn: 1 },
+      { type: 'follow_request', withdrawn: 1 },
+    ]);
+  });
+
   it('of a protected member is a request in every mode, also to a member who is followed back', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob } = await cast(scene);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { socialLimits } from '../../../src/contract/social/limits.ts';
 import { firstCells } from '../../../src/services/social/transfer/csv.ts';
+import { importHandler } from '../../../src/services/social/transfer/import-job.ts';
 import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { runSocialJobs } from './due-jobs.ts';
@@ -108,6 +110,63 @@ describe.each(engines)('export and import on %s', (engine) => {
     expect(said(await scene.call(bob, 'GET', '/import'))).toBe('404 IMPORT_NOT_FOUND');
   });
 
+  it('overwrite what an export has, before they add, and nothing for a file of somewhere else', async () => {
+    await using scene = await openSocial(engine, { config });
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    await scene.house.register({ username: 'carl' });
+    const shy = await scene.house.register({ username: 'shy' });
+    const away = await scene.house.register({ username: 'away' });
+    const dora = await scene.house.register({ username: 'dora' });
+    const { db } = scene.house.ctx;
+    const followed = async () => {
+      const rows = db.selectFrom('social_follows').select('followee_id').where('follower_id', '=', ada.memberId);
+      return (await rows.execute()).map(({ followee_id: id }) => id).toSorted();
+    };
+    await scene.protect(shy);
+    for (const other of [bob, away]) await scene.follow(ada, other);
+    await scene.ask(ada, 'POST', '/users/shy/follow', {});
+    for (const other of [away, dora]) {
+      const post = await scene.post(other, 'Kept');
+      await scene.ask(ada, 'POST', `/posts/${post}/bookmark`);
+    }
+    await scene.ask(ada, 'POST', '/users/dora/mute', {});
+    await scene.ask(dora, 'POST', '/users/ada/block');
+    await scene.ask(ada, 'POST', '/users/carl/block');
+    await scene.suspend(away);
+    const foe = await scene.house.register({ username: 'foe' });
+    await scene.ask(foe, 'POST', '/users/ada/block');
+    const all = [bob, shy, away].map(({ memberId }) => memberId).toSorted();
+    const open = await scene.post(bob, 'Open');
+    await scene.ask(ada, 'POST', `/posts/${open}/bookmark`);
+    for (const what of ['follows', 'blocks', 'mutes', 'bookmarks']) {
+      const done = await imported(scene, ada, `${what}?mode=overwrite`, await exported(scene, ada, what));
+      expect(done).toMatchObject({ what, total: 1, imported: 0, removed: 0 });
+    }
+    expect((await scene.ask(ada, 'GET', '/blocks')).people).toHaveLength(1);
+    expect(await followed()).toEqual(all);
+    expect(await db.selectFrom('social_bookmarks').selectAll().execute()).toHaveLength(3);
+
+    // Nobody here, oneself, and somebody who is as unknown as nobody.
+    for (const csv of ['nobody\nbob@elsewhere.example\n', 'ada\n', 'foe\n'])
+      expect(await imported(scene, ada, 'follows?mode=overwrite', csv)).toMatchObject({
+        removed: 0,
+        refusedCount: expect.any(Number),
+      });
+    for (const id of ['f'.repeat(32), 'nothing'])
+      expect(await imported(scene, ada, 'bookmarks?mode=overwrite', id)).toMatchObject({ removed: 0, refusedCount: 1 });
+    expect(await followed()).toEqual(all);
+
+    await scene.house.register({ username: 'eve' });
+    const { follows } = socialLimits;
+    try {
+      Object.assign(socialLimits, { follows: 3 });
+      expect(await imported(scene, ada, 'follows?mode=overwrite', 'eve\n')).toMatchObject({ imported: 1, removed: 1 });
+    } finally {
+      Object.assign(socialLimits, { follows });
+    }
+  });
+
   it('refuse other files, and a second import at once', async () => {
     await using scene = await openSocial(engine, { config });
     const ada = await scene.house.register({ username: 'ada' });
@@ -130,5 +189,20 @@ describe.each(engines)('export and import on %s', (engine) => {
     expect(said(await upload(scene, ada, 'mutes', 'bob'))).toBe('409 IMPORT_RUNNING');
     await runSocialJobs(scene);
     expect(await imported(scene, ada, 'mutes', 'bob')).toMatchObject({ present: 1 });
+
+    // One that cannot be read says so after the last try, and is in nobody's way.
+    await upload(scene, ada, 'mutes', 'bob');
+    const { db } = scene.house.ctx;
+    await db.updateTable('social_imports').set({ lines: 'damaged' }).execute();
+    const { id: importId } = await db.selectFrom('social_imports').select('id').executeTakeFirstOrThrow();
+    const read = async (attempt: number) => {
+      const job = { id: importId, attempt, signal: new AbortController().signal, finish: async () => {} };
+      await importHandler(scene.house.ctx)({ importId }, job);
+    };
+    await expect(read(2)).rejects.toThrow('damaged');
+    expect((await scene.ask(ada, 'GET', '/import')).import).toMatchObject({ state: 'pending' });
+    await read(3);
+    expect((await scene.ask(ada, 'GET', '/import')).import).toMatchObject({ state: 'failed', done: 0 });
+    expect(await imported(scene, ada, 'mutes', 'bob')).toMatchObject({ state: 'done', present: 1 });
   });
 });

@@ -8,7 +8,8 @@ import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import type { SocialArchiveRow } from '../../../store/tables/social-own.ts';
 import { insertRows } from '../../../store/written-query.ts';
 import { keyContext } from './archives.ts';
-import { filesOfArchive, thingsOf } from './contents.ts';
+import { filesOfArchive } from './contents.ts';
+import { thingsOf } from './posts.ts';
 
 /** After so many tries the member is told that it failed. */
 const TRIES = 3;

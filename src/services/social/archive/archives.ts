@@ -8,6 +8,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey } from '../../../crypto/sealing.ts';
 import { Problem } from '../../../problem.ts';
 import type { Download } from '../../../raw-bodies.ts';
+import { once } from '../../../repeats.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialArchiveRow } from '../../../store/tables/social-own.ts';
@@ -25,27 +26,29 @@ const BATCH = 20;
 export async function createArchive(ctx: Context, actor: Actor): Answer {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
-    const now = tx.clock.now();
-    const before = await rowOf(tx, self.id);
-    if (before?.state === 'pending' && before.created_at > now - STALE_MS)
-      throw new Problem('conflict', 'ARCHIVE_PENDING', 'Your archive is being made. Wait for its end.');
-    if (before !== undefined) await dropArchive(tx, before.id);
-    const row: SocialArchiveRow = {
-      id: recordId(now, tx.random),
-      member_id: self.id,
-      state: 'pending',
-      done: 0,
-      total: 0,
-      sealed_key: null,
-      size: 0,
-      created_at: now,
-      finished_at: null,
-      expires_at: null,
-    };
-    await tx.db.insertInto('social_archives').values(row).execute();
-    const job = { id: `social-archive/${row.id}`, kind: 'social-archive', payload: { archiveId: row.id } };
-    await enqueue(tx.db, { ...job, runAt: now, now });
-    return { archive: shown(row) };
+    return await once(tx, async () => {
+      const now = tx.clock.now();
+      const before = await rowOf(tx, self.id);
+      if (before?.state === 'pending' && before.created_at > now - STALE_MS)
+        throw new Problem('conflict', 'ARCHIVE_PENDING', 'Your archive is being made. Wait for its end.');
+      if (before !== undefined) await dropArchive(tx, before.id);
+      const row: SocialArchiveRow = {
+        id: recordId(now, tx.random),
+        member_id: self.id,
+        state: 'pending',
+        done: 0,
+        total: 0,
+        sealed_key: null,
+        size: 0,
+        created_at: now,
+        finished_at: null,
+        expires_at: null,
+      };
+      await tx.db.insertInto('social_archives').values(row).execute();
+      const job = { id: `social-archive/${row.id}`, kind: 'social-archive', payload: { archiveId: row.id } };
+      await enqueue(tx.db, { ...job, runAt: now, now });
+      return { archive: shown(row) };
+    });
   });
 }
 

@@ -20,6 +20,6 @@ export async function* mediaOf(ctx: Context, memberId: string): AsyncGenerator<A
     const row = await findMedia(ctx, after);
     if (row === undefined) continue;
     const part = await openMedia(ctx, row);
-    yield { name: `media/${mediaFileName(row)}`, size: part.size, content: readPart(ctx, part), things: 0 };
+    yield { name: `media/${mediaFileName(row)}`, size: part.size, content: readPart(ctx, part), things: 1 };
   }
 }

@@ -3,6 +3,7 @@ import { transaction, type Context } from '../../../context.ts';
 import type { BannedUser } from '../../../contract/social/moderation.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
 import { ban, unban, type Banished } from '../../../rooms/banning.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { outranks } from '../../../rooms/roles.ts';
@@ -50,20 +51,22 @@ async function banish(
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireModerator(tx, actor, id);
     const subject = await requireSubject(tx, actor, id, userId);
-    if (days === undefined) await assertNotBanned(tx, id, subject.id);
-    const endsAt = days === undefined ? undefined : tx.clock.now() + days * DAY;
-    const done = await ban(tx, roomOf(id), { by: actor.memberId, memberId: subject.id, reason, endsAt });
-    if (done === undefined) throw outranked();
-    const action = days === undefined ? 'permanent_ban' : 'temp_ban';
-    for (const change of await changesOf(tx, done, subject.id)) await changed({ ...change, reason: 'member_banned' });
-    await record(tx, actor, { hubId: id, action, subjectId: subject.id, reason, endsAt });
-    for (const { room, ownerId } of done.passed) {
-      await tx.db.updateTable('social_hubs').set({ owner_id: ownerId }).where('id', '=', room.id).execute();
-      await record(tx, actor, { hubId: room.id, action: 'transfer', subjectId: ownerId });
-    }
-    // A stranger is not told, because that would be a way to write to everybody.
-    if (done.left.length > 0) await noticeBan(tx, hub, { subjectId: subject.id, reason, endsAt });
-    return { ban: await shownBan(tx, hub, subject.id) };
+    return await once(tx, async () => {
+      if (days === undefined) await assertNotBanned(tx, id, subject.id);
+      const endsAt = days === undefined ? undefined : tx.clock.now() + days * DAY;
+      const done = await ban(tx, roomOf(id), { by: actor.memberId, memberId: subject.id, reason, endsAt });
+      if (done === undefined) throw outranked();
+      const action = days === undefined ? 'permanent_ban' : 'temp_ban';
+      for (const change of await changesOf(tx, done, subject.id)) await changed({ ...change, reason: 'member_banned' });
+      await record(tx, actor, { hubId: id, action, subjectId: subject.id, reason, endsAt });
+      for (const { room, ownerId } of done.passed) {
+        await tx.db.updateTable('social_hubs').set({ owner_id: ownerId }).where('id', '=', room.id).execute();
+        await record(tx, actor, { hubId: room.id, action: 'transfer', subjectId: ownerId });
+      }
+      // A stranger is not told, because that would be a way to write to everybody.
+      if (done.left.length > 0) await noticeBan(tx, hub, { subjectId: subject.id, reason, endsAt });
+      return { ban: await shownBan(tx, hub, subject.id) };
+    });
   });
 }
 
@@ -168,7 +171,7 @@ function shown(row: RoomBanRow, username = ''): BannedUser {
     hubId: row.room_id,
     userId: row.member_id,
     username,
-    bannedBy: row.banned_by,
+    ...(row.banned_by !== null && { bannedBy: row.banned_by }),
     bannedAt: new Date(row.banned_at).toISOString(),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.ends_at !== null && { expiresAt: new Date(row.ends_at).toISOString() }),

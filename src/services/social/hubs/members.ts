@@ -5,6 +5,7 @@ import { hubLimits } from '../../../contract/social/hubs/limits.ts';
 import { hiddenFrom, whomBlocks } from '../../../members/blocks.ts';
 import { memberSummaries } from '../../../members/summaries.ts';
 import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
 import { banOf } from '../../../rooms/bans.ts';
 import { join, leave, remove, roleIn, type Joined } from '../../../rooms/membership.ts';
 import { isAtLeast } from '../../../rooms/roles.ts';
@@ -33,22 +34,24 @@ export async function joinHub(ctx: Context, actor: Actor, { idOrSlug }: Named): 
     await requireSelf(tx, actor);
     const hub = await requireHub(tx, idOrSlug);
     const { id: hubId } = hub;
-    switch (await admitted(tx, hub, actor.memberId)) {
-      case 'joined':
-        break;
-      case 'banned': {
-        const ban = await banOf(tx, roomOf(hubId), actor.memberId);
-        throw banned(ban ?? { ends_at: null });
+    const ban = await banOf(tx, roomOf(hubId), actor.memberId);
+    if (ban !== undefined) throw banned(ban);
+    return await once(tx, async () => {
+      switch (await admitted(tx, hub, actor.memberId)) {
+        case 'joined':
+          break;
+        case 'banned':
+          throw banned({ ends_at: null });
+        case 'member':
+          throw new Problem('invalid', 'ALREADY_IN_HUB', 'You are a member of this hub already.');
+        case 'full':
+          throw hubFull();
+        case 'missing':
+          throw hubNotFound();
       }
-      case 'member':
-        throw new Problem('invalid', 'ALREADY_IN_HUB', 'You are a member of this hub already.');
-      case 'full':
-        throw hubFull();
-      case 'missing':
-        throw hubNotFound();
-    }
-    await changed({ hub, joined, reason: 'member_added' });
-    return { hubId };
+      await changed({ hub, joined, reason: 'member_added' });
+      return { hubId };
+    });
   });
 }
 
@@ -88,17 +91,20 @@ export async function addHubMembers(
   };
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireOwner(tx, actor, id);
-    const added: string[] = [];
-    for (const memberId of await newcomers(tx, actor, userIds)) {
-      const joined = await admitted(tx, hub, memberId);
-      if (joined === 'banned')
-        throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
-      if (joined === 'full') throw hubFull();
-      if (joined === 'joined') added.push(memberId);
-    }
-    for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
-    await changed({ hub, joined: added, reason: 'member_added' });
-    return { added };
+    const ids = await newcomers(tx, actor, userIds);
+    return await once(tx, async () => {
+      const added: string[] = [];
+      for (const memberId of ids) {
+        const joined = await admitted(tx, hub, memberId);
+        if (joined === 'banned')
+          throw new Problem('invalid', 'ALREADY_BANNED', 'One of them is banned. Lift the ban first.');
+        if (joined === 'full') throw hubFull();
+        if (joined === 'joined') added.push(memberId);
+      }
+      for (const subjectId of added) await record(tx, actor, { hubId: id, action: 'add_member', subjectId });
+      await changed({ hub, joined: added, reason: 'member_added' });
+      return { added };
+    });
   });
 }
 

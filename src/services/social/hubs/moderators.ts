@@ -1,6 +1,7 @@
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
 import { giveRole, handOver, membersWith, roleIn } from '../../../rooms/membership.ts';
 import { personRows, unknownPerson } from '../people/found.ts';
 import { hubKind, requireOwner, roomOf } from './access.ts';
@@ -23,12 +24,14 @@ export async function addModerator(
     await requireOwner(tx, actor, id);
     const { id: subjectId } = await requireSubject(tx, actor, id, userId);
     if (subjectId === actor.memberId) throw alreadyModerator();
-    const given = await giveRole(tx, roomOf(id), actor.memberId, subjectId, 'moderator');
-    if (given === 'absent') throw notInHub();
-    if (given === 'outranked') throw outranked();
-    if (given === 'same') throw alreadyModerator();
-    await record(tx, actor, { hubId: id, action: 'add_moderator', subjectId });
-    return { moderatorIds: await moderatorsOf(tx, id) };
+    return await once(tx, async () => {
+      const given = await giveRole(tx, roomOf(id), actor.memberId, subjectId, 'moderator');
+      if (given === 'absent') throw notInHub();
+      if (given === 'outranked') throw outranked();
+      if (given === 'same') throw alreadyModerator();
+      await record(tx, actor, { hubId: id, action: 'add_moderator', subjectId });
+      return { moderatorIds: await moderatorsOf(tx, id) };
+    });
   });
 }
 

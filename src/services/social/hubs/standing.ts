@@ -2,6 +2,7 @@ import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import type { Standing } from '../../../contract/social/hub.ts';
 import type { HubLogEntry } from '../../../contract/social/moderation.ts';
+import { once } from '../../../repeats.ts';
 import { banOf } from '../../../rooms/bans.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { outranks } from '../../../rooms/roles.ts';
@@ -29,12 +30,14 @@ export async function warnMember(
   return await transaction(ctx, async (tx) => {
     const hub = await requireModerator(tx, actor, id);
     const subject = await requireSubject(tx, actor, id, userId);
-    const role = await roleIn(tx, roomOf(id), subject.id);
-    if (role === undefined) throw notInHub();
-    if (!outranks(await roleIn(tx, roomOf(id), actor.memberId), role)) throw outranked();
-    const row = await record(tx, actor, { hubId: id, action: 'warning', subjectId: subject.id, reason });
-    await noticeWarning(tx, hub, { subjectId: subject.id, reason });
-    return { warning: shownEntry(row, new Map([[subject.id, subject]])) };
+    return await once(tx, async () => {
+      const role = await roleIn(tx, roomOf(id), subject.id);
+      if (role === undefined) throw notInHub();
+      if (!outranks(await roleIn(tx, roomOf(id), actor.memberId), role)) throw outranked();
+      const row = await record(tx, actor, { hubId: id, action: 'warning', subjectId: subject.id, reason });
+      await noticeWarning(tx, hub, { subjectId: subject.id, reason });
+      return { warning: shownEntry(row, new Map([[subject.id, subject]])) };
+    });
   });
 }
 

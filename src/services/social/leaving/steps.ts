@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { dropArchive } from '../archive/archives.ts';
+import { hubKind } from '../hubs/access.ts';
 import { dropMedia } from '../media/dropping.ts';
 import { socialTypes } from '../notices.ts';
 import { endFollow } from '../people/follows.ts';
@@ -160,6 +161,23 @@ async function media(tx: Context, memberId: string): Promise<string | undefined>
   return again(rows.length, POSTS);
 }
 
+/** Bans and mutes go on without whoever made them. */
+async function banned({ db }: Context, memberId: string): Promise<string | undefined> {
+  await db
+    .updateTable('room_bans')
+    .set({ banned_by: null })
+    .where('kind', '=', hubKind)
+    .where('banned_by', '=', memberId)
+    .execute();
+  await db
+    .updateTable('room_mutes')
+    .set({ muted_by: null })
+    .where('kind', '=', hubKind)
+    .where('muted_by', '=', memberId)
+    .execute();
+  return undefined;
+}
+
 async function reviews(tx: Context, memberId: string): Promise<string | undefined> {
   await tx.db.updateTable('social_reports').set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
   return undefined;
@@ -235,6 +253,7 @@ export const steps: readonly Step[] = [
   archive,
   small('social_reports', 'reporter_id'),
   reviews,
+  banned,
   scores,
   subjectOf,
   moderated,

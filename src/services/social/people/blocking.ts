@@ -7,6 +7,7 @@ import { block as addBlock, mute as addMute, unblock as endBlock, unmute as endM
 import { membersNamed } from '../../../members/named.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
+import { once } from '../../../repeats.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { socialTypes } from '../notices.ts';
 import { requirePerson, requireSelf, type PersonRow } from './found.ts';
@@ -16,8 +17,10 @@ export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof s
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const other = await requirePerson(tx, actor, id);
-    await blockPerson(tx, self, other);
-    return {};
+    return await once(tx, async () => {
+      await blockPerson(tx, self, other);
+      return {};
+    });
   });
 }
 
@@ -53,10 +56,12 @@ export async function mute(
   return await transaction(ctx, async (tx) => {
     await requireSelf(tx, actor);
     const other = await requirePerson(tx, actor, id);
-    const length = muteDurations[duration];
-    const until = length === undefined ? undefined : tx.clock.now() + length;
-    await addMute(tx, actor, other.id, until);
-    return until === undefined ? {} : { expiresAt: new Date(until).toISOString() };
+    return await once(tx, async () => {
+      const length = muteDurations[duration];
+      const until = length === undefined ? undefined : tx.clock.now() + length;
+      await addMute(tx, actor, other.id, until);
+      return until === undefined ? {} : { expiresAt: new Date(until).toISOString() };
+    });
   });
 }
 

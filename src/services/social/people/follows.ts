@@ -56,6 +56,7 @@ export async function followPerson(
     actorId: self.id,
     targetId: self.id,
     content: requested ? `${self.username} asks to follow you.` : `${self.username} follows you.`,
+    once: true,
   });
   return requested ? 'requested' : 'yes';
 }
@@ -110,7 +111,7 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
   if (gone.requested === 0) await countFollow(tx, followerId, followeeId, -1);
   await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)
-    await withdraw(tx, { type, targetId: followerId, recipientId: followeeId });
+    await withdraw(tx, { type, targetId: followerId, actorId: followerId, recipientId: followeeId });
   return true;
 }
 

@@ -55,7 +55,7 @@ export async function approveFollowRequest(ctx: Context, actor: Actor, { id }: O
       .where('followee_id', '=', self.id)
       .execute();
     await countFollow(tx, other.id, self.id, 1);
-    await withdraw(tx, { type: 'follow_request', targetId: other.id, recipientId: self.id });
+    await withdraw(tx, { type: 'follow_request', targetId: other.id, actorId: other.id, recipientId: self.id });
     const content = `${self.username} lets you follow them.`;
     await tell(tx, { recipientId: other.id, type: 'follow', actorId: self.id, targetId: self.id, content });
     return {};

@@ -4,7 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Report } from '../../../contract/social/reports.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
-import { Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { asc, readPage, type Next } from '../../../store/page.ts';
 import { recordId } from '../../../store/record-id.ts';
@@ -12,20 +12,20 @@ import type { SocialReportRow } from '../../../store/tables/social.ts';
 import { moderatedBy, moderates } from '../hubs/moderated.ts';
 import { requireSelf } from '../people/found.ts';
 import { hubIdsOf } from '../seeing/hubs.ts';
-import { requireOriginal, unknownPost } from '../seeing/posts.ts';
+import { requireOriginal, unknownPost, type SeenPost } from '../seeing/posts.ts';
 
 const administrators = { any: ['admin'] } as const;
 
 export async function reportPost(
   ctx: Context,
   actor: Actor,
-  { id, reason, hubId }: InputOf<typeof social.reportPost>,
+  { id, reason, ...wanted }: InputOf<typeof social.reportPost>,
 ): Promise<{ report: Report }> {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const post = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
-      if (hubId !== undefined && !hubIdsOf(post.known_hubs).includes(hubId)) throw unknownPost();
+      const hubId = hubOfReport(post, wanted.hubId);
       const open = await tx.db
         .selectFrom('social_reports')
         .select('id')
@@ -40,7 +40,7 @@ export async function reportPost(
         id: recordId(now, tx.random),
         post_id: post.id,
         reporter_id: self.id,
-        hub_id: hubId ?? null,
+        hub_id: hubId,
         reason,
         status: 'pending',
         reviewed_by: null,
@@ -51,6 +51,18 @@ export async function reportPost(
       return { report: shown(row) };
     });
   });
+}
+
+/**
+ * The hub whose moderators review a report; null for a post that is in none.
+ * @throws Problem missing POST_NOT_FOUND, invalid VALIDATION_ERROR
+ */
+function hubOfReport({ known_hubs: known }: SeenPost, wanted: string | undefined): string | null {
+  const hubIds = hubIdsOf(known);
+  if (wanted !== undefined && !hubIds.includes(wanted)) throw unknownPost();
+  if (wanted === undefined && hubIds.length > 1)
+    throw fieldProblem('hubId', 'must be there: the post is in several hubs that you know of');
+  return wanted ?? hubIds[0] ?? null;
 }
 
 export async function listReports(

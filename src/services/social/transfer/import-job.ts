@@ -1,45 +1,63 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
+import type { ImportState } from '../../../contract/social/transfer.ts';
 import { Problem } from '../../../problem.ts';
 import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import type { SocialImportRow } from '../../../store/tables/social-own.ts';
 import { personRows, type PersonRow } from '../people/found.ts';
 import type { Refused } from './importing.ts';
 import { importers, type Importer } from './importers.ts';
+import { ownedBehind } from './owned.ts';
 
+/** After so many tries the member is told that it failed. */
+const TRIES = 3;
 /** Lines of one transaction. Other writers wait for it. */
 const BATCH = 25;
 
 /** Reads the lines of an import, a few in each transaction, and goes on where a process stopped. */
 export function importHandler(ctx: Context): JobHandler {
-  return async (payload, { signal }) => {
+  return async (payload, { attempt, signal }) => {
     const { importId } = payload as { importId: string };
     const row = await ctx.db.selectFrom('social_imports').selectAll().where('id', '=', importId).executeTakeFirst();
-    if (row === undefined || row.state === 'done') return;
-    const lines = JSON.parse(row.lines) as [line: number, text: string][];
-    const importer = importers[row.what];
-    for (let done = row.done; done < lines.length;) {
-      signal.throwIfAborted();
-      const went = await transaction(ctx, async (tx) => await readLines(tx, importer, importId, lines));
-      if (went === undefined) return;
-      done = went;
-      await nextTurn();
+    if (row?.state !== 'pending') return;
+    try {
+      await readImport(ctx, row, signal);
+    } catch (error) {
+      if (attempt < TRIES || signal.aborted) throw error;
+      ctx.log.error('an import could not be read to its end', { import: importId, error });
+      await end(ctx, importId, 'failed');
     }
-    if (row.mode === 'overwrite')
-      await endOthers(
-        ctx,
-        importer,
-        row,
-        lines.map(([, text]) => text),
-        signal,
-      );
-    await ctx.db
-      .updateTable('social_imports')
-      .set({ state: 'done', lines: '[]', updated_at: ctx.clock.now() })
-      .where('id', '=', importId)
-      .execute();
   };
+}
+
+async function readImport(ctx: Context, row: SocialImportRow, signal: AbortSignal): Promise<void> {
+  const lines = JSON.parse(row.lines) as [line: number, text: string][];
+  const importer = importers[row.what];
+  // First, so that what comes has the room of what goes. What a member does after it stays, also if a line has to be read again.
+  if (row.mode === 'overwrite' && row.done === 0)
+    await endOthers(
+      ctx,
+      row,
+      lines.map(([, text]) => text),
+      signal,
+    );
+  for (let done = row.done; done < lines.length;) {
+    signal.throwIfAborted();
+    const went = await transaction(ctx, async (tx) => await readLines(tx, importer, row.id, lines));
+    if (went === undefined) return;
+    done = went;
+    await nextTurn();
+  }
+  await end(ctx, row.id, 'done');
+}
+
+async function end({ db, clock }: Context, id: string, state: Exclude<ImportState, 'pending'>): Promise<void> {
+  await db
+    .updateTable('social_imports')
+    .set({ state, lines: '[]', updated_at: clock.now() })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** @returns how many lines are done now; undefined if the import, or its member, is gone */
@@ -93,30 +111,33 @@ function codeOf(error: unknown): string {
   throw error;
 }
 
-/** Ends what the file does not have, in batches. It is decided anew for each, so that a batch can run again. */
+/**
+ * Ends what an export would have and the file does not, in batches. It is decided anew for each, so that a batch can run again. A file that
+ * names nothing of this node is of another one, or of something else, and ends nothing.
+ */
 async function endOthers(
   ctx: Context,
-  importer: Importer,
-  { id, member_id: memberId }: SocialImportRow,
+  { id, what, member_id: memberId }: SocialImportRow,
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = await importer.named(ctx, texts);
-  for (let after = ''; ;) {
+  const importer = importers[what];
+  const kept = await importer.named(ctx, memberId, texts);
+  if (kept.size === 0) return;
+  for (let after: string | undefined = ''; after !== undefined;) {
     signal.throwIfAborted();
-    const next = await transaction(ctx, async (tx) => {
-      const those = await importer.all(tx, memberId, after, BATCH);
-      const gone = those.filter((one) => !kept.has(one));
-      for (const one of gone) await importer.end(tx, memberId, one);
+    const from: string = after;
+    after = await transaction(ctx, async (tx) => {
+      const { found, next } = await ownedBehind(tx, memberId, what, { after: from, most: BATCH });
+      const gone = found.filter((one) => !kept.has(one.id));
+      for (const one of gone) await importer.end(tx, memberId, one.id);
       await tx.db
         .updateTable('social_imports')
         .set((e) => ({ removed: e('removed', '+', gone.length), updated_at: tx.clock.now() }))
         .where('id', '=', id)
         .execute();
-      return those.length < BATCH ? undefined : those.at(-1);
+      return next;
     });
-    if (next === undefined) return;
-    after = next;
     await nextTurn();
   }
 }

@@ -1,27 +1,24 @@
 import type { Context } from '../../../context.ts';
 import type { Portable } from '../../../contract/social/transfer.ts';
-import { mute, unblock, unmute, whomBlocks, whomMutes } from '../../../members/blocks.ts';
+import { mute, unblock, unmute, whoBlocked, whomBlocks, whomMutes } from '../../../members/blocks.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { Problem } from '../../../problem.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
 import { ownHost } from '../address.ts';
 import { addBookmark, roomForBookmarks } from '../bookmarks/bookmarks.ts';
 import { blockPerson } from '../people/blocking.ts';
 import { requirePerson, unknownPerson, type PersonRow } from '../people/found.ts';
 import { endFollow, followPerson } from '../people/follows.ts';
 import { followOf } from '../people/profiles.ts';
-import { requireOriginal, unknownPost } from '../seeing/posts.ts';
+import { postRows, requireOriginal, unknownPost } from '../seeing/posts.ts';
 
 type Outcome = 'imported' | 'requested' | 'present';
 
-/** What the lines of a file do, and what the members or posts of others mean to an import that overwrites. */
+/** What the lines of a file do, and what they name. */
 export interface Importer {
   /** @throws Problem before anything is written */
   add(tx: Context, self: PersonRow, text: string): Promise<Outcome>;
-  /** ids that the lines name */
-  named(ctx: Context, texts: readonly string[]): Promise<ReadonlySet<string>>;
-  /** ids that are there, behind one of them */
-  all(tx: Context, memberId: string, after: string, most: number): Promise<readonly string[]>;
+  /** ids that the lines name, of members or posts that are there for this member */
+  named(ctx: Context, memberId: string, texts: readonly string[]): Promise<ReadonlySet<string>>;
   end(tx: Context, memberId: string, id: string): Promise<unknown>;
 }
 
@@ -45,22 +42,28 @@ async function personIn(tx: Context, self: PersonRow, text: string): Promise<Per
   return person;
 }
 
-async function namedPeople(ctx: Context, texts: readonly string[]): Promise<Set<string>> {
+/** Whoever blocked this member is there only for what this member knows of them: a block or a mute of their own. */
+async function namedPeople(ctx: Context, memberId: string, texts: readonly string[]): Promise<Set<string>> {
   const names = texts.flatMap((text) => nameIn(ctx, text) ?? []);
   const ids = new Set<string>();
   for (let at = 0; at < names.length; at += NAMES)
     for (const member of await membersNamed(ctx, names.slice(at, at + NAMES)))
-      if (member !== undefined) ids.add(member.id);
+      if (member?.active === true && member.id !== memberId) ids.add(member.id);
+  const blockers = await whoBlocked(ctx, memberId, ids);
+  const [blocked, muted] = [await whomBlocks(ctx, memberId, blockers), await whomMutes(ctx, memberId, blockers)];
+  for (const id of blockers) if (!blocked.has(id) && !muted.has(id)) ids.delete(id);
   return ids;
 }
 
-const ids = (table: string, mine: string, other: string) => {
-  const query = writtenQuery<{ id: string }>(
-    `select ${other} as id from ${table} where ${mine} = $1 and ${other} > $2 order by ${other} limit $3`,
+/** Posts that the member may see; of a repost the post itself, because that is what has a bookmark. */
+async function namedPosts(ctx: Context, memberId: string, texts: readonly string[]): Promise<Set<string>> {
+  const seen = await postRows(
+    ctx,
+    memberId,
+    texts.flatMap((text) => postIdIn(text) ?? []),
   );
-  return async ({ db }: Context, memberId: string, after: string, most: number): Promise<string[]> =>
-    (await db.executeQuery(query(memberId, after, most))).rows.map(({ id }) => id);
-};
+  return new Set([...seen.values()].map((post) => (post.kind === 'repost' ? post.subject_id : null) ?? post.id));
+}
 
 function postIdIn(text: string): string | undefined {
   return /(?:^|[/:])([0-9a-f]{32})$/i.exec(text)?.[1]?.toLowerCase();
@@ -74,7 +77,6 @@ export const importers: Readonly<Record<Portable, Importer>> = {
       return (await followPerson(tx, self, person)) === 'requested' ? 'requested' : 'imported';
     },
     named: namedPeople,
-    all: ids('social_follows', 'follower_id', 'followee_id'),
     end: endFollow,
   },
   blocks: {
@@ -85,7 +87,6 @@ export const importers: Readonly<Record<Portable, Importer>> = {
       return 'imported';
     },
     named: namedPeople,
-    all: ids('member_blocks', 'member_id', 'blocked_id'),
     end: async (tx, memberId, id) => await unblock(tx, { memberId }, id),
   },
   mutes: {
@@ -97,7 +98,6 @@ export const importers: Readonly<Record<Portable, Importer>> = {
       return 'imported';
     },
     named: namedPeople,
-    all: ids('member_mutes', 'member_id', 'muted_id'),
     end: async (tx, memberId, id) => await unmute(tx, { memberId }, id),
   },
   bookmarks: {
@@ -110,8 +110,7 @@ export const importers: Readonly<Record<Portable, Importer>> = {
       await addBookmark(tx, self.id, post.id);
       return 'imported';
     },
-    named: async (_ctx, texts) => new Set(texts.flatMap((text) => postIdIn(text) ?? [])),
-    all: ids('social_bookmarks', 'member_id', 'post_id'),
+    named: namedPosts,
     end: async ({ db }, memberId, id) =>
       await db.deleteFrom('social_bookmarks').where('member_id', '=', memberId).where('post_id', '=', id).execute(),
   },

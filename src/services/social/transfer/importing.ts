@@ -5,6 +5,7 @@ import type { ImportMode, Portable, SocialImport } from '../../../contract/socia
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import type { Upload } from '../../../raw-bodies.ts';
+import { earlierReply, once } from '../../../repeats.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialImportRow } from '../../../store/tables/social-own.ts';
@@ -36,38 +37,42 @@ export async function importCsv(
   { body }: Upload,
 ): Promise<{ import: SocialImport }> {
   await requireSelf(ctx, actor);
+  const earlier = await earlierReply(ctx);
+  if (earlier !== undefined) return earlier.reply as { import: SocialImport };
   const lines = await linesOf(body);
   return await transaction(ctx, async (tx) => {
     // The file may have come for minutes.
     await assertStillSignedIn(tx, actor);
     const self = await requireSelf(tx, actor);
-    const before = await importOf(tx, self.id);
-    if (before?.state === 'pending' && before.updated_at > tx.clock.now() - STALE_MS)
-      throw new Problem('conflict', 'IMPORT_RUNNING', 'Your last import is not finished. Wait for its end.');
-    await tx.db.deleteFrom('social_imports').where('member_id', '=', self.id).execute();
-    const now = tx.clock.now();
-    const row: SocialImportRow = {
-      id: recordId(now, tx.random),
-      member_id: self.id,
-      what,
-      mode,
-      state: 'pending',
-      lines: JSON.stringify(lines.map(({ line, text }) => [line, text])),
-      total: lines.length,
-      done: 0,
-      imported: 0,
-      requested: 0,
-      present: 0,
-      removed: 0,
-      refused: 0,
-      report: '[]',
-      created_at: now,
-      updated_at: now,
-    };
-    await tx.db.insertInto('social_imports').values(row).execute();
-    const job = { id: `social-import/${row.id}`, kind: 'social-import', payload: { importId: row.id } };
-    await enqueue(tx.db, { ...job, runAt: now, now });
-    return { import: shown(row) };
+    return await once(tx, async () => {
+      const before = await importOf(tx, self.id);
+      if (before?.state === 'pending' && before.updated_at > tx.clock.now() - STALE_MS)
+        throw new Problem('conflict', 'IMPORT_RUNNING', 'Your last import is not finished. Wait for its end.');
+      await tx.db.deleteFrom('social_imports').where('member_id', '=', self.id).execute();
+      const now = tx.clock.now();
+      const row: SocialImportRow = {
+        id: recordId(now, tx.random),
+        member_id: self.id,
+        what,
+        mode,
+        state: 'pending',
+        lines: JSON.stringify(lines.map(({ line, text }) => [line, text])),
+        total: lines.length,
+        done: 0,
+        imported: 0,
+        requested: 0,
+        present: 0,
+        removed: 0,
+        refused: 0,
+        report: '[]',
+        created_at: now,
+        updated_at: now,
+      };
+      await tx.db.insertInto('social_imports').values(row).execute();
+      const job = { id: `social-import/${row.id}`, kind: 'social-import', payload: { importId: row.id } };
+      await enqueue(tx.db, { ...job, runAt: now, now });
+      return { import: shown(row) };
+    });
   });
 }
 
