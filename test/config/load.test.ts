@@ -165,6 +165,7 @@ describe('loadConfig', () => {
       'notifications.digest': '30m',
       'limits.social_feed.per_address': '3/1h',
       'limits.social_media.per_account': '3/1h',
+      'limits.social_membership.per_account': '3/1h',
       'limits.social_post.per_account': '3/1h',
       'limits.social_reaction.per_account': '3/1h',
       'limits.social_transfer.per_account': '3/1h',

@@ -58,6 +58,8 @@ const harmless = new Set([
   'keySignature',
   'containerKey',
   'wrappedKey',
+  // The name of a key of a room, whose wrap only its member opens.
+  'keyId',
   // What a post says, and what a filter of a reader looks for in it.
   'formattedContent',
   'contentWarning',

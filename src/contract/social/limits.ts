@@ -8,6 +8,13 @@ export const socialRates = {
     key: 'social_reaction',
     perAccount: { rate: '900/5m', text: 'Likes and votes of one member' },
   },
+  socialMembership: {
+    key: 'social_membership',
+    perAccount: {
+      rate: '60/1h',
+      text: 'Hubs that one member joins and leaves: an encrypted hub has a new key for all its members each time',
+    },
+  },
   socialFeed: {
     key: 'social_feed',
     perAddress: { rate: '300/5m', text: 'RSS feeds to one address' },
