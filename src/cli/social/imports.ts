@@ -34,12 +34,14 @@ export function importText(one: SocialImport): string {
     ...(removed > 0 ? [`${removed} removed`] : []),
     `${refusedCount} refused`,
   ];
-  const head =
-    state === 'pending'
-      ? `Importing ${one.what}: ${done} of ${counted(total, 'line')}.`
-      : `Imported ${one.what}: ${parts.join(', ')}.`;
+  const lines = `${done} of ${counted(total, 'line')}`;
+  const heads = {
+    pending: `Importing ${one.what}: ${lines}.`,
+    done: `Imported ${one.what}: ${parts.join(', ')}.`,
+    failed: `The import of ${one.what} failed after ${lines}: ${parts.join(', ')}. Import the file again.`,
+  };
   return [
-    head,
+    heads[state],
     ...refused.map(({ line, text, reason }) => escapeForTerminal(`line ${line}: ${text} (${reason})`)),
   ].join('\n');
 }

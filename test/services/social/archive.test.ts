@@ -132,6 +132,27 @@ describe.each(engines)('an archive on %s', (engine) => {
     }
   });
 
+  it('has of what others wrote in encrypted hubs the ids alone, because it outlives the keys', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = [await scene.house.register(), await scene.house.register()];
+    const { _id: hub } = await scene.ask(ada, 'POST', '/hubs', { name: 'Garden', trustTier: 'encrypted' });
+    await scene.ask(bob, 'POST', `/hubs/${hub}/join`, {});
+    const hers = await scene.post(ada, 'Words of hers', { hubIds: [hub] });
+    const his = await scene.post(bob, 'Words of his', { hubIds: [hub] });
+    for (const id of [hers, his]) await scene.ask(bob, 'POST', `/posts/${id}/bookmark`);
+    scene.house.clock.advance(1);
+    await scene.ask(bob, 'POST', `/posts/${hers}/quote`, { commentary: 'Quote of his' });
+    await scene.ask(bob, 'POST', '/archive');
+    await runSocialJobs(scene);
+    const files = filesIn(Buffer.from(await (await download(scene, bob)).arrayBuffer()));
+    expect(files['bookmarks/000001.json']).toMatchObject([{ _id: hers }, { _id: his, content: 'Words of his' }]);
+    expect(files['posts/000001.json']).toMatchObject([
+      { content: 'Words of his' },
+      { content: 'Quote of his', quotedPost: null },
+    ]);
+    expect(JSON.stringify(files)).not.toContain('of hers');
+  });
+
   it('is sealed in blocks, and gone at its moment', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

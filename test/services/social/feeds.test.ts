@@ -113,7 +113,7 @@ describe.each(engines)('a feed on %s', (engine) => {
     await scene.post(ada, '#tea', { parentPostId: root });
     const places = [...feeds, `/timeline/home?listId=${list['_id']}`];
     const answers = async () => {
-      const all: unknown[] = [];
+      const found: unknown[] = [];
       for (const place of places)
         for (const sort of sorts) {
           const { posts, hasMore } = await scene.ask(
@@ -121,10 +121,10 @@ describe.each(engines)('a feed on %s', (engine) => {
             'GET',
             withQuery(place, { sort, topWindow: 'all', limit: 2 }),
           );
-          all.push([place, sort, posts, hasMore]);
+          found.push([place, sort, posts, hasMore]);
         }
       const { replies, hasMore } = await scene.ask(bob, 'GET', `/posts/${root}/thread?limit=1`);
-      return [...all, replies, hasMore];
+      return [...found, replies, hasMore];
     };
     const before = await answers();
     const created_at = scene.house.clock.now();

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
-import { shownPosts } from '../posts/shown.ts';
-import { postRows } from '../seeing/posts.ts';
+import { shownPosts, subjectsOf } from '../posts/shown.ts';
+import { postRows, type SeenPost } from '../seeing/posts.ts';
 import type { ArchiveFile } from './archive-file.ts';
 import { filesOfFolder, iso, type Keyed } from './json-files.ts';
 
@@ -54,7 +54,7 @@ export async function* postsOf(ctx: Context, memberId: string): AsyncGenerator<A
       read,
       async shown(rows) {
         const posts = await seen(rows.map(({ id }) => id));
-        return await shownPosts(
+        return await kept(
           ctx,
           memberId,
           rows.flatMap(({ id }) => posts.get(id) ?? []),
@@ -78,4 +78,15 @@ export async function* postsOf(ctx: Context, memberId: string): AsyncGenerator<A
           );
       },
     });
+}
+
+/**
+ * Posts as an archive has them. It outlives a ban and the keys of a hub, so of what others wrote in encrypted hubs it has the ids alone.
+ */
+async function kept(ctx: Context, memberId: string, rows: readonly SeenPost[]): Promise<object[]> {
+  const isKept = (row: SeenPost): boolean => row.sealed_in === null || row.author_id === memberId;
+  const subjects = [...(await subjectsOf(ctx, memberId, rows))].filter(([, row]) => isKept(row));
+  const posts = await shownPosts(ctx, memberId, rows.filter(isKept), undefined, new Map(subjects));
+  const byId = new Map<string, object>(posts.map((post) => [post['_id'], post]));
+  return rows.map(({ id }) => byId.get(id) ?? { _id: id });
 }
