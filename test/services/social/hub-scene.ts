@@ -57,3 +57,15 @@ export async function openHubs(engine: EngineName, members: number, options: Hou
 export function said(answer: ApiAnswer): string {
   return `${answer.status} ${answer.body.error?.code ?? 'success'}`;
 }
+
+/** A hub of ada with the moderator bob and the member cyd; dan is a stranger. */
+export async function openModerated(engine: EngineName) {
+  const scene = await openHubs(engine, 5);
+  const [ada, bob, cyd, dan] = scene.people as [HouseMember, HouseMember, HouseMember, HouseMember];
+  const hub = await scene.hub(ada, [bob, cyd]);
+  await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { ownerId: ada.memberId, userId: bob.memberId });
+  scene.house.clock.advance(1);
+  const act = async (who: HouseMember, path: string, body: object, method: 'POST' | 'DELETE' = 'POST') =>
+    await scene.call(who, method, `/${hub.id}/${path}`, body);
+  return { scene, ada, bob, cyd, dan, hub, act, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() };
+}
