@@ -43,7 +43,7 @@ const column = { title: 'T', of: (row: string) => row };
 
 describe('texts of several lines', () => {
   const rules = [
-    ['Rules', 'Be kind.\r\nNo \u001bads.'],
+    ['Rules', 'Be kind.\r\nNo \u001bads.', 'prose'],
     ['Id', '7'],
   ] as const;
 

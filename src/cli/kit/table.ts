@@ -93,24 +93,22 @@ function shortened(natural: readonly Size[], width: number): number[] {
 /** Values with less room than this are not broken into lines. */
 const leastRoom = 20;
 
+/** A name and a value. Line ends of `prose` are shown as such; in any other value a line end is visible, because it is part of a name. */
+export type Detail = readonly [name: string, value: string, form?: 'prose'];
+
 /**
  * Names and values, one pair a line. A value of several lines, or one that is too long for the terminal, goes on below itself: without a
  * terminal behind a tab, so that it looks like no other pair.
  */
-export function details(
-  { width, paint, measure }: Screen,
-  pairs: readonly (readonly [name: string, value: string])[],
-): string {
+export function details({ width, paint, measure }: Screen, pairs: readonly Detail[]): string {
   if (!Number.isFinite(width))
-    return pairs
-      .map(([name, value]) => `${name}\t${escapeLinesForTerminal(value).replaceAll('\n', '\n\t')}`)
-      .join('\n');
+    return pairs.map(([name, ...value]) => `${name}\t${escaped(...value).replaceAll('\n', '\n\t')}`).join('\n');
   const longest = Math.max(...pairs.map(([name]) => measure(name)));
   const indent = ' '.repeat(longest + gap.length);
   const room = width - indent.length;
   return pairs
-    .map(([name, value]) => {
-      const lines = escapeLinesForTerminal(value)
+    .map(([name, ...value]) => {
+      const lines = escaped(...value)
         .split('\n')
         .flatMap((text) => (room < leastRoom || measure(text) <= room ? [text] : wrapped(text, room, measure)));
       return `${paint('bold', pad(name, longest, measure))}${gap}${lines.join(`\n${indent}`)}`;
@@ -120,4 +118,8 @@ export function details(
 
 function pad(text: string, columns: number, measure: Measure): string {
   return text + ' '.repeat(Math.max(0, columns - measure(text)));
+}
+
+function escaped(value: string, form?: 'prose'): string {
+  return form === 'prose' ? escapeLinesForTerminal(value) : escapeForTerminal(value);
 }

@@ -1,6 +1,6 @@
 import type { Person, Profile } from '../../contract/social/person.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
-import type { Column } from '../kit/table.ts';
+import type { Column, Detail } from '../kit/table.ts';
 
 export const personColumns: readonly Column<Person>[] = [
   { title: 'MEMBER', of: (person) => person.username, main: true },
@@ -11,7 +11,7 @@ export const personColumns: readonly Column<Person>[] = [
 ];
 
 /** What a profile says, for a table of two columns. */
-export function profilePairs(screen: Screen, profile: Profile): [string, string][] {
+export function profilePairs(screen: Screen, profile: Profile): Detail[] {
   const { following, followsYou, blocked, muted } = profile;
   const between = [
     ...(following === 'yes' ? ['you follow them'] : []),
@@ -23,7 +23,7 @@ export function profilePairs(screen: Screen, profile: Profile): [string, string]
   return [
     ['Username', profile.username],
     ['Name', profile.displayName],
-    ['Bio', profile.bio],
+    ['Bio', profile.bio, 'prose'],
     ['Location', profile.location],
     ['Website', profile.websiteUrl],
     ['Protected', yesNo(profile.isProtected)],
