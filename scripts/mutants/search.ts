@@ -4,8 +4,8 @@ export const searchMutants: readonly Mutant[] = [
   {
     file: 'src/store/search/query.ts',
     what: 'words of a space with a key whole',
-    from: 'const open = prefix && space.key === undefined &&',
-    to: 'const open = prefix &&',
+    from: 'const beginning = prefix && space.key === undefined &&',
+    to: 'const beginning = prefix &&',
     tests: ['test/store/search/search.test.ts'],
   },
   {

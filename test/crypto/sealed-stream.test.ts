@@ -36,7 +36,7 @@ const anything = fc
     outOf: fc.integer({ min: 1, max: 40_000 }),
   })
   // Each block has a key of its own to derive. Hundreds of them show the same as tens of thousands.
-  .map((one) => ({ ...one, chunkSize: Math.max(one.chunkSize, Math.ceil(one.size / 300)) }));
+  .map((one) => Object.assign(one, { chunkSize: Math.max(one.chunkSize, Math.ceil(one.size / 300)) }));
 
 /** The content in blocks, as a server gives them out. */
 async function content(size: number, chunkSize: number, piece: number) {
