@@ -6,6 +6,7 @@ import type { NotificationRules } from '../../notifications/rules.ts';
 import type { NotificationType } from '../../contract/notifications/notification.ts';
 import type { SocialPostRow } from '../../store/tables/social.ts';
 import { filtersFor, type FilteredText } from './filters/applying.ts';
+import { personRows } from './people/found.ts';
 import { maySee } from './seeing/posts.ts';
 import { opened, sealedColumns } from './seeing/sealed.ts';
 
@@ -33,7 +34,8 @@ const ofPosts = ['reply', 'mention', 'quote'] as const;
 export const socialNotifications: NotificationRules = {
   types: ['like', 'repost', 'follow', 'follow_request', ...ofPosts],
   visibleTo: async (ctx, { type, actorId, targetId }, memberIds) => {
-    if (actorId !== undefined && !(await isThere(ctx, actorId))) return new Set();
+    // Who was suspended, or left, is not named any more.
+    if (actorId !== undefined && (await personRows(ctx, [actorId])).get(actorId)?.status !== 'active') return new Set();
     const seeing = new Set(memberIds);
     if (actorId !== undefined)
       for (const find of [whoBlocked, whomBlocks, whoMutes])
@@ -45,18 +47,6 @@ export const socialNotifications: NotificationRules = {
     return seeing;
   },
 };
-
-/** Who was suspended, or left, is not named any more. */
-async function isThere({ db }: Context, memberId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('members as m')
-    .innerJoin('social_profiles as s', 's.member_id', 'm.id')
-    .select('m.id')
-    .where('m.id', '=', memberId)
-    .where('m.status', '=', 'active')
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 type Told = FilteredText & Pick<SocialPostRow, 'id' | 'mentions'>;
 
