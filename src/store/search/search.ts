@@ -15,11 +15,16 @@ import { chooseDriver } from './driver.ts';
 import { findSpace } from './documents.ts';
 import { earliest, isEarliest, latest, type Position } from './position.ts';
 import { parseQuery, type Query, type QueryText } from './query.ts';
-import { readWindow, type Ranked } from './window.ts';
+import { readWindow, type Among, type Ranked } from './window.ts';
 
 export interface Search extends QueryText {
   readonly space: SearchSpace;
   readonly order: 'newest' | 'relevance';
+  /**
+   * Only documents among these are found. Without it whoever sifts what was found would tell, by pages that are empty and say that there is
+   * more, that documents with these words are kept from the caller.
+   */
+  readonly among?: Among | undefined;
   /** the list for its cursors; the text of the search is added to its filter */
   readonly listing: Pick<Listing<unknown>, 'list' | 'memberId' | 'filter'>;
   readonly cursors: Cursors;
@@ -67,7 +72,12 @@ export async function search(
     cursor === undefined ? { high: latest } : restOf(readCursor(request.cursors, listing, cursor).values);
   const space = query === undefined ? undefined : await findSpace(db, request.space.name);
   if (query === undefined || space === undefined) return { rows: [], next: { hasMore: false } };
-  const found = await findIn(db, { space, query, ranked: request.order === 'relevance', rest }, limit, bounds);
+  const found = await findIn(
+    db,
+    { space, query, among: request.among, ranked: request.order === 'relevance', rest },
+    limit,
+    bounds,
+  );
   return pageOf(request.cursors, listing, found.rows, found.rest);
 }
 
@@ -75,6 +85,7 @@ export async function search(
 export interface Sought {
   readonly space: number;
   readonly query: Query;
+  readonly among?: Among | undefined;
   readonly ranked: boolean;
   readonly rest: Rest;
 }
@@ -86,7 +97,7 @@ export async function findIn(
   limit: number,
   bounds: SearchBounds,
 ): Promise<{ readonly rows: Ranked[]; readonly rest?: Rest }> {
-  const { space, query, ranked } = sought;
+  const { space, query, among, ranked } = sought;
   let { rest } = sought;
   const driver = await chooseDriver(db, space, query, rest.high);
   // All documents of a rare word make one window.
@@ -95,7 +106,7 @@ export async function findIn(
   let size = ranked ? bounds.rankedWindow : bounds.firstWindow;
   for (let examined = size; ; examined += size) {
     const low = rest.low ?? (isFew ? earliest : await driver.lowest(rest.high, size));
-    const window = { space, query, driver, ranked, ...rest, low };
+    const window = { space, query, among, driver, ranked, ...rest, low };
     const found = await readWindow(db, window, limit - rows.length + 1);
     const shown = found.slice(0, limit - rows.length);
     rows.push(...shown);

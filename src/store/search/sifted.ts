@@ -30,7 +30,7 @@ export async function searchSifted<Row>(
   sift: (ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
   bounds: SearchBounds = usualBounds,
 ): Promise<Page<Row>> {
-  const { cursors, before } = request;
+  const { among, cursors, before } = request;
   const query = parseQuery(request.space, request);
   const listing = listingOf(request);
   const start = before === undefined ? latest : { at: Math.max(0, before), number: 0 };
@@ -45,7 +45,7 @@ export async function searchSifted<Row>(
   for (let reads = 0; reads < READS && rest !== undefined && shown.length < limit; reads += 1) {
     const found: Awaited<ReturnType<typeof findIn>> = await findIn(
       db,
-      { space, query, ranked: false, rest },
+      { space, query, among, ranked: false, rest },
       size,
       bounds,
     );

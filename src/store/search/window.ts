@@ -6,6 +6,9 @@ import { inside, type Position } from './position.ts';
 import { postings } from './postings.ts';
 import type { Query } from './query.ts';
 
+/** SQL: whether a document, whose id is given as SQL, is among those that a search is about. */
+export type Among = (id: RawBuilder<string>) => RawBuilder<unknown>;
+
 export interface Ranked extends Position {
   readonly id: string;
   /** 0 if the order is by age */
@@ -16,6 +19,7 @@ export interface Ranked extends Position {
 export interface Window {
   readonly space: number;
   readonly query: Query;
+  readonly among?: Among | undefined;
   readonly driver: Driver;
   readonly ranked: boolean;
   readonly high: Position;
@@ -31,21 +35,22 @@ const words = sql<string>`d.words`;
  * and those that wait for them, because a document may get its postings between two statements.
  */
 export async function readWindow(db: Db, window: Window, limit: number): Promise<Ranked[]> {
-  const { space, query, driver, ranked, high, low, after } = window;
+  const { space, query, among, driver, ranked, high, low, after } = window;
   const dialect = dialectOf(db);
   const score = scoreOf(dialect, query, ranked);
   const conditions = conditionsOf(dialect, query);
   if (after !== undefined)
     conditions.push(sql`(${score}, d.at, d.number) < (${after.score}, ${after.at}, ${after.number})`);
+  const those = among === undefined ? [] : [among(sql<string>`d.id`)];
   const best = ranked ? sql`score desc,` : sql``;
   // Each part has its own limit, so that PostgreSQL can stop early in the part that is in order.
   const firstOf = (
     documents: RawBuilder<unknown>,
     of: RawBuilder<unknown>,
-    those: readonly RawBuilder<unknown>[],
+    matching: readonly RawBuilder<unknown>[],
   ) => sql`
     select * from (select d.id, d.at, d.number, ${score} as score from ${documents}
-    where ${sql.join([sql`1 = 1`, ...those], sql` and `)} order by ${best} ${of}.at desc, ${of}.number desc limit ${limit}) f`;
+    where ${sql.join([sql`1 = 1`, ...matching, ...those], sql` and `)} order by ${best} ${of}.at desc, ${of}.number desc limit ${limit}) f`;
   const all = driver.rows(low, high);
   const idsOnly = postingsTell(window);
   const candidates = dialect.documentsAt(space, ranked ? all : dialect.newestFirst(all), idsOnly ? 'ids' : 'words');

@@ -123,6 +123,12 @@ describe.each(engines)('a search of posts on %s', (engine) => {
     const newest = open.toReversed();
     for (const limit of [1, 2, 50]) expect(await found(scene, bob, 'tea', limit)).toEqual(newest);
     expect(await found(scene, bob, 'from:eve')).toEqual([]);
+    // Nor does it tell of posts that were written for others, by pages which are empty and say that there is more.
+    for (const step of ['waiting', 'merged']) {
+      if (step === 'merged') await merge(scene);
+      for (const q of ['followers', 'tea followers', 'follow*', 'tea before:2027-01-01 followers'])
+        expect(await page(scene, bob, q, '&limit=1')).toMatchObject({ posts: [], hasMore: false });
+    }
     await scene.follow(dan, eve);
     expect(await found(scene, dan, 'tea')).toHaveLength(202);
     expect(await found(scene, dan, 'from:eve')).toHaveLength(200);

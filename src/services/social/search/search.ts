@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
@@ -6,13 +7,14 @@ import type { Post } from '../../../contract/social/post.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import type { Next } from '../../../store/page.ts';
 import { searchSifted } from '../../../store/search/sifted.ts';
+import type { Among } from '../../../store/search/window.ts';
 import { roleIn } from '../../../rooms/membership.ts';
 import { requireHub, roomOf } from '../hubs/access.ts';
 import { filtersFor } from '../filters/applying.ts';
 import { requirePerson } from '../people/found.ts';
 import { listedRows } from '../posts/listed.ts';
 import { shownPosts } from '../posts/shown.ts';
-import type { SeenPost } from '../seeing/posts.ts';
+import { isFor, type SeenPost } from '../seeing/posts.ts';
 import { postSpace, postTags } from './index-post.ts';
 import { parseSocialQuery, type SocialQuery } from './query.ts';
 
@@ -36,6 +38,7 @@ export async function search(
     tags,
     prefix,
     before,
+    among: isForReader(memberId),
     // Text alone must have a word.
     wordless: tags.length > 0 || before !== undefined,
     listing: { list: 'social.search', memberId },
@@ -50,6 +53,16 @@ export async function search(
     throw error instanceof Problem && error.code === 'QUERY_TOO_LONG' ? fieldProblem('q', 'has too many words') : error;
   });
   return { posts: await shownPosts(ctx, memberId, rows, filters, subjects), ...next };
+}
+
+/** Posts that were written for the reader. Blocks and suspensions are left for the filter, as in feeds. */
+function isForReader(memberId: string): Among {
+  const parts = isFor('p', ':reader').split(':reader');
+  return (id) => sql`(select 1 from social_posts p where p.id = ${id}
+    and ${sql.join(
+      parts.map((part) => sql.raw(part)),
+      sql`${memberId}`,
+    )} limit 1) = 1`;
 }
 
 const isPersonName = /^[A-Za-z0-9_-]{3,30}$/;
