@@ -156,6 +156,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(services),
     ledgerChecks: services.flatMap(({ ledgerChecks = [] }) => ledgerChecks),
+    notificationRules: services.flatMap(({ notificationRules = [] }) => notificationRules),
     caller: undefined,
     repeatable: undefined,
     afterCommit(action) {

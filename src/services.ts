@@ -1,8 +1,7 @@
 import { topics } from './contract/all.ts';
 import type { realtime } from './contract/realtime.ts';
 import { ledgerImplementation } from './ledger/implementation.ts';
-import type { NotificationRules } from './notifications/rules.ts';
-import { lazily, service, type Background, type Parts, type Service } from './service-parts.ts';
+import { lazily, service, type Parts, type Service } from './service-parts.ts';
 import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
 import { filevaultImplementation } from './services/filevault/implementation.ts';
 import { mailImplementation } from './services/mail/implementation.ts';
@@ -149,19 +148,15 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: notificationsImplementation,
     jobs: {
       'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
-      'notification-many': async (ctx) =>
-        await (await import('./notifications/many.ts')).manyHandler(ctx, notificationRules()),
+      'notification-many': async (ctx) => await (await import('./notifications/many.ts')).manyHandler(ctx),
       'notification-digest': async (ctx) => {
         const { prepareDigest } = await import('./services/mail/sending/digest.ts');
-        return await (
-          await import('./notifications/digests/digest.ts')
-        ).digestHandler(ctx, notificationRules(), prepareDigest);
+        return await (await import('./notifications/digests/digest.ts')).digestHandler(ctx, prepareDigest);
       },
       'notification-reminders': async (ctx) => (await import('./notifications/absences.ts')).reminderHandler(ctx),
     },
     distantJobs: {
-      'notification-push': async (ctx) =>
-        await (await import('./notifications/push/sending.ts')).pushHandler(ctx, notificationRules()),
+      'notification-push': async (ctx) => await (await import('./notifications/push/sending.ts')).pushHandler(ctx),
     },
     purge: async (ctx) => await (await import('./notifications/purge.ts')).purgeNotifications(ctx),
     topics: notificationTopics,
@@ -175,11 +170,6 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
   },
 };
-
-/** What each service knows of the notifications that it causes. */
-function notificationRules(): readonly NotificationRules[] {
-  return (Object.values(parts) as readonly Background[]).flatMap((own) => own.notificationRules ?? []);
-}
 
 /** Every service of a node, once. Code that serves, runs, describes or tests all services uses this list. */
 export const services: readonly Service[] = Object.entries(parts).map(([name, own]) =>

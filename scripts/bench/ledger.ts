@@ -68,6 +68,7 @@ async function measureEmbedded(): Promise<boolean> {
       ledger: createLedgerPort({ error: console.error } as unknown as Context['log']),
       ledgerTypes: new Set(['PASSVAULT_AUDIT']),
       ledgerChecks: [],
+      notificationRules: [],
       afterCommit: () => {},
     } as unknown as Context;
 

@@ -4,6 +4,7 @@ import { cancelJob, planJob } from '../store/jobs/plans.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
+import { isVisible } from './rules.ts';
 import { tellCount, tellNew } from './telling.ts';
 import { quietUntil, wantedChannels, type Preferences } from './wishes.ts';
 
@@ -23,7 +24,7 @@ export async function planDelivery(tx: Context, memberId: string, until: number)
   else await planJob(tx.db, { ...job, runAt: until, now: tx.clock.now() });
 }
 
-/** Delivers what waits for a member if its time has come, or plans that. It must run in the transaction that changes preferences. */
+/** Delivers what waits for a member if its time has come, or plans that: of it what its reader may still see. It must run in the transaction that changes preferences. */
 export async function deliverHeld(tx: Context, memberId: string): Promise<void> {
   const rows = await tx.db
     .selectFrom('notifications')
@@ -47,7 +48,9 @@ export async function deliverHeld(tx: Context, memberId: string): Promise<void> 
     return;
   }
   for (const [index, row] of rows.entries())
-    await deliverOne(tx, preferences, row, { pushed: index >= rows.length - MOST_PUSHED });
+    if (await isVisible(tx, row))
+      await deliverOne(tx, preferences, row, { pushed: index >= rows.length - MOST_PUSHED });
+    else await forget(tx, row);
   await tellCount(tx, memberId);
   if (rows.length === BATCH) await planDelivery(tx, memberId, now);
 }
@@ -61,7 +64,7 @@ async function deliverOne(
 ): Promise<void> {
   const channels = wantedChannels(tx.config, preferences, row.category);
   if (channels.size === 0) {
-    await tx.db.deleteFrom('notifications').where('id', '=', row.id).execute();
+    await forget(tx, row);
     return;
   }
   const held = channels.has('in_app') ? 0 : 2;
@@ -70,6 +73,10 @@ async function deliverOne(
   if (held === 0) await tellNew(tx, row);
   if (pushed && channels.has('push')) await planPushes(tx, row);
   if (digest === 1) await planDigest(tx, row.recipient_id);
+}
+
+async function forget({ db }: Context, { id }: NotificationRow): Promise<void> {
+  await db.deleteFrom('notifications').where('id', '=', id).execute();
 }
 
 /** Delivers what waits, at the end of quiet hours or Do Not Disturb. */

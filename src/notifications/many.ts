@@ -4,7 +4,7 @@ import { planJob } from '../store/jobs/plans.ts';
 import { recordId } from '../store/record-id.ts';
 import type { NewNotification } from './new-notification.ts';
 import { notify } from './notify.ts';
-import { rulesOf, visibleTo, type NotificationRules } from './rules.ts';
+import { rulesOf, visibleTo } from './rules.ts';
 
 /** Members whom one transaction notifies. Other requests get their turn between two of them. */
 const BATCH = 25;
@@ -43,34 +43,30 @@ export async function notifyMany(tx: Context, recipients: Recipients, about: Man
 }
 
 /** Notifies the next of them, and plans the others. A step is done exactly once. */
-export async function manyHandler(ctx: Context, rules: readonly NotificationRules[]): Promise<JobHandler> {
+export async function manyHandler(ctx: Context): Promise<JobHandler> {
   return async (payload, { finish }) =>
     await transaction(ctx, async (tx) => {
       await finish(tx.db);
-      await notifyNext(tx, rules, payload as Payload);
+      await notifyNext(tx, payload as Payload);
     });
 }
 
-async function notifyNext(tx: Context, rules: readonly NotificationRules[], payload: Payload): Promise<void> {
+async function notifyNext(tx: Context, payload: Payload): Promise<void> {
   const { id, about } = payload;
-  const members = await nextOf(tx, rules, payload);
+  const members = await nextOf(tx, payload);
   const last = members.at(-1);
   if (last === undefined) return;
-  const seeing = await visibleTo(tx, rules, about, members);
+  const seeing = await visibleTo(tx, about, members);
   for (const recipientId of members) if (seeing.has(recipientId)) await notify(tx, { ...about, recipientId });
   if (members.length < BATCH) return;
   const now = tx.clock.now();
   await planJob(tx.db, { id, kind: KIND, payload: { ...payload, after: last }, runAt: now, now });
 }
 
-async function nextOf(
-  tx: Context,
-  rules: readonly NotificationRules[],
-  { about, recipients, after }: Payload,
-): Promise<readonly string[]> {
+async function nextOf(tx: Context, { about, recipients, after }: Payload): Promise<readonly string[]> {
   if (!('audience' in recipients))
     return recipients.filter((one) => after === undefined || one > after).slice(0, BATCH);
-  const audience = rulesOf(rules, about.type)?.audience;
+  const audience = rulesOf(tx, about.type)?.audience;
   if (audience === undefined) throw new Error(`notifications of the type ${about.type} have no audiences`);
   return await audience(tx, recipients.audience, { after, limit: BATCH });
 }

@@ -71,6 +71,7 @@ describe.each(bothEngines)('writers of entries that are killed, on %s', { tags: 
         log,
         ledger: createLedgerPort(log),
         ledgerChecks: [],
+        notificationRules: [],
       };
       const ctx = parts as unknown as Context;
       const left = await store.db.selectFrom('ledger_waiting').select('id').execute();

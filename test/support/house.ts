@@ -129,6 +129,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     ledger: createLedgerPort(log),
     ledgerTypes: ledgerTypesOf(options.services ?? services),
     ledgerChecks: (options.services ?? services).flatMap(({ ledgerChecks = [] }) => ledgerChecks),
+    notificationRules: (options.services ?? services).flatMap(({ notificationRules = [] }) => notificationRules),
     realtime: {
       id: 'house',
       endSessions: async (ids) => void endedSockets.push(...ids),

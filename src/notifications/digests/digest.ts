@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../context.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import { planJob } from '../../store/jobs/plans.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { isVisible, type NotificationRules } from '../rules.ts';
+import { isVisible } from '../rules.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { digestJobId, planDigest } from './plan.ts';
 import { digestText, type DigestText } from './text.ts';
@@ -29,15 +29,11 @@ export interface PreparedMail {
 export type PrepareMail = (ctx: Context, to: DigestRecipient, message: DigestText) => Promise<PreparedMail>;
 
 /** Puts a digest into a member's mailbox, exactly once: the message and what it tells of are marked in one transaction. */
-export async function digestHandler(
-  ctx: Context,
-  rules: readonly NotificationRules[],
-  prepareMail: PrepareMail,
-): Promise<JobHandler> {
+export async function digestHandler(ctx: Context, prepareMail: PrepareMail): Promise<JobHandler> {
   return async (payload, { finish }) => {
     const { memberId } = payload as { readonly memberId: string };
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const made = await collected(ctx, rules, memberId);
+      const made = await collected(ctx, memberId);
       if (made === undefined) return;
       const done = async (body: (tx: Context) => Promise<void>): Promise<void> =>
         await transaction(ctx, async (tx) => {
@@ -51,7 +47,7 @@ export async function digestHandler(
       try {
         await done(async (tx) => {
           await assertUnchanged(tx, made.rows);
-          for (const row of made.rows) if (!(await isVisible(tx, rules, row))) throw new Changed();
+          for (const row of made.rows) if (!(await isVisible(tx, row))) throw new Changed();
           await settle(tx, memberId, made);
           await mail.deliver(tx);
         });
@@ -78,11 +74,7 @@ interface Collected {
 }
 
 /** @returns undefined for a member who is suspended or gone; a time if the member wants quiet now */
-async function collected(
-  ctx: Context,
-  rules: readonly NotificationRules[],
-  memberId: string,
-): Promise<Collected | { readonly until: number } | undefined> {
+async function collected(ctx: Context, memberId: string): Promise<Collected | { readonly until: number } | undefined> {
   const { db } = ctx;
   const at = ctx.clock.now();
   const member = await db
@@ -106,7 +98,7 @@ async function collected(
   let hidden = 0;
   for (const row of wanted) {
     if (rows.length === MOST_LINES) break;
-    if (await isVisible(ctx, rules, row)) rows.push(row);
+    if (await isVisible(ctx, row)) rows.push(row);
     else hidden += 1;
   }
   const more = wanted.length - rows.length - hidden;

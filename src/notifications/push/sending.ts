@@ -8,7 +8,7 @@ import { retryDelay } from '../../store/jobs/job-rows.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
 import { wholeNumber } from '../../whole-number.ts';
-import { isVisible, type NotificationRules } from '../rules.ts';
+import { isVisible } from '../rules.ts';
 import { sentenceOf } from '../telling.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { planPush, type PlannedPush } from './plan.ts';
@@ -31,11 +31,11 @@ const MOST_FAILURES = 10;
 const PADDED_BYTES = 1_024;
 
 /** Sends a notification to one browser, if it is to be sent at this moment. */
-export async function pushHandler(ctx: Context, rules: readonly NotificationRules[]): Promise<JobHandler> {
+export async function pushHandler(ctx: Context): Promise<JobHandler> {
   const underWay = new Map<string, number>();
   return async (payload, { finish, signal }) => {
     const push = payload as PlannedPush;
-    const found = await toSend(ctx, rules, push);
+    const found = await toSend(ctx, push);
     if (found === undefined) return;
     const { recipient_id: memberId } = found.row;
     const others = underWay.get(memberId) ?? 0;
@@ -61,11 +61,7 @@ interface ToSend {
 }
 
 /** @returns undefined if there is nothing to send: no browser, no session, nothing unread, not wanted, not now, or not for the reader */
-async function toSend(
-  ctx: Context,
-  rules: readonly NotificationRules[],
-  { subscriptionId, notificationId }: PlannedPush,
-): Promise<ToSend | undefined> {
+async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedPush): Promise<ToSend | undefined> {
   const now = ctx.clock.now();
   const subscription = await ctx.db
     .selectFrom('push_subscriptions as p')
@@ -95,7 +91,7 @@ async function toSend(
     .executeTakeFirst();
   if (!wantedChannels(ctx.config, preferences, row.category).has('push')) return undefined;
   if (quietUntil(preferences, now) !== undefined) return undefined;
-  if (!(await isVisible(ctx, rules, row))) return undefined;
+  if (!(await isVisible(ctx, row))) return undefined;
   return { row, target: openTarget(ctx, subscriptionId, subscription.sealed) };
 }
 

@@ -146,7 +146,7 @@ describe.each(engines)('digests of notifications on %s', (engine) => {
     await notified(house, { ...mention, targetId: 'b', content: 'Stays' });
     house.clock.advance(HOUR);
     let made = 0;
-    const handler = await digestHandler(house.ctx, [], async (...call) => {
+    const handler = await digestHandler({ ...house.ctx, notificationRules: [] }, async (...call) => {
       const prepared = await prepareDigest(...call);
       made += 1;
       if (made === 1) await withdrawn(house, { targetId: 'a' });
@@ -161,7 +161,7 @@ describe.each(engines)('digests of notifications on %s', (engine) => {
     expect(await files(scene)).toHaveLength(1);
     await notified(house, { ...mention, content: 'Read meanwhile' });
     house.clock.advance(HOUR);
-    const reading = await digestHandler(house.ctx, [], async (...call) => {
+    const reading = await digestHandler({ ...house.ctx, notificationRules: [] }, async (...call) => {
       const prepared = await prepareDigest(...call);
       await ask(house, ann, 'POST', '/read-all');
       return prepared;
@@ -180,7 +180,7 @@ describe.each(engines)('digests of notifications on %s', (engine) => {
     house.clock.advance(HOUR);
     const hiding = { types: ['mention' as const], visibleTo: async () => new Set<string>() };
     let tries = 0;
-    const handler = await digestHandler(house.ctx, [hiding], async (...call) => {
+    const handler = await digestHandler({ ...house.ctx, notificationRules: [hiding] }, async (...call) => {
       tries += 1;
       const prepared = await prepareDigest(...call);
       if (tries === 1) house.spoil();

@@ -13,8 +13,8 @@ async function tell({ ctx }: House, recipients: Recipients, about = post): Promi
   await transaction(ctx, async (tx) => await notifyMany(tx, recipients, about));
 }
 
-async function run({ ctx }: House, rules: readonly NotificationRules[]): Promise<void> {
-  await runDueHandlers(ctx, { 'notification-many': await manyHandler(ctx, rules) });
+async function run({ ctx }: House, notificationRules: readonly NotificationRules[]): Promise<void> {
+  await runDueHandlers(ctx, { 'notification-many': await manyHandler({ ...ctx, notificationRules }) });
 }
 
 const jobs = async ({ ctx }: House) =>

@@ -106,15 +106,15 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
   it('have notifications wait during quiet hours and come at the end of them', async () => {
     await using house = await openHouse(engine);
     const ann = await house.register();
-    const mention = { recipientId: ann.memberId, type: 'mention', targetId: 'post' } as const;
+    const like = { recipientId: ann.memberId, type: 'like', targetId: 'post' } as const;
     const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
     expect((await ask(house, ann, 'POST', '/preferences/quiet-hours', hours)).quietHours).toEqual(hours);
     until(house, '2026-01-15T20:59:00Z');
-    await notified(house, { ...mention, content: 'Before' });
+    await notified(house, { ...like, content: 'Before' });
     until(house, '2026-01-15T21:00:00Z');
     const [before] = (await ask(house, ann, 'GET')).notifications;
-    await notified(house, { ...mention, content: 'At night' });
-    await notified(house, { ...mention, content: 'Later at night' });
+    await notified(house, { ...like, content: 'At night' });
+    await notified(house, { ...like, content: 'Later at night' });
     await notified(house, { recipientId: ann.memberId, type: 'reply', content: 'A reply' });
     until(house, '2026-01-16T05:59:59Z');
     await deliver(house);
@@ -136,7 +136,7 @@ describe.each(engines)('preferences of notifications on %s', (engine) => {
         ['notification:count', 3],
       ]),
     );
-    await notified(house, { ...mention, targetId: 'another', content: 'By day' });
+    await notified(house, { ...like, targetId: 'another', content: 'By day' });
     expect(await contents(house, ann)).toContain('By day');
   });
 
