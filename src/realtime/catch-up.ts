@@ -10,6 +10,8 @@ export interface CatchingUp {
   readonly subscription: Subscription;
   readonly source: EventSource;
   readonly leave: (listener: Listener) => void;
+  /** only events after this moment are sent, in milliseconds since 1970 */
+  readonly from: number;
   /** waits for a short time */
   readonly pause: () => Promise<unknown>;
 }
@@ -19,7 +21,7 @@ export interface CatchingUp {
  * it keeps live events, reads once more, and sends the kept events that are newer. A `resync` frame reports missing events.
  */
 export async function catchUp(given: CatchingUp, after: number): Promise<void> {
-  const { feed, listener, subscription, source } = given;
+  const { feed, listener, subscription, source, from } = given;
   const isThere = () => listener.open && feed.subscriptions.get(listener) === subscription;
   subscription.sent = after;
   subscription.fallBehind();
@@ -47,8 +49,9 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
       const happened = happenedOf(row);
       subscription.sent = row.seq;
       sent += 1;
-      if (happened.kind === 'event') listener.send(happened.text);
-      else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);
+      if (happened.kind === 'event') {
+        if (row.created_at > from) listener.send(happened.text);
+      } else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);
     }
     if (!isThere()) return;
     if (rows.length === limits.eventsAtOnce) {

@@ -11,6 +11,11 @@ import { Subscription } from './subscription.ts';
 export interface TopicKind {
   /** whether this listener may hear the topic now; code that removes the right must call `drop` */
   allows(listener: Listener, topic: string): Promise<boolean>;
+  /**
+   * The moment after which a listener who may hear the topic is sent events again, in milliseconds since 1970. Without it there is none:
+   * whoever may hear a topic may hear all of it.
+   */
+  hearsAfter?(listener: Listener, topic: string): Promise<number>;
 }
 
 /** The position of a new subscription. */
@@ -108,11 +113,11 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
       if (subscription.state === 'asking') {
         if (!kind.replayable) subscription.state = 'live';
         else if (after === undefined) subscription.skipTo(Math.max(subscription.since, feed.last ?? 0));
-        else
-          await catchUp(
-            { feed, listener, subscription, source, pause, leave: (gone) => unsubscribe(gone, topic) },
-            after,
-          );
+        else {
+          const from = (await kind.rules.hearsAfter?.(listener, topic)) ?? 0;
+          const leave = (gone: Listener) => unsubscribe(gone, topic);
+          await catchUp({ feed, listener, subscription, source, pause, leave, from }, after);
+        }
       }
       if (!isThere() || !listener.open) return undefined;
       return { position: kind.replayable ? subscription.sent : undefined };

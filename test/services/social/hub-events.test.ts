@@ -98,6 +98,31 @@ describe.each(engines)('events of hubs on %s', (engine) => {
     expect(seen).toEqual([`hub:${hubId}`, `hub:${hubId}`, `not hub:${hubId}`]);
   });
 
+  it('are sent again to newcomers too, but in an encrypted hub from when they joined', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, sockets } = setting;
+    const [ada, bob] = scene.people as Five;
+    const tiers = ['open', 'encrypted'] as const;
+    for (const trustTier of tiers) {
+      const hub = await scene.hub(ada, [], { trustTier });
+      const write = async (content: string) => {
+        scene.house.clock.advance(1);
+        const options = { token: ada.token, body: { content, hubIds: [hub.id] } };
+        return (await scene.house.api('POST', '/api/social/posts', options)).body.data['_id'] as string;
+      };
+      const before = await write('Before');
+      await scene.ask(bob, 'POST', `/${hub.id}/join`);
+      const after = await write('After');
+      const listener = listenerOf(bob.memberId);
+      expect(await sockets.topics.subscribe(listener, `hub:${hub.id}`, 0)).toBeDefined();
+      const live = await write('Live');
+      const wanted = trustTier === 'encrypted' ? [after, live] : [before, after, live];
+      const ids = () =>
+        listener.heard.flatMap(({ type, data }) => (type === 'hub:post:new' ? [data.post['_id'] as string] : []));
+      await eventually(() => expect(ids()).toEqual(wanted));
+    }
+  });
+
   it('end for all with the hub', async () => {
     await using setting = await openHeard(engine);
     const { scene, sockets, listen } = setting;
