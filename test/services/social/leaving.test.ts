@@ -179,6 +179,47 @@ describe.each(engines)('leaving the social network on %s', (engine) => {
     expect(await house.ctx.db.selectFrom('social_hubs').select('id').execute()).toHaveLength(2);
   });
 
+  it('that fails on the way leaves a member of the network, who goes on by asking again', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const [ada, bob] = [await house.register({ username: 'ada' }), await house.register({ username: 'bob' })];
+    for (const trustTier of ['encrypted', 'open', 'encrypted']) {
+      house.clock.advance(1);
+      const { _id: id } = await scene.ask(bob, 'POST', '/hubs', { name: 'Garden', trustTier });
+      await scene.ask(ada, 'POST', `/hubs/${id}/join`, {});
+    }
+    const epochs = async () =>
+      (await house.ctx.db.selectFrom('room_key_epochs').select('epoch').execute()).map(({ epoch }) => epoch).toSorted();
+    /** Spoils a transaction that comes after so many others. */
+    const spoilAfter = (others: number): void => {
+      if (others === 0) house.spoil();
+      else house.meanwhile(async () => spoilAfter(others - 1));
+    };
+    const before = await epochs();
+    const rooms: number[] = [];
+    for (const others of [1, 2, 2]) {
+      spoilAfter(others);
+      expect(said(await leave(scene, ada))).toBe('500 INTERNAL_ERROR');
+      // A failure takes nothing half: a hub that was left has a new key, and the profile goes last.
+      expect((await scene.ask(bob, 'GET', '/users/ada')).username).toBe('ada');
+      const { length } = await house.ctx.db
+        .selectFrom('room_members')
+        .select('room_id')
+        .where('member_id', '=', ada.memberId)
+        .execute();
+      rooms.push(length);
+      expect(await epochs()).toHaveLength(before.length + 3 - length);
+    }
+    expect(rooms).toEqual([3, 2, 1]);
+    expect((await leave(scene, ada)).status).toBe(202);
+    await runSocialJobs(scene);
+    expect(await traces(scene, ada.memberId)).toEqual([]);
+    expect(await house.ctx.db.selectFrom('room_members').select('member_id').distinct().execute()).toEqual([
+      { member_id: bob.memberId },
+    ]);
+    expect(await epochs()).toHaveLength(before.length + 2);
+  });
+
   it('goes on in batches where it stopped', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
