@@ -46,6 +46,7 @@ export async function tellOfMentions(
   await notifyMany(
     tx,
     memberIds.filter((id) => id !== told),
-    { type: 'mention', actorId: self.id, targetId: row.id, content },
+    // An edit can take a name out and put it in again.
+    { type: 'mention', actorId: self.id, targetId: row.id, content, once: true },
   );
 }

@@ -223,7 +223,8 @@ export async function editPost(
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
     const after = new Set(Object.values(mentions));
     for (const recipientId of before)
-      if (!after.has(recipientId)) await withdraw(tx, { type: 'mention', targetId: row.id, recipientId });
+      if (!after.has(recipientId))
+        await withdraw(tx, { type: 'mention', actorId: self.id, targetId: row.id, recipientId });
     const added = [...after].filter((memberId) => !before.has(memberId));
     await tellOfMentions(tx, self, row, added, await authorAbove(tx, row));
     return await shownPost(tx, self.id, { ...row, ...changed });

@@ -61,4 +61,26 @@ describe.each(engines)('what is told later, on %s', (engine) => {
     const { emails } = (await house.api('GET', '/api/emails/inbox', { token: ada.token })).body.data;
     expect(emails.map(({ subject }: { subject: string }) => subject)).toEqual(['You have 2 unread notifications']);
   });
+
+  it('is pushed once of a post, whose edits take a name out and put it in again', async () => {
+    await using service = await openPushService();
+    await using scene = await openSocial(engine, { context: { outgoing: service.outgoing } });
+    const { house } = scene;
+    const { ada, bob } = await cast(scene, 'ada', 'bob');
+    await ask(house, ada, 'POST', '/push-subscriptions', service.browser().subscription);
+    const id = await scene.post(bob, 'For @ada');
+    const edited = async (content: string) => {
+      await scene.ask(bob, 'PUT', `/posts/${id}`, { content });
+      await runDueJobs(scene, 'notifications');
+      return (await contents(house, ada)).length;
+    };
+    expect(await edited('For @ada here')).toBe(1);
+    expect(service.received.splice(0)).toHaveLength(1);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await edited('For nobody')).toBe(0);
+      expect(await edited('For @ada')).toBe(1);
+    }
+    expect(service.received).toEqual([]);
+    expect(await edited('For @ada and @bob')).toBe(1);
+  });
 });
