@@ -50,6 +50,7 @@ export const socialImplementation = {
     deleteFilter: () => import('./filters/filters.ts'),
     userRss: () => import('./rss/feeds.ts'),
     hashtagRss: () => import('./rss/feeds.ts'),
+    hubRss: () => import('./rss/feeds.ts'),
     exportCsv: () => import('./transfer/exporting.ts'),
     importCsv: () => import('./transfer/importing.ts'),
     showImport: () => import('./transfer/importing.ts'),

@@ -1,6 +1,8 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
+import { accounts } from '../../../src/contract/accounts.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
 const config = { social: { rss: true, publicUrl: 'https://home.example' } };
@@ -87,5 +89,48 @@ describe.each(engines)('RSS on %s', (engine) => {
     await scene.house.api('POST', `/api/admin/members/${ada.memberId}/suspend`, { token: chief.token });
     expect((await rss(scene, '/users/ada')).status).toBe(404);
     expect(await titles(scene, '/hashtag/tea')).toEqual([]);
+  });
+
+  it('of a hub is for its members, with an app password for feeds, and of encrypted hubs for nobody', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = [
+      await scene.house.register({ username: 'ada' }),
+      await scene.house.register({ username: 'bob' }),
+    ];
+    const hub = async (more: object) => {
+      scene.house.clock.advance(1);
+      return (await scene.ask(ada, 'POST', '/hubs', { name: 'Tea & more', ...more }))['_id'] as string;
+    };
+    const open = await hub({ slug: 'tea' });
+    const sealed = await hub({ trustTier: 'encrypted' });
+    const of = async (who: HouseMember, id: string, scopes = ['feeds']) => {
+      const { body } = await scene.house.perform(accounts.createAppPassword, { name: 'Reader', scopes }, who.token);
+      const authorization = `Basic ${Buffer.from(`${who.username}:${body.password}`).toString('base64')}`;
+      return await rss(scene, `/hubs/${id}`, { authorization });
+    };
+    const refused = async (answer: Response) => [answer.status, (await answer.json()).error.code];
+    await scene.ask(bob, 'POST', `/hubs/${open}/join`, {});
+    await scene.ask(bob, 'POST', `/hubs/${sealed}/join`, {});
+    await scene.post(ada, 'In the hub', { hubIds: [open] });
+    await scene.post(ada, 'Sealed', { hubIds: [sealed] });
+    await scene.post(ada, 'For all');
+    const answer = await of(bob, 'tea');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    const xml = await answer.text();
+    assertWellFormed(xml);
+    expect(xml.match(/<title>.*?<\/title>/g)).toEqual(['<title>Tea &amp; more</title>', '<title>In the hub</title>']);
+    expect(await refused(await rss(scene, '/hubs/tea'))).toEqual([401, 'UNAUTHORIZED']);
+    expect(await refused(await of(bob, 'tea', ['mail']))).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    for (const id of [sealed, 'nothing', 'f'.repeat(32)])
+      expect(await refused(await of(bob, id))).toEqual([404, 'FEED_NOT_FOUND']);
+    // The author blocks the reader.
+    await scene.ask(ada, 'POST', '/users/bob/block', {});
+    expect(await (await of(bob, open)).text()).not.toContain('<item>');
+    await scene.ask(ada, 'DELETE', '/users/bob/block', {});
+    await scene.ask(ada, 'POST', `/hubs/${open}/ban`, { userId: bob.memberId });
+    expect(await refused(await of(bob, open))).toEqual([404, 'FEED_NOT_FOUND']);
+    await scene.ask(ada, 'DELETE', `/hubs/${open}`, {});
+    expect(await refused(await of(ada, 'tea'))).toEqual([404, 'FEED_NOT_FOUND']);
   });
 });

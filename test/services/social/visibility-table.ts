@@ -319,6 +319,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'social.media': 'media-seeing.test.ts',
   'social.user-rss': 'rss.test.ts',
   'social.hashtag-rss': 'rss.test.ts',
+  'social.hub-rss': 'rss.test.ts',
   'social.export': 'transfer.test.ts',
   'social.download-archive': 'archive.test.ts',
 };

@@ -38,7 +38,7 @@ export async function hubFeed(
   return await feedPage(ctx, feed, { limit, cursor });
 }
 
-const newest = writtenQuery<Candidate>(`
+export const newestOfHub = writtenQuery<Candidate>(`
   select h.post_id as id from social_post_hubs h
   where h.hub_id = $1 and h.listed = 1 and h.post_id < $2 order by h.post_id desc limit $3`);
 const controversial = writtenQuery<Candidate>(`
@@ -50,7 +50,7 @@ type Reader = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
 function readers({ db }: Context, hubId: string): Readonly<Record<'new' | 'controversial', Reader>> {
   return {
-    new: async (after, most) => (await db.executeQuery(newest(hubId, idBehind(after), most))).rows,
+    new: async (after, most) => (await db.executeQuery(newestOfHub(hubId, idBehind(after), most))).rows,
     controversial: async ({ values }, most) => {
       const [score = START.score, id = START.id] = values;
       return (await db.executeQuery(controversial(hubId, score, id, most))).rows;

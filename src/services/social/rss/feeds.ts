@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Guest } from '../../../actor.ts';
+import type { Actor, Guest } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import { Problem } from '../../../problem.ts';
 import type { Download } from '../../../raw-bodies.ts';
+import { roleIn } from '../../../rooms/membership.ts';
 import { desc, type Position } from '../../../store/page.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { ownUrl } from '../address.ts';
 import { feedPage, type Candidate } from '../feeds/feed-page.ts';
 import { idBehind, isPublic } from '../feeds/newest.ts';
+import { hubIfAny, roomOf } from '../hubs/access.ts';
+import { newestOfHub } from '../hubs/feed.ts';
 import { requirePerson } from '../people/found.ts';
 import { hashtagKey } from '../posts/entities.ts';
 import { rssOf } from './rss.ts';
@@ -48,6 +51,24 @@ export async function hashtagRss(ctx: Context, _guest: Guest, { tag }: { readonl
   });
 }
 
+/** For members of the hub. What they read is theirs, so the node need not be a public place for it. */
+export async function hubRss(
+  ctx: Context,
+  { memberId }: Actor,
+  { hubId }: { readonly hubId: string },
+): Promise<Download> {
+  const hub = await hubIfAny(ctx, hubId);
+  if (hub === undefined || hub.trust_tier === 'encrypted') throw noHubFeed();
+  if ((await roleIn(ctx, roomOf(hub.id), memberId)) === undefined) throw noHubFeed();
+  return await feed(ctx, {
+    memberId,
+    title: hub.name,
+    description: hub.description === '' ? `Posts in ${hub.name}` : hub.description,
+    path: `/api/social/hubs/${hub.id}/feed.rss`,
+    read: async (after, most) => (await ctx.db.executeQuery(newestOfHub(hub.id, idBehind(after), most))).rows,
+  });
+}
+
 function requireRss({ config }: Context): void {
   if (!config.social.rss) throw noFeed();
 }
@@ -56,16 +77,24 @@ function noFeed(): Problem {
   return new Problem('missing', 'FEED_NOT_FOUND', 'There is no such feed for everybody.');
 }
 
+function noHubFeed(): Problem {
+  return new Problem('missing', 'FEED_NOT_FOUND', 'There is no such feed for you.');
+}
+
 interface Described {
+  /** the reader; without one everybody */
+  readonly memberId?: string;
   readonly title: string;
   readonly description: string;
   readonly path: string;
   readonly read: (after: Position, most: number) => Promise<readonly Candidate[]>;
 }
 
-async function feed(ctx: Context, { title, description, path, read }: Described): Promise<Download> {
+async function feed(
+  ctx: Context,
+  { memberId = anonymous.memberId, title, description, path, read }: Described,
+): Promise<Download> {
   const by = [desc<Candidate>('id', (row) => row.id)];
-  const { memberId } = anonymous;
   const page = { limit: socialLimits.rssItems };
   const { posts } = await feedPage(ctx, { list: 'social.rss', memberId, withoutMuted: false, by, read }, page);
   const base = ownUrl(ctx);
@@ -74,6 +103,8 @@ async function feed(ctx: Context, { title, description, path, read }: Described)
     type: 'application/rss+xml; charset=utf-8',
     content,
     version: createHash('sha256').update(content).digest('base64url'),
-    headers: { 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` },
+    headers: {
+      'cache-control': memberId === anonymous.memberId ? `public, max-age=${MAX_AGE_SECONDS}` : 'private, no-cache',
+    },
   };
 }
