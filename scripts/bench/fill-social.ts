@@ -1,11 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import type { Database, Db } from '../../src/store/database.ts';
-import type { SocialFollowRow, SocialPostRow, SocialProfileRow } from '../../src/store/tables/social.ts';
-import type { MemberRow } from '../../src/store/tables/tables.ts';
+import { postSpace, postTags, wordsOfPost } from '../../src/services/social/search/index-post.ts';
+import { indexed } from '../../src/store/search/document.ts';
+import { findSpace, putDocuments } from '../../src/store/search/documents.ts';
+import { searchMergeHandler } from '../../src/store/search/merge.ts';
+import type { SocialPostRow } from '../../src/store/tables/social.ts';
 import { insertRows } from '../../src/store/written-query.ts';
+import { followRow, hubRows, memberId, memberRow, postRow, profileRow } from './social-rows.ts';
 
 const ROWS = 400;
 const TRANSACTION = 20_000;
+const HUBS = 200;
+const VOCABULARY = 50_000;
 const YEAR_MS = 31_536_000_000;
 
 export interface Filled {
@@ -16,6 +21,8 @@ export interface Filled {
   readonly readers: Readonly<Record<'nobody' | 'thousand' | 'fiveThousand', string>>;
   /** ids of some posts of everywhere in time */
   readonly some: readonly string[];
+  /** the largest hub, with a twentieth of all posts, of which `thousand` is a member */
+  readonly hub: string;
 }
 
 /** xorshift32: the same network in every run. */
@@ -29,13 +36,13 @@ function generator(): () => number {
   };
 }
 
-const memberId = (at: number): string => `b${at.toString(16).padStart(23, '0')}`;
+const hubId = (at: number): string => `c${at.toString(16).padStart(31, '0')}`;
 const postId = (ms: number, at: number): string =>
   ms.toString(16).padStart(12, '0') + at.toString(16).padStart(20, '0');
 
 /**
- * Fills a store with members, follows and posts. The n-th member writes about 1/n as often as the first one, and engagement is as uneven. The
- * posts are evenly spread over a year.
+ * Fills a store with members, follows, hubs and posts, and the index of searches with them. The n-th member writes about 1/n as often as the first one, and engagement is as uneven. The
+ * posts are evenly spread over a year, and a tenth of them is in hubs. Words are as frequent as in any language.
  */
 export async function fillSocial(
   database: Database,
@@ -97,117 +104,70 @@ export async function fillSocial(
     },
     async (db, rows) => await insertRows(db, 'social_follows', rows, 'on conflict do nothing'),
   );
+  await add(
+    HUBS,
+    (at) => hubRows(hubId(at), memberId(0), at === 0 ? 2 : 1, beginning),
+    async (db, rows) => {
+      await insertRows(
+        db,
+        'rooms',
+        rows.map(({ room }) => room),
+      );
+      await insertRows(
+        db,
+        'social_hubs',
+        rows.map(({ hub }) => hub),
+      );
+    },
+  );
+  await database.transaction(async (db) => {
+    const row = { kind: 'hub', room_id: hubId(0), role: 'member', joined_at: beginning } as const;
+    await insertRows(db, 'room_members', [{ ...row, member_id: readers.thousand }]);
+  });
   const some: string[] = [];
+  const word = (): string => `${Math.floor(VOCABULARY ** random()).toString(36)}w`;
   await add(
     posts,
     (at) => {
-      const row = postRow(
-        postId(beginning + Math.floor((at / posts) * YEAR_MS), at),
-        memberId(Math.max(0, zipf(members - 10))),
-        at,
-        {
-          beginning: beginning + Math.floor((at / posts) * YEAR_MS),
-          likes: Math.max(0, zipf(2_000)),
-        },
-      );
-      if (at % Math.ceil(posts / 5_000) === 0) some.push(row.id);
+      const now = beginning + Math.floor((at / posts) * YEAR_MS);
+      const inHub = at % 10 === 0;
+      const row = postRow(postId(now, at), memberId(Math.max(0, zipf(members - 10))), {
+        content: Array.from({ length: 6 + Math.floor(random() * 12) }, word).join(' '),
+        audience: inHub ? 'hub' : 'public',
+        engagement: Math.max(0, zipf(2_000)),
+        controversy: inHub ? Math.floor(random() * 1_000) / 10 : 0,
+        created_at: now,
+      });
+      if (at % Math.ceil(posts / 5_000) === 1) some.push(row.id);
       return row;
     },
-    async (db, rows) => {
-      await insertRows(db, 'social_posts', rows);
-      const tagged = rows
-        .filter((_, at) => at % 3 === 0)
-        .map(({ id }) => ({ tag: `tag${Math.max(0, zipf(5_000))}`, post_id: id }));
-      await insertRows(db, 'social_post_tags', tagged, 'on conflict do nothing');
-    },
+    async (db, rows) => await addPosts(db, rows, zipf),
   );
-  return { posts, members, follows, readers, some };
+  const space = await findSpace(database.db, postSpace.name);
+  await searchMergeHandler(database)(space, { signal: new AbortController().signal } as never);
+  return { posts, members, follows, readers, some, hub: hubId(0) };
 }
 
-function memberRow(at: number, now: number): MemberRow {
-  const id = memberId(at);
-  const name = `member${at}`;
-  return {
-    id,
-    username: name,
-    username_key: name,
-    email: `${name}@bench.example`,
-    email_key: `${name}@bench.example`,
-    type: 'User',
-    status: 'active',
-    public_key: randomBytes(33).toString('hex'),
-    mnemonic_tag: id,
-    email_verified: 0,
-    created_at: now,
-    created_by: id,
-    updated_at: now,
-    role_updated_at: now,
-    role_updated_by: id,
-    last_login_at: null,
-  };
-}
-
-function profileRow({ id, username }: MemberRow, now: number): SocialProfileRow {
-  return {
-    member_id: id,
-    display_name: username,
-    bio: '',
-    location: '',
-    website: '',
-    approve_mode: 'approve_none',
-    privacy: '{}',
-    protected: 0,
-    verified: 0,
-    follower_count: 0,
-    following_count: 0,
-    post_count: 0,
-    created_at: now,
-    updated_at: now,
-    picture_id: null,
-    header_id: null,
-  };
-}
-
-function followRow(follower: string, followee: string, now: number): SocialFollowRow {
-  return { follower_id: follower, followee_id: followee, requested: 0, message: '', created_at: now };
-}
-
-function postRow(
-  id: string,
-  author: string,
-  at: number,
-  { beginning, likes }: { readonly beginning: number; readonly likes: number },
-): SocialPostRow {
-  return {
-    id,
-    author_id: author,
-    kind: 'original',
-    audience: 'public',
-    parent_id: null,
-    root_id: null,
-    depth: 0,
-    subject_id: null,
-    content: `Post ${at} of somebody about everyday things, and word${at % 997}.`,
-    warning: '',
-    sensitive: 0,
-    mentions: '{}',
-    sealed: null,
-    sealed_in: null,
-    epoch: null,
-    first_epoch: null,
-    revision: null,
-    counted: 0,
-    like_count: likes,
-    repost_count: 0,
-    reply_count: 0,
-    quote_count: 0,
-    upvote_count: 0,
-    downvote_count: 0,
-    engagement: likes,
-    controversy: 0,
-    created_at: beginning,
-    updated_at: beginning,
-    edited_at: null,
-    deleted_at: null,
-  };
+/** Half of the posts in hubs are in one of them. */
+async function addPosts(db: Db, rows: readonly SocialPostRow[], zipf: (most: number) => number): Promise<void> {
+  await insertRows(db, 'social_posts', rows);
+  const tagged = rows
+    .filter((_, at) => at % 3 === 0)
+    .map(({ id }) => ({ tag: `tag${Math.max(0, zipf(5_000))}`, post_id: id }));
+  await insertRows(db, 'social_post_tags', tagged, 'on conflict do nothing');
+  const inHubs = rows
+    .filter(({ audience }) => audience === 'hub')
+    .map(({ id, engagement, controversy }, at) => {
+      const hub = at % 2 === 0 ? 0 : 1 + Math.max(0, zipf(HUBS - 1));
+      return { hub_id: hubId(hub), post_id: id, listed: 1, engagement, controversy };
+    });
+  await insertRows(db, 'social_post_hubs', inHubs);
+  const hubOf = new Map(inHubs.map((row) => [row.post_id, row.hub_id]));
+  const documents = rows.map(({ id, author_id: author, created_at: at, content }) => {
+    const hub = hubOf.get(id);
+    const tags = [postTags.from(author), ...(hub === undefined ? [] : [postTags.hub(hub)])];
+    const { weights, ...document } = indexed(postSpace, { id, at, text: '', tags });
+    return { ...document, weights: new Map([...wordsOfPost(content), ...weights]) };
+  });
+  await putDocuments(db, documents);
 }

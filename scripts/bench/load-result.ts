@@ -11,8 +11,8 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** as it goes over the wire */
-  readonly request: string;
+  /** as it goes over the wire; of several each connection sends its share in turn */
+  readonly request: string | readonly string[];
   /** of a success */
   readonly status?: 200 | 201;
 }
@@ -28,7 +28,7 @@ const generator = fileURLToPath(new URL('load.ts', import.meta.url));
 export async function load({ port, connections, seconds, request, status = 200 }: Load): Promise<Answered> {
   const { stdout } = await execaNode(generator, [String(port), String(connections), String(seconds)], {
     nodeOptions: ['--import', 'tsx'],
-    input: request,
+    input: typeof request === 'string' ? request : request.join('\0'),
   });
   const result = JSON.parse(stdout) as LoadResult;
   const { [String(status)]: answers = 0, ...others } = result.statuses;

@@ -1,11 +1,13 @@
-// A load generator in a process of its own: `load.ts <port> <connections> <seconds>`, the request on standard input.
-// Each connection sends the request again as soon as it has the whole answer. Prints one line of JSON.
+// A load generator in a process of its own: `load.ts <port> <connections> <seconds>`, the requests on standard input, with NUL between them.
+// Each connection sends its share of them, or the only one, again and again, each as soon as it has the whole answer to the last one. Prints
+// one line of JSON.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { LoadResult } from './load-result.ts';
 
 const [port = 0, connections = 1, seconds = 1] = process.argv.slice(2).map(Number);
-const request = Buffer.from(await text(process.stdin), 'latin1');
+const requests = (await text(process.stdin)).split('\0').map((one) => Buffer.from(one, 'latin1'));
+const share = Math.max(1, Math.floor(requests.length / connections));
 const statuses: Record<string, number> = {};
 let stopping = false;
 
@@ -29,11 +31,14 @@ function statusOf(bytes: Buffer): number {
   return ((bytes[9] ?? 0) - 48) * 100 + ((bytes[10] ?? 0) - 48) * 10 + (bytes[11] ?? 0) - 48;
 }
 
-async function run(): Promise<void> {
+async function run(_: unknown, connection: number): Promise<void> {
+  const first = requests.length === 1 ? 0 : connection * share;
+  let turn = 0;
+  const next = (): Buffer => requests[first + (turn++ % share)] ?? Buffer.alloc(0);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => {
     let pending: Buffer | undefined;
-    socket.once('connect', () => socket.write(request));
+    socket.once('connect', () => socket.write(next()));
     socket.once('error', reject);
     socket.once('close', () => resolve());
     socket.on('data', (chunk: Buffer) => {
@@ -47,7 +52,7 @@ async function run(): Promise<void> {
       statuses[status] = (statuses[status] ?? 0) + 1;
       pending = bytes.length > end ? bytes.subarray(end) : undefined;
       if (stopping) socket.destroy();
-      else socket.write(request);
+      else socket.write(next());
     });
   });
 }

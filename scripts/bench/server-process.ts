@@ -29,6 +29,7 @@ export async function startConclave(
     CONCLAVE_LIMITS_READ_PER_ACCOUNT: often,
     CONCLAVE_LIMITS_WRITE_PER_ACCOUNT: often,
     CONCLAVE_LIMITS_MAIL_SENDING_PER_ACCOUNT: often,
+    CONCLAVE_LIMITS_SOCIAL_REACTION_PER_ACCOUNT: often,
     ...more,
   });
   return await ready([program, 'serve'], env, /https?:\/\/\S+:(\d+)/);

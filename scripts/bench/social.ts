@@ -1,4 +1,4 @@
-// How long timelines take with 1,000,000 posts, next to the same with 10,000 posts in the same run. Run on a machine that does nothing else:
+// How long timelines, hubs and searches take with 1,000,000 posts, next to the same with 10,000 posts in the same run. Run on a machine that does nothing else:
 // npx tsx scripts/bench/social.ts [--posts 1000000] [--rounds 41] [--database URL of an empty PostgreSQL database]
 // Ends with 1 when a page takes longer than its bound, or more than 3 times as long as with few posts.
 import { randomBytes } from 'node:crypto';
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util';
 import type { Actor } from '../../src/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { hashtagFeed, homeTimeline, publicTimeline, userFeed } from '../../src/services/social/feeds/timelines.ts';
+import { hubFeed } from '../../src/services/social/hubs/feed.ts';
+import { search } from '../../src/services/social/search/search.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { fillSocial, type Filled } from './fill-social.ts';
@@ -87,6 +89,26 @@ const measured: readonly Measured[] = [
     most: 5,
     ask: async (ctx, { readers }) => await hashtagFeed(ctx, as(readers.nobody), { ...page, tag: 'tag3' }),
   },
+  ...(['new', 'hot', 'top', 'controversial'] as const).map((sort) => ({
+    what: `hub, ${sort}`,
+    most: sort === 'new' ? 5 : 15,
+    ask: async (ctx: Context, { readers, hub: hubId }: Filled) =>
+      await hubFeed(ctx, as(readers.thousand), { ...page, sort, hubId }),
+  })),
+  ...Object.entries({
+    'the most frequent word': '1w',
+    'two words': '2w 30w',
+    'a rare word': 'abcw',
+  }).map(([what, q]) => ({
+    what: `search, ${what}`,
+    most: 10,
+    ask: async (ctx: Context, { readers }: Filled) => await search(ctx, as(readers.nobody), { q, limit: 20 }),
+  })),
+  {
+    what: 'search in a hub, by a member',
+    most: 10,
+    ask: async (ctx, { readers, hub }) => await search(ctx, as(readers.thousand), { q: `hub:${hub} 1w`, limit: 20 }),
+  },
 ];
 
 async function measure(database: Database, filled: Filled): Promise<number[]> {
@@ -98,7 +120,7 @@ async function measure(database: Database, filled: Filled): Promise<number[]> {
       const started = performance.now();
       const { posts: read } = await ask(ctx as unknown as Context, filled);
       times.push(performance.now() - started);
-      if (read.length === 0 && !what.includes('new member')) throw new Error(`${what} is empty`);
+      if (read.length === 0 && !/new member|rare word/.test(what)) throw new Error(`${what} is empty`);
     }
     found.push(median(times));
   }

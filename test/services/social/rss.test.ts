@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
+import type { Scope } from '../../../src/contract/scopes.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openSocial, type SocialScene } from './scene.ts';
@@ -103,12 +104,15 @@ describe.each(engines)('RSS on %s', (engine) => {
     };
     const open = await hub({ slug: 'tea' });
     const sealed = await hub({ trustTier: 'encrypted' });
-    const of = async (who: HouseMember, id: string, scopes = ['feeds']) => {
+    const of = async (who: HouseMember, id: string, scopes: Scope[] = ['feeds']) => {
       const { body } = await scene.house.perform(accounts.createAppPassword, { name: 'Reader', scopes }, who.token);
       const authorization = `Basic ${Buffer.from(`${who.username}:${body.password}`).toString('base64')}`;
       return await rss(scene, `/hubs/${id}`, { authorization });
     };
-    const refused = async (answer: Response) => [answer.status, (await answer.json()).error.code];
+    const refused = async (answer: Response) => [
+      answer.status,
+      ((await answer.json()) as { error: { code: string } }).error.code,
+    ];
     await scene.ask(bob, 'POST', `/hubs/${open}/join`, {});
     await scene.ask(bob, 'POST', `/hubs/${sealed}/join`, {});
     await scene.post(ada, 'In the hub', { hubIds: [open] });
