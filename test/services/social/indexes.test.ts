@@ -41,7 +41,10 @@ async function planOf({ house }: SocialScene, { sql, parameters }: Statement): P
 }
 
 /** What shows that an engine reads all posts, or sorts more than a page. */
-const whole = { sqljs: /^SCAN (?:p|q|s|t|social_posts)\b(?! USING)/m, postgres: /Seq Scan on social_posts/ } as const;
+const whole = {
+  sqljs: /^SCAN (?:p|q|s|t|social_posts)\b(?! USING)|AUTOMATIC/m,
+  postgres: /Seq Scan on social_posts/,
+} as const;
 const sorted = { sqljs: /TEMP B-TREE FOR ORDER BY/, postgres: /\bSort\b/ } as const;
 
 describe.each(engines)('the indexes on %s', (engine) => {
@@ -75,7 +78,8 @@ describe.each(engines)('the indexes on %s', (engine) => {
       rows.filter((row, at) => !rare(row, at)),
       'coffee',
     );
-    await house.ctx.db.executeQuery(CompiledQuery.raw('analyze'));
+    // A server has PostgreSQL analyze its tables now and then, and nobody has SQLite do it.
+    if (engine === 'postgres') await house.ctx.db.executeQuery(CompiledQuery.raw('analyze'));
     const after = { values: [], asOf: house.clock.now() };
     const plans = async (run: (ctx: Context) => Promise<unknown>) => {
       const statements = await statementsOf(scene, run);

@@ -15,7 +15,8 @@ import type { Feed } from './feed-page.ts';
 
 /** What of all posts each timeline ranks. */
 const those = (condition: (post: string) => string): RankedSet => ({
-  from: (post) => `social_posts ${post} where ${condition(post)}`,
+  rows: (post) => `social_posts ${post}`,
+  where: condition,
   id: (post) => `${post}.id`,
   engagement: (post) => `${post}.engagement`,
 });
@@ -37,8 +38,9 @@ const sets = {
       select f.followee_id from social_follows f where f.follower_id = :whose and f.requested = 0))`,
   ),
   hub: {
-    from: (post) => `social_post_hubs h_${post} join social_posts ${post} on ${post}.id = h_${post}.post_id
-      where h_${post}.hub_id = :whose and h_${post}.listed = 1`,
+    rows: (post) => `social_post_hubs h_${post} join social_posts ${post} on ${post}.id = h_${post}.post_id`,
+    where: (post) => `h_${post}.hub_id = :whose and h_${post}.listed = 1`,
+    key: (post) => `h_${post}.hub_id = :whose`,
     id: (post) => `h_${post}.post_id`,
     engagement: (post) => `h_${post}.engagement`,
   },

@@ -13,14 +13,19 @@ export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<
 
 /** Posts that are ranked, as SQL in which the alias is a post's. `:whose` and `:reader` are parameters of the caller. */
 export interface RankedSet {
-  /** what stands behind `from`, up to its conditions */
-  readonly from: (post: string) => string;
+  /** what stands behind `from` */
+  readonly rows: (post: string) => string;
+  readonly where: (post: string) => string;
+  /** the part of the conditions that makes a row of the id the only one */
+  readonly key?: (post: string) => string;
   readonly id: (post: string) => string;
   readonly engagement: (post: string) => string;
 }
 
 // x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
 const hours = (post: string): string => `(cast(:moment - ${post}.created_at as double precision) / 3600000 + 2)`;
+
+const from = ({ rows, where }: RankedSet, post: string): string => `${rows(post)} where ${where(post)}`;
 
 function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): string {
   const count = `cast(${engagement(post)} as double precision)`;
@@ -30,7 +35,7 @@ function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): str
 /** The posts of a set that come behind a position, in the window of the feed. */
 function behind(set: RankedSet, ranking: Ranking, post: string): string {
   const id = set.id(post);
-  return `${set.from(post)} and ${post}.created_at <= :moment and ${id} > :oldest
+  return `${from(set, post)} and ${post}.created_at <= :moment and ${id} > :oldest
     and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
 }
 
@@ -51,18 +56,20 @@ interface LevelQueries {
 
 /** For a large set with an index by id and one by engagement and id. */
 export function levelQueries(engine: EngineName, set: RankedSet, ranking: Ranking): LevelQueries {
-  const { from, id, engagement } = set;
+  const { rows, id, engagement, key } = set;
   const most = (below: string) =>
-    `(select max(${engagement('s')}) from ${from('s')} and ${engagement('s')} >= :least ${below})`;
+    `(select max(${engagement('s')}) from ${from(set, 's')} and ${engagement('s')} >= :least ${below})`;
   const first = `select ${id('q')} as id from ${behind(set, ranking, 'q')} and ${engagement('q')} = levels.engagement
     and ${id('q')} <= :boundary order by ${id('q')} desc limit :most`;
+  // The conditions stand where the ids are found. Of a second copy of them SQLite would make an index of all posts, for each page.
+  const row = `${rows('p')} where ${key === undefined ? '' : `${key('p')} and `}${id('p')}`;
   const each =
     engine === 'sqljs'
-      ? `levels cross join ${from('p')} and ${id('p')} in (${first})`
-      : `levels cross join lateral (${first}) one cross join ${from('p')} and ${id('p')} = one.id`;
+      ? `levels cross join ${row} in (${first})`
+      : `levels cross join lateral (${first}) one cross join ${row} = one.id`;
   return {
     boundary: namedQuery(`
-      select ${id('p')} as id, p.created_at from ${from('p')} and ${id('p')} > :oldest
+      select ${id('p')} as id, p.created_at from ${from(set, 'p')} and ${id('p')} > :oldest
       order by ${id('p')} desc limit 1 offset :scanned`),
     recent: namedQuery(`
       select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
