@@ -34,7 +34,7 @@ export const logColumns: readonly Column<HubLogEntry>[] = [
   { title: 'TIME', of: ({ createdAt }, screen) => moment(screen, createdAt) },
   { title: 'WHAT', of: ({ action }) => action.replaceAll('_', ' ') },
   { title: 'MEMBER', of: ({ username, userId = '-' }) => username ?? userId },
-  { title: 'BY', of: ({ moderatorId = '' }) => moderatorId, spare: true },
+  { title: 'BY', of: ({ moderatorUsername, moderatorId = '-' }) => moderatorUsername ?? moderatorId, spare: true },
   { title: 'UNTIL', of: ({ expiresAt }, screen) => moment(screen, expiresAt), spare: true },
   { title: 'REASON', of: ({ reason = '-' }) => reason, main: true, prose: true },
 ];

@@ -27,6 +27,7 @@ const logEntry = v.object({
   hubId: recordId,
   action: v.picklist(hubActions),
   moderatorId: v.pipe(v.optional(memberId), v.description('missing if the moderator left the social network')),
+  moderatorUsername: v.optional(v.string()),
   userId: v.pipe(v.optional(memberId), v.description('whom it concerns')),
   username: v.optional(v.string()),
   postId: v.optional(recordId),

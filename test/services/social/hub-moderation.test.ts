@@ -174,6 +174,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
       'add_moderator',
     ]);
     expect(entries[8]).toMatchObject({ reason: 'Once', username: cyd.username, userId: cyd.memberId });
+    expect(entries[8]).toMatchObject({ moderatorId: bob.memberId, moderatorUsername: bob.username });
     expect(entries[7].expiresAt).toBe(new Date(Date.parse(entries[7].createdAt) + DAY).toISOString());
     const about = await scene.ask(bob, 'GET', `/${hub.id}/moderation-log?userId=${cyd.username}&limit=3`);
     expect([about.entries.length, about.hasMore]).toEqual([3, true]);

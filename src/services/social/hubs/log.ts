@@ -61,18 +61,20 @@ export async function listModerationLog(
   const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
   const names = await memberSummaries(
     ctx,
-    rows.flatMap((row) => (row.subject_id === null ? [] : [row.subject_id])),
+    rows.flatMap((row) => [row.subject_id ?? '', row.moderator_id].filter((one) => one !== '')),
   );
   return { entries: rows.map((row) => shownEntry(row, names)), ...next };
 }
 
 export function shownEntry(row: HubLogRow, names: ReadonlyMap<string, MemberSummary>): HubLogEntry {
   const username = row.subject_id === null ? undefined : names.get(row.subject_id)?.username;
+  const moderatorUsername = names.get(row.moderator_id)?.username;
   return {
     _id: row.id,
     hubId: row.hub_id,
     action: row.action,
     ...(row.moderator_id !== '' && { moderatorId: row.moderator_id }),
+    ...(moderatorUsername !== undefined && { moderatorUsername }),
     ...(row.subject_id !== null && { userId: row.subject_id }),
     ...(username !== undefined && { username }),
     ...(row.post_id !== null && { postId: row.post_id }),
