@@ -117,7 +117,7 @@ describe.each(engines)('bans on %s', (engine) => {
   });
 });
 
-describe.each(engines)('mutes on %s', (engine) => {
+describe.each(engines)('check 16, mutes on %s', (engine) => {
   it('end to the millisecond, and not by leaving', async () => {
     await using scene = await openRoomScene(engine, 4);
     const { room, change, house } = scene;

@@ -5,7 +5,7 @@ import { openRoom } from '../../src/rooms/room.ts';
 import { engines } from '../support/stores.ts';
 import { openRoomScene } from './scene.ts';
 
-describe.each(engines)('invites on %s', (engine) => {
+describe.each(engines)('check 17, invites on %s', (engine) => {
   it('have a token of 192 bits, of which the store has the hash alone', async () => {
     await using scene = await openRoomScene(engine, 2);
     const { room, change, house } = scene;

@@ -49,7 +49,7 @@ describe.each(engines)('members of a room on %s', (engine) => {
     expect(count).toBe(rows);
   });
 
-  it('are never without an owner when two owners leave at once', async () => {
+  it('check 16: are never without an owner when two owners leave at once', async () => {
     await using scene = await openRoomScene(engine, 2);
     const { room, change, ids } = scene;
     await change(async (tx) => await join(tx, room, ids[1]!, { role: 'owner' }));
@@ -58,7 +58,7 @@ describe.each(engines)('members of a room on %s', (engine) => {
     expect(await scene.counted()).toEqual([1, 1]);
   });
 
-  it('are changed by who has a higher role alone', async () => {
+  it('check 16: are changed by who has a higher role alone', async () => {
     await using scene = await openRoomScene(engine, 7);
     await joining(scene, 'admin', 'admin', 'moderator', 'moderator', 'member');
     const [owner, admin, otherAdmin, moderator, otherModerator, member, stranger] = scene.ids as string[];

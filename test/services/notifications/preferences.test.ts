@@ -16,7 +16,7 @@ async function deliver(house: House): Promise<void> {
   await runDueJobs({ house }, 'notifications');
 }
 
-describe.each(engines)('preferences of notifications on %s', (engine) => {
+describe.each(engines)('check 23, preferences of notifications on %s', (engine) => {
   it('are not found until some are stored, and keep what is left out', async () => {
     await using house = await openHouse(engine);
     const [ann, bob] = [await house.register(), await house.register()];

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe.each(engines)('the end of push messages on %s', (engine) => {
-  it('end with the session, the suspension and the account of their member', async () => {
+  it('check 13: end with the session, the suspension and the account of their member', async () => {
     await using scene = await openPushScene(engine);
     const { house } = scene;
     const administrator = await house.administrator();

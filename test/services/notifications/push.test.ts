@@ -121,7 +121,7 @@ describe.each(engines)('push messages on %s', (engine) => {
     expect((await call(house, bob, 'POST', subscriptions, body)).status).toBe(201);
   });
 
-  it('go to https at public addresses alone, and the answer tells nothing of other networks', async () => {
+  it('check 22: go to https at public addresses alone, and the answer tells nothing of other networks', async () => {
     await using service = await openPushService();
     const names: Record<string, string[]> = { inside: ['10.1.2.3'], 'both.example': ['9.9.9.9', '127.0.0.1'] };
     const outgoing = {
@@ -177,7 +177,7 @@ describe.each(engines)('push messages on %s', (engine) => {
     expect(refusal(asked)[0]).toBe('403 FORBIDDEN');
   });
 
-  it('go nowhere when the name of a push service points into a private network later', async () => {
+  it('check 22: go nowhere when the name of a push service points into a private network later', async () => {
     await using scene = await openPushScene(engine);
     const { house, service } = scene;
     const ann = await house.register();

@@ -12,7 +12,7 @@ async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'eve', H
   return { ada, bob, eve };
 }
 
-describe.each(engines)('who acts on %s', (engine) => {
+describe.each(engines)('check 1, who acts on %s', (engine) => {
   const actorFields = [
     ['GET', '/users/bob?requesterId=', ''],
     ['PUT', '/users/ada', 'userId'],

@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, readonly [content: unknown, answer: string]
 
 const wrongIds = ['x', '0'.repeat(31), '0'.repeat(33), 'g'.repeat(32), '%00', '..%2f', "1'--"];
 
-describe.each(engines)('bad input for the social network on %s', (engine) => {
+describe.each(engines)('check 26, bad input for the social network on %s', (engine) => {
   let scene: SocialScene;
   let ada: HouseMember;
   let bob: HouseMember;

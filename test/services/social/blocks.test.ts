@@ -101,7 +101,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     expect([await contents(scene.house, ada), await contents(scene.house, bob)]).toEqual([['Vote'], ['Vote']]);
   });
 
-  it('take as many statements as a name that nobody has', async () => {
+  it('check 7: take as many statements as a name that nobody has', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob, eve } = await cast(scene);
     const [gone, left] = [
@@ -144,7 +144,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     statements.mockRestore();
   });
 
-  it('make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {
+  it('check 7: make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob, eve } = await cast(scene);
     await scene.follow(eve, ada);

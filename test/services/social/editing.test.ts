@@ -8,7 +8,7 @@ import { runDueJobs } from '../quorum/due-jobs.ts';
 import { contents } from '../notifications/notifying.ts';
 import { openSocial, said } from './scene.ts';
 
-describe.each(engines)('an edit on %s', (engine) => {
+describe.each(engines)('check 25, an edit on %s', (engine) => {
   it('is possible until 15 minutes have passed, and not a millisecond after', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

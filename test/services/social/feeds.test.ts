@@ -26,7 +26,7 @@ async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'zed', H
   return { ada, bob, zed };
 }
 
-describe.each(engines)('a feed on %s', (engine) => {
+describe.each(engines)('check 19, a feed on %s', (engine) => {
   it.each(orders)('%s, %s first, has every post once while posts come and go between its pages', async (path, sort) => {
     await using scene = await openSocial(engine);
     const { ada, bob, zed } = await cast(scene);
@@ -267,7 +267,7 @@ describe.each(engines)('a feed on %s', (engine) => {
   });
 });
 
-describe.each(engines)('lists of people on %s', (engine) => {
+describe.each(engines)('check 19, lists of people on %s', (engine) => {
   it('have everybody once, page by page, and proceed over hidden ones', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob } = await cast(scene);

@@ -43,7 +43,7 @@ async function openHeard(engine: EngineName) {
 }
 
 describe.each(engines)('events of hubs on %s', (engine) => {
-  it('tell members of new posts, and end with the membership in whatever way', async () => {
+  it('check 12: tell members of new posts, and end with the membership in whatever way', async () => {
     await using setting = await openHeard(engine);
     const { scene, sockets, listen } = setting;
     const [ada, bob, cyd, dan, eve] = scene.people as Five;
@@ -98,7 +98,7 @@ describe.each(engines)('events of hubs on %s', (engine) => {
     expect(seen).toEqual([`hub:${hubId}`, `hub:${hubId}`, `not hub:${hubId}`]);
   });
 
-  it('are sent again to newcomers too, but in an encrypted hub from when they joined', async () => {
+  it('check 15: are sent again to newcomers too, but in an encrypted hub from when they joined', async () => {
     await using setting = await openHeard(engine);
     const { scene, sockets } = setting;
     const [ada, bob] = scene.people as Five;

@@ -37,7 +37,7 @@ const rotationsOf = ({ house }: HubScene, hubId: string) =>
   });
 
 describe.each(engines)('keys of encrypted hubs on %s', (engine) => {
-  it('change with the members, and each member opens those of their time', async () => {
+  it('check 15: change with the members, and each member opens those of their time', async () => {
     await using scene = await openHubs(engine, 6);
     const [ada, bob, cyd, dan, eve, fay] = scene.people as Six;
     const open = await scene.hub(ada, [bob]);
@@ -103,7 +103,7 @@ describe.each(engines)('keys of encrypted hubs on %s', (engine) => {
     expect(await scene.ask(ada, 'GET', `/${id}`)).toMatchObject({ hub: { memberCount: 1 } });
   });
 
-  it('get one epoch for each of many changes at once', async () => {
+  it('check 14: get one epoch for each of many changes at once', async () => {
     await using scene = await openHubs(engine, 13);
     const [ada, ...others] = scene.people as Six;
     const [leaving, coming] = [others.slice(0, 6), others.slice(6)];

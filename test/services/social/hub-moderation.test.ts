@@ -66,7 +66,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(said(await act(cyd, 'join', {}))).toBe('200 success');
   });
 
-  it('bans for some days, which are over to the millisecond', async () => {
+  it('check 28: bans for some days, which are over to the millisecond', async () => {
     await using setting = await openModerated(engine);
     const { scene, bob, cyd, hub, act } = setting;
     for (const wrong of [0, -1, 3_651, 1.5, 'many'])
@@ -185,7 +185,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
     expect(said(await scene.call(ada, 'GET', `/${hub.id}/moderation-log`))).toBe('200 success');
   });
 
-  it('has moderators by the word of the owner alone', async () => {
+  it('check 16: has moderators by the word of the owner alone', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, cyd, dan, hub, act } = setting;
     const add = async (who: HouseMember, userId: string) => said(await act(who, 'moderators', { userId }));

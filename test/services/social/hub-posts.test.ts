@@ -61,7 +61,7 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect(said(await write(bob, 'a'.repeat(10_001), { hubIds: [one.id] }))).toBe('400 POST_TOO_LONG');
   });
 
-  it('are seen no more by who left, was removed or banned, nor in a deleted hub', async () => {
+  it('check 3: are seen no more by who left, was removed or banned, nor in a deleted hub', async () => {
     await using scene = await openHubs(engine, 5);
     const [ada, bob, cyd, dan] = scene.people as Four;
     const eve = scene.people[4]!;
@@ -89,7 +89,7 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect(said(await call(eve, 'GET', `/hubs/${hub.id}/posts`))).toBe('404 HUB_NOT_FOUND');
   });
 
-  it('are answered only in those of their hubs in which one may post', async () => {
+  it('check 11: are answered only in those of their hubs in which one may post', async () => {
     await using scene = await openHubs(engine, 4);
     const [ada, bob, cyd, dan] = scene.people as Four;
     const [one, other] = [await scene.hub(ada, [bob, cyd]), await scene.hub(ada, [bob, dan])];
@@ -229,7 +229,7 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect((await scene.ask(ada, 'GET', `/${hub.id}`)).hub.postCount).toBe(0);
   });
 
-  it('are reported to the moderators of their hub, and to nobody else', async () => {
+  it('check 9: are reported to the moderators of their hub, and to nobody else', async () => {
     await using scene = await openHubs(engine, 5);
     const [ada, bob, cyd, dan] = scene.people as Four;
     const eve = scene.people[4]!;

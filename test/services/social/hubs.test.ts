@@ -187,7 +187,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     expect(said(await scene.call(administrator, 'DELETE', `/${home.id}`))).toBe('204 success');
   });
 
-  it('are deleted by their owner, with memberships and slug', async () => {
+  it('check 28: are deleted by their owner, with memberships and slug', async () => {
     await using scene = await openHubs(engine, 3);
     const [ada, bob, cyd] = scene.people as Four;
     const hub = await scene.hub(ada, [bob], { slug: 'short' });
@@ -208,7 +208,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  it('are handed over to a member, who is the owner from then on', async () => {
+  it('check 28: are handed over to a member, who is the owner from then on', async () => {
     await using scene = await openHubs(engine, 3);
     const [ada, bob, cyd] = scene.people as Four;
     const hub = await scene.hub(ada, [bob]);
@@ -255,7 +255,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     expect(owners.map((row) => row.member_id)).toEqual([now.ownerId]);
   });
 
-  it('answer for one that is unknown as for none, whatever is asked', async () => {
+  it('check 8: answer for one that is unknown as for none, whatever is asked', async () => {
     await using scene = await openHubs(engine, 2);
     const [ada, bob] = scene.people as Four;
     const userId = bob.memberId;

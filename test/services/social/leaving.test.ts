@@ -27,7 +27,7 @@ async function leave(scene: SocialScene, who: HouseMember) {
   return await scene.call(who, 'DELETE', `/users/${who.memberId}`, { password: who.password });
 }
 
-describe.each(engines)('leaving the social network on %s', (engine) => {
+describe.each(engines)('check 24, leaving the social network on %s', (engine) => {
   it('leaves nothing, and all counters right', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

@@ -55,7 +55,7 @@ async function expectRightCounts({ house }: SocialScene): Promise<void> {
   }
 }
 
-describe.each(engines)('counters on %s', (engine) => {
+describe.each(engines)('check 18, counters on %s', (engine) => {
   it('are right after 50 likes, votes and reposts at once, of one member and of many', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob } = await cast(scene);
@@ -194,7 +194,7 @@ async function expectNothingLeft({ house }: SocialScene, id: string): Promise<vo
   expect(row).toMatchObject({ content: '', warning: '', mentions: '{}' });
 }
 
-describe.each(engines)('a deleted post on %s', (engine) => {
+describe.each(engines)('check 18, a deleted post on %s', (engine) => {
   it('takes likes, votes, tags, reposts and notifications with it, and leaves replies and quotes', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob, eve } = await cast(scene);

@@ -29,7 +29,7 @@ async function merge({ house: { ctx } }: SocialScene): Promise<void> {
   await searchMergeHandler(ctx.store)(space, { signal: new AbortController().signal } as never);
 }
 
-describe.each(engines)('a search of posts on %s', (engine) => {
+describe.each(engines)('check 20, a search of posts on %s', (engine) => {
   it('finds words of any script, the newest first, with and without postings', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
@@ -218,7 +218,7 @@ describe.each(engines)('a search of posts on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a search in hubs on %s', (engine) => {
+describe.each(engines)('check 20, a search in hubs on %s', (engine) => {
   it('finds posts for members of the hub, by its slug or id, and nothing of encrypted hubs for anybody', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

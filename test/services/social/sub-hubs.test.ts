@@ -20,7 +20,7 @@ describe.each(engines)('hubs below others on %s', (engine) => {
     expect((await scene.ask(dan, 'GET', `/${belowId}`)).subHubs).toEqual([]);
   });
 
-  it('keep out who is banned from the one above, and go to its owner', async () => {
+  it('check 28: keep out who is banned from the one above, and go to its owner', async () => {
     await using setting = await openModerated(engine);
     const { scene, ada, bob, cyd, hub, act } = setting;
     const below = await scene.hub(bob, [cyd], { parentHubId: hub.id });

@@ -7,7 +7,7 @@ import { said } from './scene.ts';
 import { elsewhere, expected, surfaces, type Surface } from './visibility-table.ts';
 import { kinds, openWorld, viewers, type Kind, type Viewer, type World } from './visibility-world.ts';
 
-describe.each(engines)('who sees posts on %s', (engine) => {
+describe.each(engines)('checks 2 and 4, who sees posts on %s', (engine) => {
   let world: World;
   beforeAll(async () => void (world = await openWorld(engine)));
   afterAll(async () => await world[Symbol.asyncDispose]());

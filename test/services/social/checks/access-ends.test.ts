@@ -125,7 +125,7 @@ describe.each(engines)('check 24, a suspension on %s', (engine) => {
   });
 });
 
-describe.each(engines)('check 28, reports on %s', (engine) => {
+describe.each(engines)('check 9, reports on %s', (engine) => {
   it('are seen and closed by administrators alone, once, and by their reporter as their own', async () => {
     await using scene = await openSocial(engine);
     const [ada, bob, eve] = [await scene.house.register(), await scene.house.register(), await scene.house.register()];
@@ -166,7 +166,7 @@ describe.each(engines)('check 28, reports on %s', (engine) => {
   });
 });
 
-describe.each(engines)('the role of an administrator on %s', (engine) => {
+describe.each(engines)('check 13, the role of an administrator on %s', (engine) => {
   it('is asked again in the transaction of each change', async () => {
     await using scene = await openSocial(engine);
     const { house } = scene;

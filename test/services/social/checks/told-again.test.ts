@@ -12,7 +12,7 @@ async function cast<Name extends string>({ house }: SocialScene, ...names: Name[
   return Object.fromEntries(members) as Record<Name, HouseMember>;
 }
 
-describe.each(engines)('what is told later, on %s', (engine) => {
+describe.each(engines)('check 23, what is told later, on %s', (engine) => {
   it('is what its reader may see then: held back, pushed, and in the digest', async () => {
     await using service = await openPushService();
     await using scene = await openSocial(engine, { context: { outgoing: service.outgoing } });
