@@ -153,7 +153,7 @@ async function addPosts(db: Db, rows: readonly SocialPostRow[], zipf: (most: num
   await insertRows(db, 'social_posts', rows);
   const tagged = rows
     .filter((_, at) => at % 3 === 0)
-    .map(({ id }) => ({ tag: `tag${Math.max(0, zipf(5_000))}`, post_id: id }));
+    .map(({ id, engagement }) => ({ tag: `tag${Math.max(0, zipf(5_000))}`, post_id: id, engagement }));
   await insertRows(db, 'social_post_tags', tagged, 'on conflict do nothing');
   const inHubs = rows
     .filter(({ audience }) => audience === 'hub')

@@ -53,6 +53,12 @@ const measured: readonly Measured[] = [
     most: 25,
     ask: async (ctx, { readers }) => await homeTimeline(ctx, as(readers.fiveThousand), page),
   },
+  ...(['hot', 'top'] as const).map((sort) => ({
+    what: `home, 1,000 followed, ${sort}`,
+    most: 15,
+    ask: async (ctx: Context, { readers }: Filled) =>
+      await homeTimeline(ctx, as(readers.thousand), { ...page, sort, topWindow: 'all' }),
+  })),
   {
     what: 'home, new member',
     most: 1,
@@ -89,6 +95,18 @@ const measured: readonly Measured[] = [
     most: 5,
     ask: async (ctx, { readers }) => await hashtagFeed(ctx, as(readers.nobody), { ...page, tag: 'tag3' }),
   },
+  ...(['hot', 'top'] as const).map((sort) => ({
+    what: `hashtag, ${sort}`,
+    most: 15,
+    ask: async (ctx: Context, { readers }: Filled) =>
+      await hashtagFeed(ctx, as(readers.nobody), { ...page, sort, topWindow: 'all', tag: 'tag0' }),
+  })),
+  ...(['hot', 'top'] as const).map((sort) => ({
+    what: `member, ${sort}`,
+    most: 15,
+    ask: async (ctx: Context, { readers }: Filled) =>
+      await userFeed(ctx, as(readers.nobody), { ...page, sort, topWindow: 'all', id: 'member0' }),
+  })),
   ...(['new', 'hot', 'top', 'controversial'] as const).map((sort) => ({
     what: `hub, ${sort}`,
     most: sort === 'new' ? 5 : 15,

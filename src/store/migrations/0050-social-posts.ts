@@ -57,10 +57,16 @@ async function posts(
     .createTable('social_post_tags')
     .addColumn('tag', text, (column) => column.notNull())
     .addColumn('post_id', text, (column) => column.notNull().references('social_posts.id').onDelete('cascade'))
+    .addColumn('engagement', integer, (column) => column.notNull())
     .addPrimaryKeyConstraint('social_post_tags_key', ['tag', 'post_id'])
     .modifyEnd(keyedTable)
     .execute();
   await schema.createIndex('social_post_tags_post').on('social_post_tags').column('post_id').execute();
+  await schema
+    .createIndex('social_post_tags_engagement')
+    .on('social_post_tags')
+    .expression(sql.raw('tag, engagement, post_id desc'))
+    .execute();
 }
 
 async function postIndexes(schema: Db['schema']): Promise<void> {
@@ -72,6 +78,7 @@ async function postIndexes(schema: Db['schema']): Promise<void> {
   const live = sql<boolean>`deleted_at is null`;
   const isPublic = sql<boolean>`deleted_at is null and audience = 'public' and kind in ('original', 'quote')`;
   await index('author', 'author_id', 'id desc').where(live).execute();
+  await index('author_engagement', 'author_id', 'engagement', 'id desc').where(live).execute();
   await index('public', 'id desc').where(isPublic).execute();
   await index('public_engagement', 'engagement', 'id desc').where(isPublic).execute();
   await index('thread', 'root_id', 'id')

@@ -89,6 +89,8 @@ export interface SocialPostRow {
 export interface SocialPostTagRow {
   tag: string;
   post_id: string;
+  /** as in the row of the post */
+  engagement: number;
 }
 
 export interface SocialLikeRow {

@@ -47,7 +47,7 @@ export async function storePosts({ ctx }: House, rows: readonly SocialPostRow[],
       if (tag !== undefined)
         await db
           .insertInto('social_post_tags')
-          .values(part.map(({ id }) => ({ tag, post_id: id })))
+          .values(part.map(({ id, engagement }) => ({ tag, post_id: id, engagement })))
           .execute();
     }
   });

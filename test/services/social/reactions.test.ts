@@ -46,6 +46,9 @@ async function expectRightCounts({ house }: SocialScene): Promise<void> {
       controversy: (of(1) + of(-1)) / (1 + Math.abs(of(1) - of(-1))),
     });
   }
+  // Hashtags rank their posts by a copy.
+  for (const tag of await db.selectFrom('social_post_tags').selectAll().execute())
+    expect(tag.engagement).toBe(posts.find(({ id }) => id === tag.post_id)?.engagement);
   const profiles = await db.selectFrom('social_profiles').selectAll().execute();
   for (const profile of profiles) {
     const own = posts.filter(
@@ -60,7 +63,7 @@ describe.each(engines)('check 18, counters on %s', (engine) => {
     await using scene = await openSocial(engine);
     const { ada, bob } = await cast(scene);
     const random = testRandom();
-    const id = await scene.post(ada, 'Like me');
+    const id = await scene.post(ada, 'Like #me');
     const acts = [
       ['POST', 'like'],
       ['DELETE', 'like'],
@@ -99,6 +102,9 @@ describe.each(engines)('check 18, counters on %s', (engine) => {
     );
     expect(reposts.filter((answer) => answer === '201 success')).toHaveLength(1);
     await expectRightCounts(scene);
+    await scene.ask(ada, 'PUT', `/posts/${id}`, { content: 'Like #me and #you' });
+    await expectRightCounts(scene);
+    expect(await scene.house.ctx.db.selectFrom('social_post_tags').select('tag').execute()).toHaveLength(2);
   });
 
   it('are right, and no row is left over, when a post is deleted while others react to it', async () => {

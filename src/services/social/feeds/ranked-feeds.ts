@@ -5,8 +5,8 @@ import { isPublic } from './newest.ts';
 import {
   levelQueries,
   readLevels,
-  readScanned,
-  scannedQuery,
+  readWindows,
+  windowQueries,
   type RankedFeed,
   type RankedSet,
   type Ranking,
@@ -21,22 +21,34 @@ const those = (condition: (post: string) => string): RankedSet => ({
   engagement: (post) => `${post}.engagement`,
 });
 
-const sets = {
-  author: those((post) => `${post}.deleted_at is null and ${post}.author_id = :whose and ${isFor(post, ':reader')}`),
-  tag: those(
-    (post) => `${post}.deleted_at is null and ${isFor(post, ':reader')}
-      and exists (select 1 from social_post_tags t where t.tag = :whose and t.post_id = ${post}.id)`,
+/** The posts of some members. @param members SQL: a table with their ids in the column `member_id` */
+const written = (
+  members: (post: string) => string,
+  isReaders: (post: string, reader: string) => string,
+): RankedSet => ({
+  ...those((post) => `${post}.deleted_at is null and ${isReaders(post, ':reader')}`),
+  rows: (post) => `${members(post)} join social_posts ${post} on ${post}.author_id = a_${post}.member_id`,
+});
+
+const byAuthors = {
+  author: those((post) => `${post}.author_id = :whose and ${post}.deleted_at is null and ${isFor(post, ':reader')}`),
+  list: written((post) => `(select member_id from social_list_members where list_id = :whose) a_${post}`, isFor),
+  home: written(
+    (post) => `(select followee_id as member_id from social_follows where follower_id = :whose and requested = 0
+      union all select cast(:whose as text)) a_${post}`,
+    isForFollower,
   ),
-  list: those(
-    (post) => `${post}.deleted_at is null and ${isFor(post, ':reader')}
-      and ${post}.author_id in (select f.member_id from social_list_members f where f.list_id = :whose)`,
-  ),
-  home: those(
-    (
-      post,
-    ) => `${post}.deleted_at is null and ${isForFollower(post, ':reader')} and (${post}.author_id = :whose or ${post}.author_id in (
-      select f.followee_id from social_follows f where f.follower_id = :whose and f.requested = 0))`,
-  ),
+} as const;
+
+const byLevels = {
+  public: those(isPublic),
+  tag: {
+    rows: (post) => `social_post_tags t_${post} join social_posts ${post} on ${post}.id = t_${post}.post_id`,
+    where: (post) => `t_${post}.tag = :whose and ${isFor(post, ':reader')}`,
+    key: (post) => `t_${post}.tag = :whose`,
+    id: (post) => `t_${post}.post_id`,
+    engagement: (post) => `t_${post}.engagement`,
+  },
   hub: {
     rows: (post) => `social_post_hubs h_${post} join social_posts ${post} on ${post}.id = h_${post}.post_id`,
     where: (post) => `h_${post}.hub_id = :whose and h_${post}.listed = 1`,
@@ -46,9 +58,11 @@ const sets = {
   },
 } as const satisfies Readonly<Record<string, RankedSet>>;
 
-const publicSet = those(isPublic);
+export type Place =
+  | { readonly of: 'public' }
+  | { readonly of: Exclude<keyof typeof byLevels, 'public'> | keyof typeof byAuthors; readonly id: string };
 
-export type Place = { readonly of: 'public' } | { readonly of: keyof typeof sets; readonly id: string };
+const isByAuthors = (of: Place['of']): of is keyof typeof byAuthors => of in byAuthors;
 
 const made = new Map<string, unknown>();
 
@@ -72,14 +86,12 @@ export function readRanked(
 ): Feed['read'] {
   const { engine }: { engine: EngineName } = ctx.store;
   const feed = { ranking, window, reader: readerId, ...(place.of !== 'public' && { whose: place.id }) };
-  if (place.of === 'public' || place.of === 'hub') {
-    const set = place.of === 'public' ? publicSet : sets.hub;
-    const queries = once(`${engine} ${ranking} ${place.of}`, () => levelQueries(engine, set, ranking));
-    return readLevels(ctx, queries, feed, scanned);
+  if (isByAuthors(place.of)) {
+    const { of } = place;
+    const queries = once(`${ranking} ${of}`, () => windowQueries(byAuthors[of], ranking));
+    return readWindows(ctx, queries, feed);
   }
-  return readScanned(
-    ctx,
-    once(`${ranking} ${place.of}`, () => scannedQuery(sets[place.of], ranking)),
-    feed,
-  );
+  const { of } = place;
+  const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));
+  return readLevels(ctx, queries, feed, scanned);
 }

@@ -33,19 +33,31 @@ function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): str
 }
 
 /** The posts of a set that come behind a position, in the window of the feed. */
-function behind(set: RankedSet, ranking: Ranking, post: string): string {
-  const id = set.id(post);
+function behind(set: RankedSet, ranking: Ranking, post: string, id = set.id(post)): string {
   return `${from(set, post)} and ${post}.created_at <= :moment and ${id} > :oldest
     and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
 }
 
 type Query<Row> = ReturnType<typeof namedQuery<Row>>;
 
-/** Reads all of a small set. */
-export function scannedQuery(set: RankedSet, ranking: Ranking): Query<Candidate> {
-  return namedQuery<Candidate>(`
-    select ${set.id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
-    order by score desc, id desc limit :most`);
+interface WindowQueries {
+  readonly recent: Query<Candidate>;
+  readonly older: Query<Candidate>;
+}
+
+/** For a set with an index of each author's posts by id and one by engagement and id. */
+export function windowQueries(set: RankedSet, ranking: Ranking): WindowQueries {
+  const id = set.id('p');
+  // No engine takes the index by id for a text that is put together.
+  const unindexed = `${id} || ''`;
+  const rows = `select ${id} as id, ${scoreOf(set, ranking, 'p')} as score`;
+  const best = 'order by score desc, id desc limit :most';
+  return {
+    recent: namedQuery(`${rows} from ${behind(set, ranking, 'p')} and ${id} > :boundary ${best}`),
+    older: namedQuery(`
+      ${rows} from ${behind(set, ranking, 'p', unindexed)} and ${unindexed} <= :boundary
+      and ${set.engagement('p')} >= :least ${best}`),
+  };
 }
 
 interface LevelQueries {
@@ -94,8 +106,34 @@ export interface RankedFeed {
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
-export function readScanned({ db }: Context, query: Query<Candidate>, feed: RankedFeed): Read {
-  return async (after, most) => (await db.executeQuery(query({ ...valuesOf(feed, after), most }))).rows;
+const DAY_MS = 86_400_000;
+const WINDOWS_MS = [4 * DAY_MS, 32 * DAY_MS, 256 * DAY_MS] as const;
+
+/**
+ * The first posts of the whole order, without looking at all: a page of posts of the last days sets a score, and for its age an older post
+ * needs a number of likes, replies and reposts to reach it. Where the last days have no such page, the window grows: few posts are in it.
+ */
+export function readWindows({ db }: Context, queries: WindowQueries, feed: RankedFeed): Read {
+  return async (after, most) => {
+    const values = valuesOf(feed, after);
+    for (const window of WINDOWS_MS) {
+      const boundary = oldestId(after.asOf - window);
+      if (boundary <= values.oldest) break;
+      const { rows: recent } = await db.executeQuery(queries.recent({ ...values, boundary, most }));
+      const score = recent[most - 1]?.score ?? 0;
+      if (score === 0) continue;
+      const least = leastEngagement(feed.ranking, score, window);
+      const older = await db.executeQuery(queries.older({ ...values, boundary, least, most }));
+      return [...recent, ...older.rows].toSorted(inOrder).slice(0, most);
+    }
+    return (await db.executeQuery(queries.recent({ ...values, boundary: values.oldest, most }))).rows;
+  };
+}
+
+/** What a post of an age needs for a score, or one less, because of rounding. @param age milliseconds, at least */
+function leastEngagement(ranking: Ranking, score: number, age: number): number {
+  const inHours = Math.max(0, age) / 3_600_000 + 2;
+  return Math.floor(ranking === 'top' ? score : score * inHours * Math.sqrt(inHours)) - 1;
 }
 
 /**
@@ -111,9 +149,7 @@ export function readLevels({ db }: Context, queries: LevelQueries, feed: RankedF
     const recent = await db.executeQuery(queries.recent({ ...values, boundary: boundary?.id ?? '', most }));
     if (boundary === undefined) return recent.rows;
     const score = recent.rows[most - 1]?.score ?? 0;
-    const age = Math.max(0, (after.asOf - boundary.created_at) / 3_600_000) + 2;
-    // One less than the number that is needed, because of rounding.
-    const least = Math.floor(feed.ranking === 'top' ? score : score * age * Math.sqrt(age)) - 1;
+    const least = leastEngagement(feed.ranking, score, after.asOf - boundary.created_at);
     const older = await db.executeQuery(queries.older({ ...values, boundary: boundary.id, least, most }));
     return [...recent.rows, ...older.rows].toSorted(inOrder).slice(0, most);
   };

@@ -8,19 +8,23 @@ import { rankInHubs } from '../hubs/hub-posts.ts';
 type Counter = 'like_count' | 'repost_count' | 'reply_count';
 
 const engaging = (counter: Counter) =>
-  writtenQuery<Pick<SocialPostRow, 'audience'>>(
-    `update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3 returning audience`,
-  );
+  writtenQuery<Pick<SocialPostRow, 'audience' | 'engagement'>>(`
+    update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3
+    returning audience, engagement`);
 const engagements = {
   like_count: engaging('like_count'),
   repost_count: engaging('repost_count'),
   reply_count: engaging('reply_count'),
 } as const;
+const tags = writtenQuery('update social_post_tags set engagement = $1 where post_id = $2');
 const quotes = writtenQuery('update social_posts set quote_count = quote_count + $1 where id = $2');
 
 export async function countEngagement(tx: Context, postId: string, counter: Counter, by: 1 | -1): Promise<void> {
   const { rows } = await tx.db.executeQuery(engagements[counter](by, by, postId));
-  if (rows[0]?.audience === 'hub') await rankInHubs(tx, postId);
+  const [row] = rows;
+  if (row === undefined) return;
+  await tx.db.executeQuery(tags(row.engagement, postId));
+  if (row.audience === 'hub') await rankInHubs(tx, postId);
 }
 
 /**

@@ -163,7 +163,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   const sealed = sealing === undefined ? {} : await sealedUnderCurrent(tx, sealing, { ...row, revision: 0 }, altTexts);
   await insertRows(tx.db, 'social_posts', [{ ...row, ...sealed }]);
   await enterHubs(tx, row, hubIds);
-  if (sealing === undefined) await addTags(tx, row.id, draft.text.tags);
+  if (sealing === undefined) await addTags(tx, row, draft.text.tags);
   await indexPost(tx, row, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
@@ -171,11 +171,15 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   return await shownPost(tx, self.id, await requirePost(tx, { memberId: self.id }, row.id));
 }
 
-async function addTags(tx: Context, postId: string, tags: readonly string[]): Promise<void> {
+async function addTags(
+  tx: Context,
+  { id, engagement }: Pick<SocialPostRow, 'id' | 'engagement'>,
+  tags: readonly string[],
+): Promise<void> {
   await insertRows(
     tx.db,
     'social_post_tags',
-    tags.map((tag) => ({ tag, post_id: postId })),
+    tags.map((tag) => ({ tag, post_id: id, engagement })),
   );
 }
 
@@ -217,7 +221,7 @@ export async function editPost(
       .where('id', '=', row.id)
       .execute();
     await tx.db.deleteFrom('social_post_tags').where('post_id', '=', row.id).execute();
-    if (row.sealed_in === null) await addTags(tx, row.id, text.tags);
+    if (row.sealed_in === null) await addTags(tx, row, text.tags);
     const media = (await mediaOfPosts(tx, [row.id])).get(row.id) ?? [];
     await indexPost(tx, row, { ...text, mediaTypes: media.map(({ mimeType }) => mimeType) });
     const before = new Set(Object.values(JSON.parse(row.mentions) as Record<string, string>));
