@@ -11,7 +11,7 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
-  /** as it goes over the wire; of several each connection sends its share in turn */
+  /** as it goes over the wire; of several each connection sends its share once, however long that takes */
   readonly request: string | readonly string[];
   /** of a success */
   readonly status?: 200 | 201;

@@ -1,6 +1,6 @@
 // A load generator in a process of its own: `load.ts <port> <connections> <seconds>`, the requests on standard input, with NUL between them.
-// Each connection sends its share of them, or the only one, again and again, each as soon as it has the whole answer to the last one. Prints
-// one line of JSON.
+// Each connection sends its share of them, each as soon as it has the whole answer to the last one. A single request is sent by all of them,
+// again and again for so many seconds. Prints one line of JSON.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { LoadResult } from './load-result.ts';
@@ -51,7 +51,7 @@ async function run(_: unknown, connection: number): Promise<void> {
       const status = statusOf(bytes);
       statuses[status] = (statuses[status] ?? 0) + 1;
       pending = bytes.length > end ? bytes.subarray(end) : undefined;
-      if (stopping) socket.destroy();
+      if (requests.length === 1 ? stopping : turn === share) socket.destroy();
       else socket.write(next());
     });
   });

@@ -11,10 +11,10 @@ export function groupKeyOf({ type, targetId }: Pick<NewNotification, 'type' | 't
   return targetId === undefined ? undefined : `${type}:${targetId}`;
 }
 
-// With the plus sign SQLite takes the index of groups, and not that of all notifications by time.
+// With the plus signs SQLite takes the index of groups, and not those of all notifications by time and by what is read.
 const unreadOf = writtenQuery<NotificationRow>(`
   select * from notifications
-  where recipient_id = $1 and group_key = $2 and is_read = 0 and held = $3 and +created_at > $4
+  where recipient_id = $1 and group_key = $2 and +is_read = 0 and +held = $3 and +created_at > $4
   order by +created_at desc limit 1`);
 
 /** Makes an earlier one stand for this one too. One that waits and one that was delivered are no group: it would be delivered early. */
@@ -89,6 +89,13 @@ async function addActor({ db }: Context, row: NotificationActorRow): Promise<boo
   return true;
 }
 
+const forgetActor = writtenQuery<{ times: number }>(
+  'delete from notification_actors where notification_id = $1 and actor_id = $2 returning times',
+);
+const latestActors = writtenQuery<NotificationActorRow>(
+  'select * from notification_actors where notification_id = $1 order by at desc, actor_id limit $2',
+);
+
 /**
  * Takes an actor out of a notification that others caused too. It says then what it said of the last one who is left.
  * @returns the notification as it is now, or undefined if nobody is left
@@ -98,20 +105,8 @@ export async function withoutActor(
   row: NotificationRow,
   actorId: string,
 ): Promise<NotificationRow | undefined> {
-  const gone = await db
-    .deleteFrom('notification_actors')
-    .where('notification_id', '=', row.id)
-    .where('actor_id', '=', actorId)
-    .returning('times')
-    .executeTakeFirst();
-  const left = await db
-    .selectFrom('notification_actors')
-    .selectAll()
-    .where('notification_id', '=', row.id)
-    .orderBy('at', 'desc')
-    .orderBy('actor_id')
-    .limit(notificationLimits.actors)
-    .execute();
+  const [gone] = (await db.executeQuery(forgetActor(row.id, actorId))).rows;
+  const { rows: left } = await db.executeQuery(latestActors(row.id, notificationLimits.actors));
   const [latest] = left;
   if (latest === undefined) return undefined;
   const isLast = row.actor_id === actorId;

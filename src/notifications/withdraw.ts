@@ -4,6 +4,8 @@ import type { NotificationType } from '../contract/notifications/notification.ts
 import { eraseEvents } from '../store/event-rows.ts';
 import { withoutActor } from './groups.ts';
 import { noteWithdrawn } from './once.ts';
+import type { NotificationRow } from '../store/tables/notifications.ts';
+import { namedQuery, writtenQuery } from '../store/written-query.ts';
 import { tellChange, tellCount, tellNew, topicOf } from './telling.ts';
 
 /** Something can concern many members. Between so many of them other work of the process gets a turn. */
@@ -65,36 +67,56 @@ export async function withdraw(tx: Context, what: Withdrawn): Promise<void> {
   }
 }
 
+const forget = writtenQuery('delete from notifications where id = $1');
+
 type OfActor = Extract<Withdrawn, { readonly actorId: string }>;
 
+interface Caused {
+  readonly actor: string;
+  readonly target: string | undefined;
+  readonly recipient: string | undefined;
+}
+
+type Types = readonly NotificationType[] | undefined;
+type Causing = ReturnType<typeof namedQuery<NotificationRow>>;
+const causing = new Map<string, Causing>();
+
+/** What one member caused. Its text comes again and again: whoever takes back a like waits for it. */
+function causedBy({ target, recipient }: Caused, types: Types): Causing {
+  const conditions = [
+    '(actor_id = :actor or exists (select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = :actor))',
+    ...(target === undefined ? [] : ['target_id = :target']),
+    ...(recipient === undefined ? [] : ['recipient_id = :recipient']),
+    ...(types === undefined
+      ? []
+      : [
+          `type in (${Object.keys(typeNames(types))
+            .map((name) => `:${name}`)
+            .join(', ')})`,
+        ]),
+  ];
+  const text = `select * from notifications n where ${conditions.join(' and ')} order by recipient_id, id`;
+  const query = causing.get(text) ?? namedQuery<NotificationRow>(text);
+  causing.set(text, query);
+  return query;
+}
+
+/** A name of a parameter for each: letters alone. */
+function typeNames(types: Types = []): Record<string, NotificationType> {
+  return Object.fromEntries(types.map((type, at) => [`type${String.fromCharCode(97 + at)}`, type]));
+}
+
 async function withdrawActor(tx: Context, what: OfActor): Promise<void> {
-  const { targetId, type, actorId, recipientId } = what;
-  let caused = tx.db
-    .selectFrom('notifications')
-    .selectAll()
-    .where((e) =>
-      e.or([
-        e('actor_id', '=', actorId),
-        e.exists(
-          e
-            .selectFrom('notification_actors as a')
-            .select('a.actor_id')
-            .whereRef('a.notification_id', '=', 'notifications.id')
-            .where('a.actor_id', '=', actorId),
-        ),
-      ]),
-    );
-  if (targetId !== undefined) caused = caused.where('target_id', '=', targetId);
-  if (type !== undefined) caused = caused.where('type', '=', type);
-  if ('types' in what && what.types !== undefined) caused = caused.where('type', 'in', what.types);
-  if (recipientId !== undefined) caused = caused.where('recipient_id', '=', recipientId);
-  const rows = await caused.orderBy('recipient_id').orderBy('id').execute();
+  const { targetId, actorId, recipientId } = what;
+  const types = what.type === undefined ? what.types : [what.type];
+  const given = { actor: actorId, target: targetId, recipient: recipientId };
+  const { rows } = await tx.db.executeQuery(causedBy(given, types)({ ...given, ...typeNames(types) }));
   for (const row of rows) {
     const { id, recipient_id: memberId, held } = row;
     if (row.target_id !== null)
       await noteWithdrawn(tx, { recipientId: memberId, type: row.type, targetId: row.target_id, actorId });
     const left = await withoutActor(tx, row, actorId);
-    if (left === undefined) await tx.db.deleteFrom('notifications').where('id', '=', id).execute();
+    if (left === undefined) await tx.db.executeQuery(forget(id));
     if (held !== 0) continue;
     await eraseEvents(tx.db, topicOf(memberId));
     await (left === undefined ? tellChange(tx, memberId, 'deleted', id) : tellNew(tx, left));

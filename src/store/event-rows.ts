@@ -81,9 +81,11 @@ export async function touchedTopics(
     .execute();
 }
 
+const erase = writtenQuery('delete from events where topic = $1');
+
 /** Removes what happened in a topic, for a listener who may not read it any more. The numbers go on. */
 export async function eraseEvents(db: Db, topic: string): Promise<void> {
-  await db.deleteFrom('events').where('topic', '=', topic).execute();
+  await db.executeQuery(erase(topic));
 }
 
 /** Removes old events, at most `limit`. @returns how many were removed */

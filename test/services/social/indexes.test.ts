@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { readAuthor, readHome, readPublic, readTag } from '../../../src/services/social/feeds/newest.ts';
 import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
+import { like } from '../../../src/services/social/posts/reactions.ts';
 import { showThread } from '../../../src/services/social/posts/reading.ts';
 import type { Actor } from '../../../src/actor.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -16,13 +17,15 @@ type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 async function statementsOf({ house }: SocialScene, run: (ctx: Context) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
   const db = new Proxy(house.ctx.db, {
-    get: (target, name) =>
-      name === 'executeQuery'
-        ? async (query: CompiledQuery) => {
-            statements.push(query);
-            return await target.executeQuery(query);
-          }
-        : Reflect.get(target, name, target),
+    get(target, name) {
+      if (name === 'executeQuery')
+        return async (query: CompiledQuery) => {
+          statements.push(query);
+          return await target.executeQuery(query);
+        };
+      const found: unknown = Reflect.get(target, name, target);
+      return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+    },
   });
   await run({ ...house.ctx, db });
   return statements;
@@ -81,6 +84,7 @@ describe.each(engines)('the indexes on %s', (engine) => {
     // A server has PostgreSQL analyze its tables now and then, and nobody has SQLite do it.
     if (engine === 'postgres') await house.ctx.db.executeQuery(CompiledQuery.raw('analyze'));
     const after = { values: [], asOf: house.clock.now() };
+    const actor = { memberId: reader.memberId } as Actor;
     const plans = async (run: (ctx: Context) => Promise<unknown>) => {
       const statements = await statementsOf(scene, run);
       expect(statements.length).toBeGreaterThan(0);
@@ -123,7 +127,14 @@ describe.each(engines)('the indexes on %s', (engine) => {
         expect(ranked).not.toMatch(whole[engine]);
       }
     }
-    const actor = { memberId: reader.memberId } as Actor;
+    // A member has a thousand notifications, and every like asks whether one of them takes it.
+    const liking = await statementsOf(
+      scene,
+      async (ctx) => await like(ctx, { ...actor, kind: 'member' }, { id: root }),
+    );
+    const grouping = liking.find(({ sql }) => sql.includes('+created_at'));
+    if (engine === 'sqljs') expect(await planOf(scene, grouping!)).toContain('notifications_group');
+
     const thread = await plans(async (ctx) => await showThread(ctx, actor, { id: root, limit: 500 }));
     expect(thread).toContain('social_posts_thread');
     expect(thread).not.toMatch(whole[engine]);

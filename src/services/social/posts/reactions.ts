@@ -36,15 +36,13 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
   });
 }
 
+const takeBack = writtenQuery('delete from social_likes where post_id = $1 and member_id = $2 returning post_id');
+
 export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const post = await requireOriginal(tx, actor, id);
-    const gone = await tx.db
-      .deleteFrom('social_likes')
-      .where('post_id', '=', post.id)
-      .where('member_id', '=', actor.memberId)
-      .executeTakeFirst();
-    if (gone.numDeletedRows === 0n) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
+    const gone = await tx.db.executeQuery(takeBack(post.id, actor.memberId));
+    if (gone.rows.length === 0) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
     await countEngagement(tx, post.id, 'like_count', -1);
     await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
     return {};
