@@ -1,11 +1,13 @@
 // How long timelines, hubs and searches take with 1,000,000 posts, next to the same with 10,000 posts in the same run. Run on a machine that does nothing else:
-// npx tsx scripts/bench/social.ts [--posts 1000000] [--rounds 41] [--database URL of an empty PostgreSQL database]
+// npx tsx scripts/bench/social.ts [--posts 1000000] [--rounds 41] [--engine postgres] [--folder FOLDER]
+// With --folder the stores stay there for another run, which needs the same number of posts.
 // Ends with 1 when a page takes longer than its bound, or more than 3 times as long as with few posts.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { CompiledQuery } from 'kysely';
 import type { Actor } from '../../src/actor.ts';
 import type { Context } from '../../src/context.ts';
 import { hashtagFeed, homeTimeline, publicTimeline, userFeed } from '../../src/services/social/feeds/timelines.ts';
@@ -14,13 +16,15 @@ import { search } from '../../src/services/social/search/search.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { fillSocial, type Filled } from './fill-social.ts';
+import { durable, startPostgres } from '../../test/support/postgres.ts';
 import { median, printTable } from './table.ts';
 
 const { values } = parseArgs({
   options: {
     posts: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '41' },
-    database: { type: 'string' },
+    folder: { type: 'string' },
+    engine: { type: 'string', default: 'sqljs' },
   },
 });
 const posts = Number(values.posts);
@@ -146,33 +150,40 @@ async function measure(database: Database, filled: Filled): Promise<number[]> {
 }
 
 async function run(count: number): Promise<number[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
+  const kept = values.folder === undefined ? undefined : join(values.folder, String(count));
+  if (kept !== undefined) await mkdir(kept, { recursive: true });
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'conclave-bench-')));
   try {
     await using database = await openDatabase({
       dataDir: folder,
-      url: values.database,
+      url: server?.url,
       migrate: true,
       command: 'a benchmark',
     });
-    const started = performance.now();
-    const filled = await fillSocial(database, { posts: count, members: 20_000, follows: 400_000 });
-    if (database.engine === 'postgres')
-      await database.db.executeQuery({
-        sql: 'vacuum analyze',
-        parameters: [],
-        query: {} as never,
-        queryId: {} as never,
-      });
-    console.log(`${count} posts were written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
-    return await measure(database, filled);
+    return await measure(database, await filledOf(database, folder, count));
   } finally {
-    await rm(folder, { recursive: true });
+    if (kept === undefined) await rm(folder, { recursive: true });
   }
 }
 
-const few = values.database === undefined ? await run(FEW) : undefined;
+/** Fills a store, or tells what an earlier run filled it with. */
+async function filledOf(database: Database, folder: string, count: number): Promise<Filled> {
+  const note = join(folder, 'filled.json');
+  const known = await readFile(note, 'utf8').catch(() => undefined);
+  if (known !== undefined) return JSON.parse(known) as Filled;
+  const started = performance.now();
+  const filled = await fillSocial(database, { posts: count, members: 20_000, follows: 400_000 });
+  if (database.engine === 'postgres') await database.db.executeQuery(CompiledQuery.raw('vacuum analyze'));
+  await writeFile(note, JSON.stringify(filled));
+  console.log(`${count} posts were written in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+  return filled;
+}
+
+// One server for all: it writes as durably as one that is installed.
+await using server = values.engine === 'postgres' ? await startPostgres(durable) : undefined;
+const few = server === undefined ? await run(FEW) : undefined;
 const many = await run(posts);
-const factor = values.database === undefined ? 1 : SERVER;
+const factor = server === undefined ? 1 : SERVER;
 let missed = 0;
 printTable(
   ['Page', 'ms', 'at most', `with ${FEW} posts`, 'growth'],

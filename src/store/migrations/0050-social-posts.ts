@@ -65,7 +65,7 @@ async function posts(
   await schema
     .createIndex('social_post_tags_engagement')
     .on('social_post_tags')
-    .expression(sql.raw('tag, engagement, post_id desc'))
+    .expression(sql.raw('tag, engagement desc, post_id desc'))
     .execute();
 }
 
@@ -78,9 +78,9 @@ async function postIndexes(schema: Db['schema']): Promise<void> {
   const live = sql<boolean>`deleted_at is null`;
   const isPublic = sql<boolean>`deleted_at is null and audience = 'public' and kind in ('original', 'quote')`;
   await index('author', 'author_id', 'id desc').where(live).execute();
-  await index('author_engagement', 'author_id', 'engagement', 'id desc').where(live).execute();
+  await index('author_engagement', 'author_id', 'engagement desc', 'id desc').where(live).execute();
   await index('public', 'id desc').where(isPublic).execute();
-  await index('public_engagement', 'engagement', 'id desc').where(isPublic).execute();
+  await index('public_engagement', 'engagement desc', 'id desc').where(isPublic).execute();
   await index('thread', 'root_id', 'id')
     .where(sql<boolean>`root_id is not null`)
     .execute();

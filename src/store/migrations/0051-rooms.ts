@@ -139,7 +139,7 @@ async function hubs(db: Db, { text, integer, real, table, keyedTable }: ColumnTy
     .modifyEnd(keyedTable)
     .execute();
   await schema.createIndex('social_post_hubs_post').on('social_post_hubs').columns(['post_id', 'hub_id']).execute();
-  const orders = { new: '', engagement: 'engagement, ', controversy: 'controversy desc, ' };
+  const orders = { new: '', engagement: 'engagement desc, ', controversy: 'controversy desc, ' };
   for (const [name, column] of Object.entries(orders))
     await sql`create index ${sql.ref(`social_post_hubs_${name}`)}
       on social_post_hubs (hub_id, ${sql.raw(column)}post_id desc) where listed = 1`.execute(db);

@@ -5,7 +5,9 @@ import { isPublic } from './newest.ts';
 import {
   levelQueries,
   readLevels,
+  readWalk,
   readWindows,
+  walkQuery,
   windowQueries,
   type RankedFeed,
   type RankedSet,
@@ -64,6 +66,9 @@ export type Place =
 
 const isByAuthors = (of: Place['of']): of is keyof typeof byAuthors => of in byAuthors;
 
+/** Sets of one index, which has the order of their numbers. */
+const isWalked = (of: Place['of']): of is keyof typeof byLevels | 'author' => of in byLevels || of === 'author';
+
 const made = new Map<string, unknown>();
 
 function once<T>(name: string, make: () => T): T {
@@ -86,6 +91,11 @@ export function readRanked(
 ): Feed['read'] {
   const { engine }: { engine: EngineName } = ctx.store;
   const feed = { ranking, window, reader: readerId, ...(place.of !== 'public' && { whose: place.id }) };
+  if (ranking === 'top' && window === 'all' && isWalked(place.of)) {
+    const { of } = place;
+    const query = once(`all ${of}`, () => walkQuery(of === 'author' ? byAuthors.author : byLevels[of]));
+    return readWalk(ctx, query, feed);
+  }
   if (isByAuthors(place.of)) {
     const { of } = place;
     const queries = once(`${ranking} ${of}`, () => windowQueries(byAuthors[of], ranking));

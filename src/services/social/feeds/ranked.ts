@@ -40,6 +40,14 @@ function behind(set: RankedSet, ranking: Ranking, post: string, id = set.id(post
 
 type Query<Row> = ReturnType<typeof namedQuery<Row>>;
 
+/** The first posts of all times by their numbers alone: the order of the index by engagement and id. */
+export function walkQuery(set: RankedSet): Query<Candidate> {
+  const [id, engagement] = [set.id('p'), set.engagement('p')];
+  return namedQuery<Candidate>(`
+    select ${id} as id, ${engagement} as score from ${from(set, 'p')} and p.created_at <= :moment
+    and (${engagement}, ${id}) < (:number, :id) order by ${engagement} desc, ${id} desc limit :most`);
+}
+
 interface WindowQueries {
   readonly recent: Query<Candidate>;
   readonly older: Query<Candidate>;
@@ -53,7 +61,7 @@ export function windowQueries(set: RankedSet, ranking: Ranking): WindowQueries {
   const rows = `select ${id} as id, ${scoreOf(set, ranking, 'p')} as score`;
   const best = 'order by score desc, id desc limit :most';
   return {
-    recent: namedQuery(`${rows} from ${behind(set, ranking, 'p')} and ${id} > :boundary ${best}`),
+    recent: namedQuery(`${rows} from ${behind(set, ranking, 'p')} ${best}`),
     older: namedQuery(`
       ${rows} from ${behind(set, ranking, 'p', unindexed)} and ${unindexed} <= :boundary
       and ${set.engagement('p')} >= :least ${best}`),
@@ -85,7 +93,7 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
       order by ${id('p')} desc limit 1 offset :scanned`),
     recent: namedQuery(`
       select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
-      and ${id('p')} > :boundary order by score desc, id desc limit :most`),
+      order by score desc, id desc limit :most`),
     older: namedQuery(`
       with recursive levels (engagement) as (
         select ${most('')} union all
@@ -94,7 +102,8 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
   };
 }
 
-const SCANNED = 3_000;
+/** What is liked sinks fast, so of the hot order fewer posts set a high score. */
+const SCANNED = { hot: 700, top: 1_500 } as const;
 
 export interface RankedFeed {
   readonly ranking: Ranking;
@@ -105,6 +114,15 @@ export interface RankedFeed {
 }
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
+
+export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedFeed): Read {
+  return async (after, most) => {
+    const values = valuesOf(feed, after);
+    // Parameters that are compared with whole numbers are whole numbers.
+    const number = Math.min(Number(values.score), Number.MAX_SAFE_INTEGER);
+    return (await db.executeQuery(query({ ...values, number, most }))).rows;
+  };
+}
 
 const DAY_MS = 86_400_000;
 const WINDOWS_MS = [4 * DAY_MS, 32 * DAY_MS, 256 * DAY_MS] as const;
@@ -119,14 +137,14 @@ export function readWindows({ db }: Context, queries: WindowQueries, feed: Ranke
     for (const window of WINDOWS_MS) {
       const boundary = oldestId(after.asOf - window);
       if (boundary <= values.oldest) break;
-      const { rows: recent } = await db.executeQuery(queries.recent({ ...values, boundary, most }));
+      const { rows: recent } = await db.executeQuery(queries.recent({ ...values, oldest: boundary, most }));
       const score = recent[most - 1]?.score ?? 0;
       if (score === 0) continue;
       const least = leastEngagement(feed.ranking, score, window);
       const older = await db.executeQuery(queries.older({ ...values, boundary, least, most }));
       return [...recent, ...older.rows].toSorted(inOrder).slice(0, most);
     }
-    return (await db.executeQuery(queries.recent({ ...values, boundary: values.oldest, most }))).rows;
+    return (await db.executeQuery(queries.recent({ ...values, most }))).rows;
   };
 }
 
@@ -142,11 +160,17 @@ function leastEngagement(ranking: Ranking, score: number, age: number): number {
  * distinct numbers above that one are few.
  * @param scanned how many of the newest posts are all looked at
  */
-export function readLevels({ db }: Context, queries: LevelQueries, feed: RankedFeed, scanned = SCANNED): Read {
+export function readLevels(
+  { db }: Context,
+  queries: LevelQueries,
+  feed: RankedFeed,
+  scanned: number = SCANNED[feed.ranking],
+): Read {
   return async (after, most) => {
     const values = valuesOf(feed, after);
     const [boundary] = (await db.executeQuery(queries.boundary({ ...values, scanned }))).rows;
-    const recent = await db.executeQuery(queries.recent({ ...values, boundary: boundary?.id ?? '', most }));
+    // One bound in place of two: SQLite looks from the first one on, whatever the second says.
+    const recent = await db.executeQuery(queries.recent({ ...values, oldest: boundary?.id ?? values.oldest, most }));
     if (boundary === undefined) return recent.rows;
     const score = recent.rows[most - 1]?.score ?? 0;
     const least = leastEngagement(feed.ranking, score, after.asOf - boundary.created_at);
