@@ -31,9 +31,13 @@ const newestTagged = writtenQuery<Candidate>(
    and t.tag = $2 and t.post_id < $3 order by t.post_id desc limit $4`,
 );
 
+/** Of the latest posts of all a page of followed ones is looked for first. */
+const LATEST = 2_000;
+
 /**
  * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
- * would read all posts backwards for somebody who follows few members, unless it is made to look at each author.
+ * would read all posts backwards for somebody who follows few members, unless it is made to look at each author. So it looks at the latest
+ * posts of all, which is enough for somebody who follows many, and at each author only if those are no page.
  */
 const newestFollowed = {
   sqljs: writtenQuery<Candidate>(`
@@ -41,10 +45,16 @@ const newestFollowed = {
     where f.follower_id = $1 and f.requested = 0 and p.deleted_at is null and ${isForFollower('p')} and p.id < $2
     order by p.id desc limit $3`),
   postgres: writtenQuery<Candidate>(`
-    select p.id from social_follows f cross join lateral (
-      select q.id from social_posts q where q.author_id = f.followee_id and q.deleted_at is null and ${isForFollower('q')}
-      and q.id < $2 order by q.id desc limit $3) p
-    where f.follower_id = $1 and f.requested = 0 order by p.id desc limit $3`),
+    with latest as (
+      select p.id from (select * from social_posts where deleted_at is null and id < $2 order by id desc limit ${LATEST}) p
+      where p.author_id in (select followee_id from social_follows where follower_id = $1 and requested = 0)
+        and ${isForFollower('p')} order by p.id desc limit $3),
+    each as (
+      select p.id from social_follows f cross join lateral (
+        select q.id from social_posts q where q.author_id = f.followee_id and q.deleted_at is null and ${isForFollower('q')}
+        and q.id < $2 order by q.id desc limit $3) p
+      where f.follower_id = $1 and f.requested = 0 and (select count(*) from latest) < $3 order by p.id desc limit $3)
+    select id from latest where (select count(*) from latest) >= $3 union all select id from each`),
 } as const;
 
 /** The same for the members of a list. */

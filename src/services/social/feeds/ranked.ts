@@ -127,6 +127,9 @@ export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedF
 const DAY_MS = 86_400_000;
 const WINDOWS_MS = [4 * DAY_MS, 32 * DAY_MS, 256 * DAY_MS] as const;
 
+/** Posts that a window must have. It is more than a page, so the windows are the same for pages of all sizes. */
+const ENOUGH = 64;
+
 /**
  * The first posts of the whole order, without looking at all: a page of posts of the last days sets a score, and for its age an older post
  * needs a number of likes, replies and reposts to reach it. Where the last days have no such page, the window grows: few posts are in it.
@@ -137,10 +140,10 @@ export function readWindows({ db }: Context, queries: WindowQueries, feed: Ranke
     for (const window of WINDOWS_MS) {
       const boundary = oldestId(after.asOf - window);
       if (boundary <= values.oldest) break;
-      const { rows: recent } = await db.executeQuery(queries.recent({ ...values, oldest: boundary, most }));
-      const score = recent[most - 1]?.score ?? 0;
-      if (score === 0) continue;
-      const least = leastEngagement(feed.ranking, score, window);
+      const enough = Math.max(most, ENOUGH);
+      const { rows: recent } = await db.executeQuery(queries.recent({ ...values, oldest: boundary, most: enough }));
+      if ((recent[enough - 1]?.score ?? 0) === 0) continue;
+      const least = leastEngagement(feed.ranking, recent[most - 1]?.score ?? 0, window);
       const older = await db.executeQuery(queries.older({ ...values, boundary, least, most }));
       return [...recent, ...older.rows].toSorted(inOrder).slice(0, most);
     }
