@@ -32,7 +32,7 @@ const newestTagged = writtenQuery<Candidate>(
 );
 
 /** Of the latest posts of all a page of followed ones is looked for first. */
-const LATEST = 2_000;
+const LATEST = 500;
 
 /**
  * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
@@ -47,7 +47,7 @@ const newestFollowed = {
   postgres: writtenQuery<Candidate>(`
     with latest as (
       select p.id from (select * from social_posts where deleted_at is null and id < $2 order by id desc limit ${LATEST}) p
-      where p.author_id in (select followee_id from social_follows where follower_id = $1 and requested = 0)
+      where (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0 limit 1) = 1
         and ${isForFollower('p')} order by p.id desc limit $3),
     each as (
       select p.id from social_follows f cross join lateral (
