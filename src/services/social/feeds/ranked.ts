@@ -151,10 +151,14 @@ export function readWindows({ db }: Context, queries: WindowQueries, feed: Ranke
   };
 }
 
-/** What a post of an age needs for a score, or one less, because of rounding. @param age milliseconds, at least */
+/**
+ * What a post of an age needs for a score, or one less, because of rounding. What nobody likes has no score.
+ * @param age milliseconds, at least
+ */
 function leastEngagement(ranking: Ranking, score: number, age: number): number {
   const inHours = Math.max(0, age) / 3_600_000 + 2;
-  return Math.floor(ranking === 'top' ? score : score * inHours * Math.sqrt(inHours)) - 1;
+  const needed = Math.floor(ranking === 'top' ? score : score * inHours * Math.sqrt(inHours)) - 1;
+  return score > 0 ? Math.max(1, needed) : needed;
 }
 
 /**
