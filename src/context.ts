@@ -4,7 +4,7 @@ import type { GossipPort } from './gossip/port.ts';
 import type { LedgerCheck } from './ledger/check.ts';
 import type { LedgerPort } from './ledger/port.ts';
 import type { Log } from './log.ts';
-import type { NotificationRules } from './notifications/rules.ts';
+import type { NotificationRulesOf } from './notifications/notification-rules.ts';
 import type { Offload } from './offload/port.ts';
 import type { Outgoing } from './outgoing/port.ts';
 import type { RealtimePort } from './realtime/port.ts';
@@ -107,7 +107,7 @@ export interface Context {
   /** what the services compare with their entries */
   readonly ledgerChecks: readonly LedgerCheck[];
   /** what the services know of the notifications that they cause */
-  readonly notificationRules: readonly NotificationRules[];
+  readonly notificationRules: readonly NotificationRulesOf<Context>[];
   readonly log: Log;
   /** the current request, if its sender may repeat it */
   readonly repeatable: Repeatable | undefined;

@@ -1,26 +1,9 @@
 import type { Context } from '../context.ts';
 import type { NotificationType } from '../contract/notifications/notification.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
-import type { NewNotification } from './new-notification.ts';
+import type { About, NotificationRulesOf } from './notification-rules.ts';
 
-/** What a notification is about, whoever gets it. */
-export type About = Pick<NewNotification, 'type' | 'actorId' | 'targetId'>;
-
-/** What a service knows of the notifications that it causes. */
-export interface NotificationRules {
-  readonly types: readonly NotificationType[];
-  /**
-   * Which of these members may see what a notification is about, at this moment. It is asked when many are notified, and again before
-   * anything leaves the node.
-   */
-  readonly visibleTo: (ctx: Context, about: About, memberIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** The members of an audience, such as those of a hub, in ascending order of their ids: so many after one of them, or the first ones. */
-  readonly audience?: (
-    ctx: Context,
-    audience: string,
-    page: { readonly after: string | undefined; readonly limit: number },
-  ) => Promise<readonly string[]>;
-}
+export type NotificationRules = NotificationRulesOf<Context>;
 
 export function rulesOf({ notificationRules }: Context, type: NotificationType): NotificationRules | undefined {
   return notificationRules.find(({ types }) => types.includes(type));

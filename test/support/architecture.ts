@@ -82,7 +82,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'ledger?', 'log?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
+  context: ['config?', 'gossip?', 'ledger?', 'log?', 'notifications?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
   offload: ['heavy-work', 'problem', 'problem-codes?'],
   // Requests to servers whose addresses strangers gave

@@ -119,7 +119,8 @@ export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedF
   return async (after, most) => {
     const values = valuesOf(feed, after);
     // Parameters that are compared with whole numbers are whole numbers.
-    const number = Math.min(Number(values.score), Number.MAX_SAFE_INTEGER);
+    const { score } = values;
+    const number = typeof score === 'number' && Number.isSafeInteger(score) ? score : Number.MAX_SAFE_INTEGER;
     return (await db.executeQuery(query({ ...values, number, most }))).rows;
   };
 }

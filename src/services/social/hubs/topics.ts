@@ -22,7 +22,7 @@ export function hubTopics(ctx: Context): Readonly<Record<string, TopicKind>> {
       // What was written before somebody joined an encrypted hub is not for them, so they do not hear of it either.
       hearsAfter: async ({ memberId }, topic) => {
         const [row] = (await ctx.db.executeQuery(joinedEncrypted(topic.slice(hubKind.length + 1), memberId))).rows;
-        return row?.joined_at ?? 0;
+        return row?.joined_at ?? Number.NEGATIVE_INFINITY;
       },
     },
   };
