@@ -1,3 +1,4 @@
+import { newSocialProfile } from '../../src/members/social-profile.ts';
 import type { Database, Db } from '../../src/store/database.ts';
 import { postSpace, postTags, wordsOfPost } from '../../src/services/social/search/index-post.ts';
 import { indexed } from '../../src/store/search/document.ts';
@@ -5,7 +6,7 @@ import { findSpace, putDocuments } from '../../src/store/search/documents.ts';
 import { searchMergeHandler } from '../../src/store/search/merge.ts';
 import type { SocialPostRow } from '../../src/store/tables/social.ts';
 import { insertRows } from '../../src/store/written-query.ts';
-import { followRow, hubRows, memberId, memberRow, postRow, profileRow } from './social-rows.ts';
+import { followRow, hubRows, memberId, memberRow, postRow } from './social-rows.ts';
 
 const ROWS = 400;
 const TRANSACTION = 20_000;
@@ -76,7 +77,7 @@ export async function fillSocial(
       await insertRows(
         db,
         'social_profiles',
-        rows.map((row) => profileRow(row, beginning)),
+        rows.map(({ id, username }) => newSocialProfile(id, username, beginning)),
       );
     },
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HubRow } from '../../src/store/tables/hubs.ts';
 import type { RoomRow } from '../../src/store/tables/rooms.ts';
-import type { SocialFollowRow, SocialPostRow, SocialProfileRow } from '../../src/store/tables/social.ts';
+import type { SocialFollowRow, SocialPostRow } from '../../src/store/tables/social.ts';
 import type { MemberRow } from '../../src/store/tables/tables.ts';
 
 export const memberId = (at: number): string => `b${at.toString(16).padStart(23, '0')}`;
@@ -26,27 +26,6 @@ export function memberRow(at: number, now: number): MemberRow {
     role_updated_at: now,
     role_updated_by: id,
     last_login_at: null,
-  };
-}
-
-export function profileRow({ id, username }: MemberRow, now: number): SocialProfileRow {
-  return {
-    member_id: id,
-    display_name: username,
-    bio: '',
-    location: '',
-    website: '',
-    approve_mode: 'approve_none',
-    privacy: '{}',
-    protected: 0,
-    verified: 0,
-    follower_count: 0,
-    following_count: 0,
-    post_count: 0,
-    created_at: now,
-    updated_at: now,
-    picture_id: null,
-    header_id: null,
   };
 }
 

@@ -71,29 +71,16 @@ const forget = writtenQuery('delete from notifications where id = $1');
 
 type OfActor = Extract<Withdrawn, { readonly actorId: string }>;
 
-interface Caused {
-  readonly actor: string;
-  readonly target: string | undefined;
-  readonly recipient: string | undefined;
-}
-
-type Types = readonly NotificationType[] | undefined;
 type Causing = ReturnType<typeof namedQuery<NotificationRow>>;
 const causing = new Map<string, Causing>();
 
-/** What one member caused. Its text comes again and again: whoever takes back a like waits for it. */
-function causedBy({ target, recipient }: Caused, types: Types): Causing {
+/** What one member caused. Its text comes again and again: whoever takes back a like waits for it. Types are words of the contract. */
+function causedBy({ targetId, recipientId }: OfActor, types: readonly NotificationType[] | undefined): Causing {
   const conditions = [
     '(actor_id = :actor or exists (select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = :actor))',
-    ...(target === undefined ? [] : ['target_id = :target']),
-    ...(recipient === undefined ? [] : ['recipient_id = :recipient']),
-    ...(types === undefined
-      ? []
-      : [
-          `type in (${Object.keys(typeNames(types))
-            .map((name) => `:${name}`)
-            .join(', ')})`,
-        ]),
+    ...(targetId === undefined ? [] : ['target_id = :target']),
+    ...(recipientId === undefined ? [] : ['recipient_id = :recipient']),
+    ...(types === undefined ? [] : [`type in ('${types.join("', '")}')`]),
   ];
   const text = `select * from notifications n where ${conditions.join(' and ')} order by recipient_id, id`;
   const query = causing.get(text) ?? namedQuery<NotificationRow>(text);
@@ -101,16 +88,10 @@ function causedBy({ target, recipient }: Caused, types: Types): Causing {
   return query;
 }
 
-/** A name of a parameter for each: letters alone. */
-function typeNames(types: Types = []): Record<string, NotificationType> {
-  return Object.fromEntries(types.map((type, at) => [`type${String.fromCharCode(97 + at)}`, type]));
-}
-
 async function withdrawActor(tx: Context, what: OfActor): Promise<void> {
   const { targetId, actorId, recipientId } = what;
-  const types = what.type === undefined ? what.types : [what.type];
-  const given = { actor: actorId, target: targetId, recipient: recipientId };
-  const { rows } = await tx.db.executeQuery(causedBy(given, types)({ ...given, ...typeNames(types) }));
+  const query = causedBy(what, what.type === undefined ? what.types : [what.type]);
+  const { rows } = await tx.db.executeQuery(query({ actor: actorId, target: targetId, recipient: recipientId }));
   for (const row of rows) {
     const { id, recipient_id: memberId, held } = row;
     if (row.target_id !== null)
