@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changedFiles, testsOf } from './changed-tests.mjs';
-import { countTests } from './count-tests.mjs';
+import { countTests, failedTests } from './count-tests.mjs';
 import { durationsOf } from './test-durations.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,7 +85,8 @@ async function runTests() {
     if (ours.remember && found !== undefined && code === 0) {
       await writeFile(join(root, 'test/support/durations.json'), durationsOf(found, root));
     }
-    return { ...countTests(found, code, { whole: ours.all && ours.changed === undefined }), seconds };
+    const counts = countTests(found, code, { whole: ours.all && ours.changed === undefined });
+    return { ...counts, seconds, failures: failedTests(found, root) };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -103,6 +104,7 @@ const tests = await runTests();
 process.stdout.write('\n');
 for (const [at, { code, seconds }] of results.entries()) say(code === 0, names[at], seconds);
 say(tests.failed === 0, 'tests', tests.seconds, tests.detail);
+for (const failure of tests.failures ?? []) process.stdout.write(`      ${failure}\n`);
 const passed = results.filter(({ code }) => code === 0).length;
 const total = Math.max(...results.map(({ seconds }) => seconds)) + tests.seconds;
 process.stdout.write(`      all      ${total.toFixed(1).padStart(6)} s\n`);

@@ -30,3 +30,17 @@ export function countTests(report, exitCode, { whole = false } = {}) {
   }
   return { passed, failed, detail: notes.join(', ') };
 }
+
+/** The failed tests by file and name, each with the first line of what it said: what is left of a long run when only its end is kept. */
+export function failedTests(report, root) {
+  return (report?.testResults ?? []).flatMap(({ name, message, assertionResults }) => {
+    const file = name.startsWith(root) ? name.slice(root.length) : name;
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && message) return [`${file}: ${firstLine(message)}`];
+    return failed.map(({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages?.[0])}`);
+  });
+}
+
+function firstLine(text = '') {
+  return text.split('\n', 1)[0].slice(0, 300);
+}

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { execaNode } from 'execa';
 import { expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
-const program = fileURLToPath(new URL('../support/serve-process.ts', import.meta.url));
 const ROUNDS = 2;
 /** Requests under way when the process is killed. */
 const AT_ONCE = 12;
 
 async function startServer(dataDir: string) {
-  const child = execaNode(program, {
-    nodeOptions: ['--import', 'tsx'],
+  const child = execaNode(await sharedBundle('test/support/serve-process.ts'), {
     env: { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0' },
     reject: false,
   });

@@ -43,7 +43,9 @@ async function ask(
       await sleep(100);
       continue;
     }
-    return { status: answer.status, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text };
+    // The bytes of a file may begin like JSON.
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return { status: answer.status, body: isJson ? JSON.parse(text) : text };
   }
 }
 

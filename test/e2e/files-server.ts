@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { execaNode } from 'execa';
 import type { Ready } from '../../src/serve/serve.ts';
 import { startNode } from '../support/running-node.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { secretsOf, storePrepared } from '../support/prepared-member.ts';
-
-const sources = fileURLToPath(new URL('../support/serve-process.ts', import.meta.url));
 
 /** What a client met when its server was killed. */
 export class Killed extends Error {
@@ -29,8 +27,6 @@ export interface Place {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly token: string;
-  /** what the server runs: `serve-process.ts` in one file, which starts twice as fast; the sources if there is none */
-  readonly program?: string;
 }
 
 /** A store with a member. Its server has ended then. */
@@ -42,9 +38,8 @@ export async function foundVault(dataDir: string, env: Readonly<Record<string, s
 }
 
 /** A server in a process of its own, which is killed at the end if not before. */
-export async function startFilesServer({ dataDir, env, token, program }: Place): Promise<FilesServer> {
-  const child = execaNode(program ?? sources, {
-    nodeOptions: program === undefined ? ['--import', 'tsx'] : [],
+export async function startFilesServer({ dataDir, env, token }: Place): Promise<FilesServer> {
+  const child = execaNode(await sharedBundle('test/support/serve-process.ts'), {
     env: { ...env, CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0' },
     reject: false,
   });

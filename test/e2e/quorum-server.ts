@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { execaNode } from 'execa';
 import { operatorId } from '../../src/actor.ts';
 import type { Method } from '../../src/contract/operation.ts';
@@ -8,8 +7,7 @@ import { keysOf, type Person } from '../services/quorum/scene.ts';
 import type { Fetch } from '../support/house.ts';
 import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
 import { startNode } from '../support/running-node.ts';
-
-const program = fileURLToPath(new URL('../support/serve-process.ts', import.meta.url));
+import { sharedBundle } from '../support/shared-bundle.ts';
 
 /** What a server needs to know to go on where another one was killed. */
 export interface Place {
@@ -40,8 +38,7 @@ export class Refused extends Error {
 
 /** A server in a process of its own, which is killed at the end if not before. */
 export async function startQuorumServer({ dataDir, env }: Place): Promise<QuorumServer> {
-  const child = execaNode(program, {
-    nodeOptions: ['--import', 'tsx'],
+  const child = execaNode(await sharedBundle('test/support/serve-process.ts'), {
     env: { ...env, CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0' },
     reject: false,
   });

@@ -55,6 +55,33 @@ describe('counting tests', () => {
   });
 });
 
+describe('naming what failed', () => {
+  it('gives file, name and the first line of what was said, also of a file that could not be loaded', async () => {
+    const { failedTests } = (await import(join(root, 'scripts/count-tests.mjs'))) as {
+      failedTests(report: unknown, root: string): string[];
+    };
+    const result = (status: string, failureMessages: string[] = []) => ({
+      status,
+      fullName: `${status} one`,
+      failureMessages,
+    });
+    const testResults = [
+      {
+        name: '/home/a.test.ts',
+        message: '',
+        assertionResults: [result('passed'), result('failed', ['Error: no\nat x'])],
+      },
+      { name: '/home/b.test.ts', message: 'cannot load\nat y', assertionResults: [] },
+      { name: '/home/c.test.ts', message: '', assertionResults: [result('passed')] },
+    ];
+    expect(failedTests({ testResults }, '/home/')).toEqual([
+      'a.test.ts > failed one: Error: no',
+      'b.test.ts: cannot load',
+    ]);
+    expect(failedTests(undefined, '/home/')).toEqual([]);
+  });
+});
+
 describe('counting the tests of a run that is to leave none out', () => {
   it.each(['pending', 'skipped', 'todo', 'disabled'])(
     'counts one that is %s as a failure, by its name',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
-import { bundle } from '../support/bundle.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { emptyStore } from '../support/empty-store.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
@@ -104,10 +104,10 @@ describe.runIf(mountable)('a server on a disk that is full', { tags: 'needs-moun
 describe('a server at a limit on the size of files', () => {
   it('refuses writes with 503 STORE_FULL, answers reads, and has all that it acknowledged when it is started again', async () => {
     await using folder = await temporaryFolder();
-    await using program = await bundle('test/support/serve-process.ts');
+    const program = await sharedBundle('test/support/serve-process.ts');
     const start = async (command: string, parameters: readonly string[]) => {
       const env = { CONCLAVE_DATA_DIR: join(folder.path, 'data'), CONCLAVE_PORT: '0', CONCLAVE_RATE_LIMITS: 'off' };
-      const child = execa(command, [...parameters, process.execPath, program.path], { env, reject: false });
+      const child = execa(command, [...parameters, process.execPath, program], { env, reject: false });
       const [first] = (await once(child.stdout, 'data')) as [Buffer];
       const { url } = JSON.parse(String(first)) as Ready;
       const node: Asked = { fetch: async (path, init) => await fetch(url + path, init) };

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -10,26 +10,47 @@ export interface Bundle extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A program of test/ or scripts/ as one file that Node starts at once: through tsx each start takes half a second longer. */
-export async function bundle(source: string): Promise<Bundle> {
-  // Below the project, so that packages which stay outside of the bundle are found.
+/** A new folder below the project, so that packages which stay outside of the bundle are found. */
+export async function bundleFolder(): Promise<string> {
   const parent = join(root, 'node_modules', '.cache');
   await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, 'conclave-bundle-'));
-  const path = join(folder, 'program.mjs');
-  await build({
-    entryPoints: [join(root, source)],
-    outfile: path,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    // Bundled CommonJS asks for Node's own modules by require().
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    target: 'node20',
-    external: ['sql.js', 'pg', 'argon2', 'bcrypt'],
-    logLevel: 'error',
-  });
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return await mkdtemp(join(parent, 'conclave-bundle-'));
+}
+
+/**
+ * A program of test/ or scripts/ in JavaScript, as the build makes it: what the sources import later is loaded later. Through tsx each start
+ * takes half a second longer.
+ */
+export async function bundle(source: string): Promise<Bundle> {
+  const folder = await bundleFolder();
+  await buildProgram(source, folder);
+  return {
+    path: join(folder, 'program.js'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+const options = {
+  bundle: true,
+  minifyWhitespace: true,
+  platform: 'node',
+  format: 'esm',
+  // Bundled CommonJS asks for Node's own modules by require().
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+  },
+  target: 'node20',
+  external: ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'pg', 'sql.js'],
+  logLevel: 'error',
+} as const satisfies BuildOptions;
+
+/** @param folder gets `program.js`, and what it loads later */
+export async function buildProgram(source: string, folder: string): Promise<void> {
+  await build({ ...options, entryPoints: { program: join(root, source) }, outdir: folder, splitting: true });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+}
+
+/** What the threads of a program run, where `start-thread.ts` finds it. @param folder that of the program */
+export async function buildThreads(folder: string): Promise<void> {
+  await build({ ...options, entryPoints: { worker: join(root, 'src/worker.ts') }, outdir: folder });
 }

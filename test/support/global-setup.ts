@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/store/open.ts';
 import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
+import { bundleFolder } from './bundle.ts';
 import { startPostgres } from './postgres.ts';
 import { chooseSeed } from './run-seed.ts';
 import { stage } from './stage.ts';
@@ -16,6 +17,8 @@ declare module 'vitest' {
     migratedStore: string;
     /** A folder for the homes that tests of this run copy. */
     preparedHomes: string;
+    /** A folder for programs that tests of this run build and start. */
+    bundles: string;
     /** Of all that is random in the tests of this run. */
     seed: number;
   }
@@ -40,10 +43,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('migratedStore', join(folder, storeFile));
   const homes = await mkdtemp(join(tmpdir(), 'conclave-prepared-'));
   project.provide('preparedHomes', homes);
+  const bundles = await bundleFolder();
+  project.provide('bundles', bundles);
   const postgres = engines === 'sqljs' ? undefined : await startPostgres();
   project.provide('postgresUrl', postgres?.url);
   return async () => {
     await postgres?.[Symbol.asyncDispose]();
-    await Promise.all([folder, homes].map((made) => rm(made, { recursive: true })));
+    await Promise.all([folder, homes, bundles].map((made) => rm(made, { recursive: true })));
   };
 }

@@ -170,9 +170,14 @@ describe.each(engines)('check 16, links on the disk of the node on %s', (engine)
     const files = await Promise.all(['one', 'two'].map(async () => await smallChunkFile(scene)));
     const [one, two] = files.map(({ contentId }) => contentId);
     const idsOf = async (contentId: string) =>
-      (await ctx.db.selectFrom('file_blocks').select('block_id').where('content_id', '=', contentId).execute()).map(
-        ({ block_id: id }) => id!,
-      );
+      (
+        await ctx.db
+          .selectFrom('file_blocks')
+          .select('block_id')
+          .where('content_id', '=', contentId)
+          .orderBy('place')
+          .execute()
+      ).map(({ block_id: id }) => id!);
     const [[mine], [other]] = [await idsOf(one!), await idsOf(two!)];
     const path = blockPath(dataDir, mine!);
     const kept = `${path}.kept`;
