@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { codeOf, type Disk } from './disk.ts';
+import { gatherWrites, type GatheredWrites } from './gathered-writes.ts';
 
 /** The folder under which SQLite sees the data directory. Other paths (temporary files) stay in memory. */
 export const storeFolder = '/store';
@@ -14,6 +15,8 @@ const flag = { write: 0o1, readWrite: 0o2, create: 0o100, exclusive: 0o200, trun
 export interface OpenFile {
   readonly fd: number;
   readonly isFolder: boolean;
+  /** of the log alone */
+  readonly gathered: GatheredWrites | undefined;
   position: number;
 }
 
@@ -63,19 +66,25 @@ export function openFiles(dataDir: string, disk: Disk): Files {
         ((flags & flag.truncate) !== 0 ? constants.O_TRUNC : 0);
       const fd = disk.openSync(real(path), hostFlags, 0o600);
       const descriptor = nextDescriptor++;
-      open.set(descriptor, { fd, isFolder: isFolder(path), position: 0 });
+      const gathered = path.endsWith('-wal') ? gatherWrites(fd, disk) : undefined;
+      open.set(descriptor, { fd, isFolder: isFolder(path), gathered, position: 0 });
       return descriptor;
     },
+    // What was gathered of a transaction that did not end is dropped.
     close(descriptor) {
       const file = open.get(descriptor);
       open.delete(descriptor);
       if (file) disk.closeSync(file.fd);
     },
     sync(file) {
+      file.gathered?.flush();
       if (file.isFolder) syncFolder(file.fd);
       else disk.fdatasyncSync(file.fd);
     },
-    stat: (path) => disk.statSync(real(path)),
+    stat(path) {
+      for (const { gathered } of open.values()) gathered?.flush();
+      return disk.statSync(real(path));
+    },
     access: (path, mode) => disk.accessSync(real(path), mode),
     unlink: (path) => disk.unlinkSync(real(path)),
     closeAll() {

@@ -89,6 +89,11 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     memory.view.setUint32(sum, total, true);
   }
 
+  function statOf({ fd, gathered }: OpenFile): Stats {
+    gathered?.flush();
+    return place.files.disk.fstatSync(fd);
+  }
+
   const statPath = (path: string, pointer: number): number =>
     attempt(() => writeStat(pointer, place.files.stat(path)), -1);
   const calls: Record<string, Call> = {
@@ -112,10 +117,13 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     __syscall_rmdir: onPath('__syscall_rmdir', 0, () => -errno.EPERM),
     __syscall_utimensat: onPath('__syscall_utimensat', 1, () => 0),
     __syscall_fstat64: onFile('__syscall_fstat64', (file, pointer: number) =>
-      attempt(() => writeStat(pointer, place.files.disk.fstatSync(file.fd)), -1),
+      attempt(() => writeStat(pointer, statOf(file)), -1),
     ),
     __syscall_ftruncate64: onFile('__syscall_ftruncate64', (file, size: bigint) =>
-      change(() => place.files.disk.ftruncateSync(file.fd, Number(size)), -1),
+      change(() => {
+        file.gathered?.flush();
+        place.files.disk.ftruncateSync(file.fd, Number(size));
+      }, -1),
     ),
     __syscall_fchmod: onFile('__syscall_fchmod', () => 0),
     // SQLite gives -wal and -journal to the owner of the database, even if root made them. A user who may not give files away keeps them.
@@ -141,21 +149,22 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
       return 0;
     }),
     fd_read: onFile('fd_read', (file, list: number, count: number, sum: number) =>
-      change(
-        () =>
-          eachBuffer(list, count, sum, (at, size) => {
-            const done = place.files.disk.readSync(file.fd, memory.bytes, at, size, file.position);
-            file.position += done;
-            return done;
-          }),
-        1,
-      ),
+      change(() => {
+        file.gathered?.flush();
+        eachBuffer(list, count, sum, (at, size) => {
+          const done = place.files.disk.readSync(file.fd, memory.bytes, at, size, file.position);
+          file.position += done;
+          return done;
+        });
+      }, 1),
     ),
     fd_write: onFile('fd_write', (file, list: number, count: number, sum: number) =>
       change(
         () =>
           eachBuffer(list, count, sum, (at, size) => {
-            const done = place.files.disk.writeSync(file.fd, memory.bytes, at, size, file.position);
+            const done =
+              file.gathered?.write(memory.bytes, at, size, file.position) ??
+              place.files.disk.writeSync(file.fd, memory.bytes, at, size, file.position);
             file.position += done;
             return done;
           }),
@@ -164,8 +173,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     ),
     fd_seek: onFile('fd_seek', (file, offset: bigint, whence: number, result: number) =>
       attempt(() => {
-        const from =
-          whence === seek.end ? place.files.disk.fstatSync(file.fd).size : whence === seek.current ? file.position : 0;
+        const from = whence === seek.end ? statOf(file).size : whence === seek.current ? file.position : 0;
         const position = from + Number(offset);
         if (position < 0) return errno.EINVAL;
         file.position = position;

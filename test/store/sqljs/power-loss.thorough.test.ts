@@ -31,7 +31,7 @@ describe('a loss of power', () => {
       volatile.loseInto(at, random);
       crashes.push({ folder: at, acknowledged: [...acknowledged] });
       // Every one while the store is made, then here and there.
-      next = changes + 1 + Math.floor(random() * (crashes.length < 12 ? 8 : 400));
+      next = changes + 1 + Math.floor(random() * (crashes.length < 12 ? 8 : 60));
     };
     const database = await openSqljsDatabase(folder.path, volatile.disk);
     await migrate(database);
