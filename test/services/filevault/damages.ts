@@ -36,7 +36,7 @@ export async function setBlock({ house }: Scene, contentId: string, place: numbe
     .execute();
 }
 
-async function setContent({ house }: Scene, id: string, values: Partial<FileContentRow>): Promise<void> {
+export async function setContent({ house }: Scene, id: string, values: Partial<FileContentRow>): Promise<void> {
   await house.ctx.db.updateTable('file_contents').set(values).where('id', '=', id).execute();
 }
 

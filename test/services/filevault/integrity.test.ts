@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../../src/crypto/hash.ts';
+import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { openClientScene } from './client-scene.ts';
-import { blocksOf, damages, pathOf, resealManifest, setBlock } from './damages.ts';
+import { blocksOf, damages, pathOf, resealManifest, setBlock, setContent } from './damages.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { fetchContent, makeLink } from './sharing-scene.ts';
 import { CHUNK_BYTES, smallChunkFile } from './small-chunks.ts';
@@ -105,6 +106,33 @@ describe.each(engines)('what was changed in the store on %s', (engine) => {
     expect(await details('quick')).toEqual([]);
     expect(await details('full')).toEqual(['block 0 does not open: it was changed, or belongs elsewhere']);
     expect(said(await scene.call('GET', `/files/${id}`))).toBe('500 FILE_DAMAGED');
+  });
+
+  it('is found in every byte of a small file: its block, its list of blocks and its key', async () => {
+    await using scene = await openScene(engine);
+    const id = await scene.file('a small one');
+    const { db } = scene.house.ctx;
+    const content = await db.selectFrom('file_contents').selectAll().executeTakeFirstOrThrow();
+    const block = await db.selectFrom('file_blocks').selectAll().executeTakeFirstOrThrow();
+    const parts = [
+      ['block', block.sealed!, async (sealed: Uint8Array) => await setBlock(scene, content.id, 0, { sealed })],
+      ['list', content.manifest!, async (manifest: Uint8Array) => await setContent(scene, content.id, { manifest })],
+      [
+        'key',
+        content.wrapped_key,
+        async (wrapped: Uint8Array) => await setContent(scene, content.id, { wrapped_key: wrapped }),
+      ],
+    ] as const;
+    for (const [what, right, set] of parts) {
+      for (let at = 0; at < right.length; at += inStage(5, 1)) {
+        const bytes = Buffer.from(right);
+        bytes[at]! ^= 1 << (at % 8);
+        await set(bytes);
+        expect([what, at, said(await scene.call('GET', `/files/${id}`))]).toEqual([what, at, '500 FILE_DAMAGED']);
+      }
+      await set(right);
+      expect((await scene.read(id)).bytes.toString()).toBe('a small one');
+    }
   });
 
   it('leaves the other ranges of a file readable', async () => {
