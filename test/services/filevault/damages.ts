@@ -10,7 +10,7 @@ import type { FileBlockRow, FileContentRow } from '../../../src/store/tables/fil
 import type { Scene } from './scene.ts';
 import { CHUNK_BYTES, type SmallFile } from './small-chunks.ts';
 
-export async function contentOf({ house }: Scene, id: string): Promise<FileContentRow> {
+async function contentOf({ house }: Scene, id: string): Promise<FileContentRow> {
   return await house.ctx.db.selectFrom('file_contents').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

@@ -42,7 +42,7 @@ async function received(scene: Scene, path: string) {
   return { status: 200, code: broken, bytes: Buffer.concat(pieces).toString('latin1') };
 }
 
-describe.each(engines)('what was changed in the store on %s', (engine) => {
+describe.each(engines)('check 27, what was changed in the store on %s', (engine) => {
   it.each(damages)(
     'is an integrity error before a wrong byte leaves, an audit event, and fsck finds it: $name',
     async ({ detail, quick, change }) => {
