@@ -194,7 +194,7 @@ async function assertWhole(place: Place, told: Told): Promise<void> {
   expect((await readdir(place.dataDir)).filter((name) => name.startsWith('erasure.keys.'))).toEqual([]);
 }
 
-describe.each(engines)('a server that is killed while files come and go on %s', (engine) => {
+describe.each(engines)('check 25, a server that is killed while files come and go on %s', (engine) => {
   it('has all that it acknowledged, and nothing else', { timeout: 1_800_000 }, async () => {
     await using folder = await temporaryFolder();
     await using database = engine === 'postgres' ? await createPostgresDatabase({ migrated: true }) : undefined;
