@@ -324,6 +324,16 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'social.download-archive': 'archive.test.ts',
 };
 
+/** Events that tell of a post, and reads of notifications, with the tests that say who hears of which. */
+export const toldElsewhere: Readonly<Record<string, string>> = {
+  'hub:post:new': 'hub-events.test.ts',
+  'hub:key_rotated': 'hub-keys.test.ts',
+  'notification:new': 'checks/told-again.test.ts',
+  'notification:read': 'checks/told-again.test.ts',
+  'notification:deleted': 'checks/told-again.test.ts',
+  'notification:count': 'checks/told-again.test.ts',
+};
+
 /** What the table says of a viewer, a kind of post, and a surface. */
 export function expected(surface: Surface | undefined, viewer: Viewer, kind: Kind): Seen {
   const usually = rules[kind][viewer];

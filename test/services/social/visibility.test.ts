@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { social } from '../../../src/contract/social.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
+import { notificationEvents } from '../../../src/contract/notifications/events.ts';
+import { socialEvents } from '../../../src/contract/social/events.ts';
 import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { said } from './scene.ts';
-import { elsewhere, expected, surfaces, type Surface } from './visibility-table.ts';
+import { elsewhere, expected, surfaces, toldElsewhere, type Surface } from './visibility-table.ts';
 import { kinds, openWorld, viewers, type Kind, type Viewer, type World } from './visibility-world.ts';
 
 describe.each(engines)('checks 2 and 4, who sees posts on %s', (engine) => {
@@ -66,6 +69,16 @@ describe('the table of surfaces', () => {
     expect(showing).toContain('social.home');
     expect(showing.filter((id) => !asked.has(id))).toEqual([]);
   });
+
+  it('has every event of the social network and of notifications', () => {
+    const events = [...Object.values(socialEvents), ...Object.values(notificationEvents)].map(({ name }) => name);
+    expect(events.toSorted()).toEqual(Object.keys(toldElsewhere).toSorted());
+  });
+
+  it.each([...new Set([...Object.values(elsewhere), ...Object.values(toldElsewhere)])])(
+    'names tests that there are: %s',
+    (name) => expect(existsSync(new URL(name, import.meta.url))).toBe(true),
+  );
 
   it('has every operation that reads, or writes to a post', () => {
     const reading = operations.filter(
