@@ -26,9 +26,9 @@ const inList = '/timeline/home?listId=LIST';
 const comings: readonly Coming[] = [
   ...orders.map(([path, sort]): Coming => [path, sort, 'all']),
   ...(['new', 'hot', 'top', 'controversial'] as const).map((sort): Coming => [inHub, sort, 'all']),
-  ...inStage(['new'] as const, sorts).map((sort): Coming => [inList, sort, 'all']),
+  ...inStage<readonly (typeof sorts)[number][]>(['new'], sorts).map((sort): Coming => [inList, sort, 'all']),
   ...inStage([inHub], [...feeds, inHub, inList]).flatMap((path) =>
-    inStage(['day'] as const, ['day', 'week'] as const).map((topWindow): Coming => [path, 'top', topWindow]),
+    inStage<readonly ('day' | 'week')[]>(['day'], ['day', 'week']).map((topWindow): Coming => [path, 'top', topWindow]),
   ),
 ];
 
