@@ -6,6 +6,7 @@ import { keyFlag } from '../../src/cli/files/own-key.ts';
 import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { fileAt } from '../../src/cli/files/places.ts';
 import { shareFile } from '../../src/cli/files/sharing/internal-shares.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import type { PermissionLevel } from '../../src/contract/filevault/limits.ts';
 
 export default class Share extends FileCommand {
@@ -29,7 +30,8 @@ export default class Share extends FileCommand {
     const ciphers = this.ciphers(client, flags['key-file']);
     const share = await shareFile(client, file, args.member, flags.level as PermissionLevel, ciphers);
     const { recipient, permissionLevel, clientEncrypted } = share;
-    await this.answer(share, () => `Shared ${file.name} with ${recipient.username} as ${permissionLevel}.`);
+    const [name, member] = [file.name, recipient.username].map(escapeForTerminal);
+    await this.answer(share, () => `Shared ${name} with ${member} as ${permissionLevel}.`);
     if (clientEncrypted)
       this.say(
         `The keys of the file are encrypted to this member. Compare the fingerprint with them:\n${recipientLine(recipient)}`,

@@ -3,6 +3,7 @@ import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { fileAt } from '../../src/cli/files/places.ts';
 import { unshareFile } from '../../src/cli/files/sharing/internal-shares.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 
 export default class Unshare extends ApiCommand {
   static override summary = 'End the sharing of a file with a member';
@@ -18,7 +19,10 @@ export default class Unshare extends ApiCommand {
     const { id, name } = await fileAt(client, parseRemotePath(args.path));
     const { ended, note } = await unshareFile(client, id, args.member);
     const shareIds = ended.map(({ shareId }) => shareId);
-    await this.answer({ revoked: true, shareIds, note }, () => `${name} is no longer shared with ${args.member}.`);
+    await this.answer(
+      { revoked: true, shareIds, note },
+      () => `${escapeForTerminal(name)} is no longer shared with ${args.member}.`,
+    );
     this.say(note);
   }
 }

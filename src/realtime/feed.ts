@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
-import { happenedOf, isDropped, type DropHappened, type Happened } from './happened.ts';
+import { happenedOf, isDropped, isWithheld, type DropHappened, type EventHappened, type Happened } from './happened.ts';
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -36,7 +36,7 @@ export class Feed {
   /** the topic may be further than `#wanted`: a reading that is under way may have begun before the newest event */
   #unsure = false;
   readonly #told = new Map<number, Happened>();
-  readonly #passing: string[] = [];
+  readonly #passing: EventHappened[] = [];
   #running = false;
 
   constructor(topic: string, source: EventSource, log: Log, leave: (listener: Listener) => void) {
@@ -68,7 +68,7 @@ export class Feed {
   offer(happened: Happened): void {
     if (happened.kind === 'event' && happened.seq === undefined) {
       if (this.#passing.length >= waitingAtMost) return;
-      this.#passing.push(happened.text);
+      this.#passing.push(happened);
       this.#run();
       return;
     }
@@ -139,13 +139,13 @@ export class Feed {
     // Set first: a listener that subscribes from now on doesn't need this event.
     this.last = seq;
     if (happened.kind === 'drop') this.#drop(happened);
-    else await this.#fanOut(seq, happened.text);
+    else await this.#fanOut(seq, happened);
   }
 
-  async #fanOut(seq: number | undefined, text: string): Promise<void> {
+  async #fanOut(seq: number | undefined, happened: EventHappened): Promise<void> {
     let count = 0;
     for (const [listener, subscription] of this.subscriptions) {
-      subscription.take(listener, seq, text);
+      subscription.take(listener, seq, isWithheld(happened, listener.memberId) ? undefined : happened.text);
       count += 1;
       if (count % listenersAtOnce === 0) await nextTurn();
     }

@@ -10,6 +10,8 @@ export interface EventHappened {
   readonly seq: number | undefined;
   /** the text of the frame */
   readonly text: string;
+  /** ids of members who are not told, though they hear the topic */
+  readonly withheldFrom?: readonly string[] | undefined;
 }
 
 export interface DropHappened {
@@ -28,7 +30,8 @@ export const dropName = 'drop';
 export function happenedOf(row: EventRow): Happened & { readonly seq: number } {
   const { topic, seq } = row;
   if (row.name === dropName) return { kind: 'drop', topic, seq, whom: JSON.parse(row.data) as Dropped };
-  return { kind: 'event', topic, seq, text: frameText(row) };
+  const withheldFrom = row.withheld === null ? undefined : (JSON.parse(row.withheld) as string[]);
+  return { kind: 'event', topic, seq, text: frameText(row), withheldFrom };
 }
 
 /** @param data JSON */
@@ -42,6 +45,10 @@ export function frameText(event: {
   const { name: type, topic, seq } = event;
   const head = JSON.stringify({ type, topic, seq, timestamp: new Date(event.created_at).toISOString() });
   return `${head.slice(0, -1)},"data":${event.data}}`;
+}
+
+export function isWithheld({ withheldFrom }: EventHappened, memberId: string): boolean {
+  return withheldFrom?.includes(memberId) === true;
 }
 
 export function isDropped(whom: Dropped, memberId: string): boolean {

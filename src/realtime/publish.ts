@@ -8,13 +8,24 @@ import { limits } from './close-codes.ts';
 import { dropName, frameText, type Dropped } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
+export interface Withheld {
+  /** ids of members who are not told, though they hear the topic. Only events that can be replayed are withheld. */
+  readonly withheldFrom?: readonly string[];
+}
+
 /**
  * Sends an event to all listeners of the topic, in every process, after the transaction is committed. The publisher doesn't wait for them.
  * An event that can be replayed must be published in a transaction, where it takes the topic's next number.
  *
  * @param topic of the event's kind; see `topicName`
  */
-export async function publish<E extends Event>(tx: Context, topic: string, event: E, data: DataOf<E>): Promise<void> {
+export async function publish<E extends Event>(
+  tx: Context,
+  topic: string,
+  event: E,
+  data: DataOf<E>,
+  { withheldFrom = [] }: Withheld = {},
+): Promise<void> {
   assertTopic(topic, event);
   const now = tx.clock.now();
   const json = JSON.stringify(checked(event, data));
@@ -27,9 +38,10 @@ export async function publish<E extends Event>(tx: Context, topic: string, event
   }
   assertLength(event, frameText({ ...about, seq: Number.MAX_SAFE_INTEGER, created_at: now }), limits.event);
   assertTransaction(tx);
-  const seq = await addEvent(tx.db, { ...about, now });
+  const withheld = withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom);
+  const seq = await addEvent(tx.db, { ...about, now, withheld });
   const text = frameText({ ...about, seq, created_at: now });
-  tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text }));
+  tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
 }
 
 /**

@@ -11,18 +11,22 @@ export class Subscription {
   since = -1;
   /** the last number that was sent to the listener, or that the listener doesn't need */
   sent = 0;
-  #kept: { readonly seq: number; readonly text: string }[] = [];
+  #kept: { readonly seq: number; readonly text: string | undefined }[] = [];
   #keptBytes = 0;
 
-  /** Takes something that happened in the topic. @param seq undefined for events that can't be replayed */
-  take(listener: Listener, seq: number | undefined, text: string): void {
+  /**
+   * Takes something that happened in the topic.
+   * @param seq undefined for events that can't be replayed
+   * @param text undefined if the listener is not told
+   */
+  take(listener: Listener, seq: number | undefined, text: string | undefined): void {
     if (seq !== undefined && seq <= this.sent) return;
     if (this.state === 'live') {
       if (seq !== undefined) this.sent = seq;
-      listener.send(text);
+      if (text !== undefined) listener.send(text);
     } else if (this.state === 'cutting-over' && seq !== undefined) {
       this.#kept.push({ seq, text });
-      this.#keptBytes += text.length;
+      this.#keptBytes += text?.length ?? 0;
       // The kept events can be dropped, because they are in the store as well.
       if (this.#keptBytes > limits.unsent) this.fallBehind();
     }

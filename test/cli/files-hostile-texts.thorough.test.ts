@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
 import Files from '../../commands/files.ts';
@@ -17,21 +18,35 @@ import Destroy from '../../commands/files/destroy.ts';
 import Du from '../../commands/files/du.ts';
 import Fsck from '../../commands/files/fsck.ts';
 import Get from '../../commands/files/get.ts';
+import Link from '../../commands/files/link.ts';
 import Ls from '../../commands/files/ls.ts';
+import Magnet from '../../commands/files/magnet.ts';
 import Mkdir from '../../commands/files/mkdir.ts';
 import Mv from '../../commands/files/mv.ts';
+import Proof from '../../commands/files/proof.ts';
 import Put from '../../commands/files/put.ts';
+import Quarantine from '../../commands/files/quarantine.ts';
 import Quota from '../../commands/files/quota.ts';
 import Restore from '../../commands/files/restore.ts';
 import Rm from '../../commands/files/rm.ts';
 import Search from '../../commands/files/search.ts';
+import Share from '../../commands/files/share.ts';
+import Shared from '../../commands/files/shared.ts';
+import Shares from '../../commands/files/shares.ts';
 import Stat from '../../commands/files/stat.ts';
 import Sync from '../../commands/files/sync.ts';
 import Trash from '../../commands/files/trash.ts';
 import Tree from '../../commands/files/tree.ts';
+import Unshare from '../../commands/files/unshare.ts';
+import Verify from '../../commands/files/verify.ts';
 import Versions from '../../commands/files/versions.ts';
+import Watermark from '../../commands/files/watermark.ts';
 import Login from '../../commands/login.ts';
+import { download } from '../../src/client/bodies.ts';
+import { openClient } from '../../src/client/client.ts';
+import { perform } from '../../src/client/perform.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { filevault } from '../../src/contract/filevault.ts';
 import { openEngine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Db } from '../../src/store/database.ts';
@@ -49,11 +64,59 @@ async function forge(change: (db: Db) => Promise<unknown>): Promise<void> {
   await engine.context.store.transaction(async (db) => void (await change(db)));
 }
 
+/** Bob's sign-ins. */
+const ofBob = (): NodeJS.ProcessEnv => {
+  const folder = join(home.folder, 'bob');
+  return { XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder, CONCLAVE_PASSWORD: password };
+};
+
+const clientOf = async (env: NodeJS.ProcessEnv) =>
+  await openClient({ env: { ...home.env, ...env }, userAgent: 'test', command: 'test' });
+
+/** Puts a file there whose preview Bob sees, with an invisible watermark. @returns the path of a copy of that preview */
+async function leaked(): Promise<string> {
+  await home.run(Create, ['Marked']);
+  await home.run(Put, [await home.file('lines.txt', 'A line of a long text.\n'.repeat(40)), 'Marked:/']);
+  await home.run(Share, ['Marked:/lines.txt', 'bob']);
+  const id = (await home.run(Ls, ['Marked:/', '--json'])).json().files[0].id as string;
+  {
+    await using ada = await clientOf({});
+    await perform(ada, filevault.changeFile, { id, invisibleWatermark: true });
+  }
+  await using bob = await clientOf(ofBob());
+  const { body } = await download(bob, filevault.previewFile, { id });
+  return await home.file('leaked.txt', Buffer.concat(await Readable.from(body).toArray()).toString());
+}
+
+/** Something of Bob's that ada is shown, and something that the scanner refused. */
+async function sharedAndRefused(): Promise<void> {
+  const env = ofBob();
+  await home.run(Create, ['Theirs'], { env });
+  await home.run(Put, [await home.file('theirs.txt', 'text'), 'Theirs:/'], { env });
+  await home.run(Share, ['Theirs:/theirs.txt', 'ada'], { env });
+  await forge(async (db) => {
+    const from = db.selectFrom('file_containers as c').innerJoin('file_contents as t', 't.container_id', 'c.id');
+    const at = await from
+      .select(['c.id as container_id', 't.id as content_id', 'c.owner_id as member_id'])
+      .where('c.name', '=', 'Work')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const id = '1'.repeat(32);
+    const rest = { id, file_id: id, name: hostile, found: hostile, size: 4, root: '', upload: '{}', created_at: 0 };
+    await db
+      .insertInto('file_quarantine')
+      .values({ ...at, ...rest })
+      .execute();
+  });
+}
+
 beforeAll(async () => {
   home = await openHome('process');
   const env = { CONCLAVE_PASSWORD: password };
   for (const name of ['bob', 'ada'])
     await home.run(Register, ['--username', name, '--email', `${name}@example.org`], { env });
+  await mkdir(join(home.folder, 'bob'), { mode: 0o700 });
+  await home.run(Login, ['bob'], { env: ofBob() });
   await home.run(Login, ['ada'], { env });
   for (const name of ['Work', 'Other']) await home.run(Create, [name]);
 });
@@ -67,8 +130,12 @@ describe('check 34, names and texts of others', () => {
     await home.run(Request, ['destroy', 'Work:/folder/file.txt', '--reason', 'old']);
     const watched = ['Gone', '--absence', '48h', '--notify', 'bob', '--message', 'Look'];
     await home.run(Add, watched);
+    await home.run(Share, ['Work:/folder/file.txt', 'bob']);
+    const copy = await leaked();
+    await sharedAndRefused();
     const before = (await home.run(Ls, ['Work:/folder', '--json'])).json();
     expect(before.files).toHaveLength(1);
+    let bob = '';
     await forge(async (db) => {
       const tags = JSON.stringify([hostile]);
       const texts = { name: hostile, description: hostile, mime_type: `text/plain;${hostile}`, tags };
@@ -76,6 +143,12 @@ describe('check 34, names and texts of others', () => {
       await db.updateTable('file_containers').set({ name: hostile }).where('name', '=', 'Other').execute();
       await db.updateTable('file_approvals').set({ reason: hostile }).execute();
       await db.updateTable('file_canaries').set({ name: hostile }).execute();
+      const { id } = await db
+        .selectFrom('members')
+        .select('id')
+        .where('username', '=', 'bob')
+        .executeTakeFirstOrThrow();
+      bob = id;
       await db.updateTable('members').set({ username: hostile }).where('username', '=', 'bob').execute();
     });
     const [path, folder] = ['Work:/folder/file.txt', 'Work:/folder'];
@@ -94,6 +167,17 @@ describe('check 34, names and texts of others', () => {
       [Approval],
       [Audit, 'Work:'],
       [Canary],
+      [Shared],
+      [Shares, path],
+      [Shares, path, '--audit'],
+      [Share, path, bob],
+      [Unshare, path, bob],
+      [Link, path],
+      [Magnet, path],
+      [Quarantine],
+      [Watermark, copy],
+      [Proof, path],
+      [Verify, await home.file('hostile.proof', hostile)],
       [Du, 'Work:'],
       [Du, folder],
       [Quota],
@@ -109,7 +193,7 @@ describe('check 34, names and texts of others', () => {
       [Destroy, 'Work:/file.txt'],
       [Rm, folder],
     ] as const;
-    let evil = 0;
+    const evil: string[] = [];
     for (const [command, ...args] of shown)
       for (const options of [{}, { person: [['', 'n']] as const }])
         for (const more of [[], ['--json']]) {
@@ -122,9 +206,11 @@ describe('check 34, names and texts of others', () => {
             all.split(/[\r\n]/).some((one) => one.trimStart().startsWith('forged')),
             where,
           ).toBe(false);
-          if (all.includes('evil')) evil += 1;
+          if (all.includes('evil')) evil.push(command.name);
         }
-    expect(evil).toBeGreaterThan(40);
+    expect(evil.length).toBeGreaterThan(80);
+    const shows = ['Shared', 'Shares', 'Share', 'Unshare', 'Magnet', 'Quarantine', 'Watermark'];
+    expect([...new Set(evil)]).toEqual(expect.arrayContaining(shows));
     expect(await readdir(join(home.folder, 'got'))).toHaveLength(1);
   });
 

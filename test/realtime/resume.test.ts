@@ -161,6 +161,7 @@ describe.each(engines)('resuming on %s', (engine) => {
       name: said.name,
       data: `{"number":${seq}}`,
       created_at: 0,
+      withheld: null,
     }));
     await store.transaction(async (db) => {
       await db.insertInto('events').values(rows).execute();
@@ -228,7 +229,14 @@ describe('every order of reading and publishing', () => {
         const untold: EventRow[] = [];
         const add = () => {
           const seq = rows.length + 1;
-          const row = { topic: 'rooms:1', seq, name: said.name, data: `{"number":${seq}}`, created_at: 0 };
+          const row = {
+            topic: 'rooms:1',
+            seq,
+            name: said.name,
+            data: `{"number":${seq}}`,
+            created_at: 0,
+            withheld: null,
+          };
           rows.push(row);
           return row;
         };
@@ -282,7 +290,7 @@ describe('signals that were lost while a topic was read', () => {
     const rows: EventRow[] = [];
     const add = () => {
       const seq = rows.length + 1;
-      rows.push({ topic: 'rooms:1', seq, name: said.name, data: `{"number":${seq}}`, created_at: 0 });
+      rows.push({ topic: 'rooms:1', seq, name: said.name, data: `{"number":${seq}}`, created_at: 0, withheld: null });
     };
     const answers: (() => void)[] = [];
     const source: EventSource = {
@@ -314,7 +322,7 @@ describe('a reader that does not drain', () => {
   function lineOf(total: number) {
     const rows = range(1, total).map((seq): EventRow => {
       const data = JSON.stringify({ number: seq, text: 'x'.repeat(30_000) });
-      return { topic: 'rooms:1', seq, name: said.name, data, created_at: 0 };
+      return { topic: 'rooms:1', seq, name: said.name, data, created_at: 0, withheld: null };
     });
     const pauses = { count: 0, each: () => {} };
     const topics = createTopics({

@@ -55,7 +55,7 @@ async function openVault(node: RunningNode) {
   return { call, read, begin, store };
 }
 
-describe.runIf(mountable)('files on a disk that is full', { tags: 'needs-mount' }, () => {
+describe.runIf(mountable)('check 24, files on a disk that is full', { tags: 'needs-mount' }, () => {
   it('answers 507 to a chunk, keeps the session, and goes on when there is room', async () => {
     await using disk = await mountSmallDisk('128m');
     if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');

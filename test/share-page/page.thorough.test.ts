@@ -63,7 +63,7 @@ async function growthOnDisk(): Promise<() => Promise<number>> {
   };
 }
 
-describe.skipIf(!hasBrowser)('the page of a share link', { tags: 'needs-program' }, () => {
+describe.skipIf(!hasBrowser)('check 32, the page of a share link', { tags: 'needs-program' }, () => {
   it('decrypts into a download, forgets the fragment, and asks nobody else', async () => {
     const shared = await share({ name: 'Bericht „Ü“ 2026.pdf' });
     const before = server.requests.length;

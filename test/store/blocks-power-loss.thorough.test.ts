@@ -19,7 +19,7 @@ async function idsOf(blocks: BlockStore): Promise<string[]> {
   return ids;
 }
 
-describe('a loss of power', () => {
+describe('check 24, a loss of power', () => {
   it.each<[string, (random: () => number) => Loss]>([
     ['takes all that was not flushed', () => 'nothing'],
     ['takes all content that was not flushed, and leaves names', () => 'names'],

@@ -3,6 +3,7 @@ import { collectPages } from '../../../src/client/pages.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { findAppPassword } from '../../../src/cli/accounts/app-password-table.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 
 export default class Remove extends ApiCommand {
@@ -21,6 +22,6 @@ export default class Remove extends ApiCommand {
     const { items } = await collectPages(client, accounts.listAppPasswords, {}, 'appPasswords');
     const { id, name } = findAppPassword(args.name, items);
     await perform(client, accounts.removeAppPassword, { id });
-    await this.answer({ removed: id }, () => `Removed app password ${name}.`);
+    await this.answer({ removed: id }, () => `Removed app password ${escapeForTerminal(name)}.`);
   }
 }

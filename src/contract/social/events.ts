@@ -19,7 +19,7 @@ export const socialEvents = {
     replayable: true,
     summary: 'A post was written in a hub',
     description:
-      'It names the post alone. Show the post for its content: whoever may not see it, because of a block for example, is told that it does not exist.',
+      'It names the post alone. Show the post for its content. Whoever a block parts from its author does not hear of it.',
     data: v.object({ post: v.object({ _id: recordId, hubIds: v.array(recordId), createdAt: timestamp }) }),
   }),
   hubKeyRotated: event({

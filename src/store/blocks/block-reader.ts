@@ -30,10 +30,15 @@ const STEP = CHUNK.segmentBytes + CHUNK.tagBytes;
 
 /** @param file open for reading; the reader closes it */
 export async function readBlock(file: FileHandle, job: ThreadJob, damaged: () => Problem): Promise<BlockReader> {
-  const { size } = await file.stat().catch(async (error: unknown) => {
+  const found = await file.stat().catch(async (error: unknown) => {
     await file.close();
     throw error;
   });
+  if (!found.isFile()) {
+    await file.close();
+    throw damaged();
+  }
+  const { size } = found;
 
   async function read({ start, end }: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
     if (!(start >= 0 && start <= end && end <= size))

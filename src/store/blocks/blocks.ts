@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { statfs, type FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -105,9 +105,12 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < content.length; start += pieceBytes) yield content.subarray(start, start + pieceBytes);
 }
 
+/** A link in the place of a block is followed nowhere, and a pipe keeps nobody waiting. Windows has neither flag. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /** Stores blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id; `blocks/tmp` holds blocks that are being written. */
 export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): BlockStore {
-  const { mkdir, open, readdir, rename, rm, stat, unlink } = files;
+  const { lstat, mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
   const startJob = createBlockThreads(availableParallelism());
@@ -137,7 +140,9 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   async function head(id: string): Promise<BlockInfo | undefined> {
     if (!idPattern.test(id)) return undefined;
     try {
-      const { size, mtimeMs } = await stat(pathOf(id));
+      const found = await lstat(pathOf(id));
+      if (!found.isFile()) return undefined;
+      const { size, mtimeMs } = found;
       return { id, size, storedAt: Math.floor(mtimeMs) };
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -230,22 +235,24 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
   }
 
   async function hashOf(id: string): Promise<string> {
+    await using block = await openBlock(id);
     const hash = startHash();
     try {
-      for await (const bytes of createReadStream(pathOf(id), { highWaterMark: pieceBytes }))
-        await hash.update(bytes as Buffer);
+      for (let start = 0; start < block.size; start += pieceBytes)
+        await hash.update(await block.read({ start, end: Math.min(block.size, start + pieceBytes) }));
     } catch (error) {
       hash.close();
-      throw isMissing(error) ? notFound() : error;
+      throw error;
     }
     return await hash.digest();
   }
 
   async function openBlock(id: string): Promise<BlockReader> {
     try {
-      return await readBlock(await open(pathOf(id), 'r'), startJob(), damaged);
+      return await readBlock(await open(pathOf(id), OPEN_FLAGS), startJob(), damaged);
     } catch (error) {
-      throw isMissing(error) ? notFound() : error;
+      if (isMissing(error)) throw notFound();
+      throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? damaged() : error;
     }
   }
 

@@ -6,6 +6,7 @@ import type { ColumnTypes } from './column-types.ts';
 export async function up(db: Db, types: ColumnTypes): Promise<void> {
   await rooms(db, types);
   await hubs(db, types);
+  await db.schema.alterTable('events').addColumn('withheld', types.text).execute();
 }
 
 async function rooms({ schema }: Db, { text, integer, table, keyedTable }: ColumnTypes): Promise<void> {

@@ -24,6 +24,8 @@ export interface EventRow {
   /** JSON */
   data: string;
   created_at: number;
+  /** JSON: ids of members who are not told, though they hear the topic; null: none */
+  withheld: string | null;
 }
 
 export interface SocketTicketRow {

@@ -4,7 +4,7 @@ import { mutated, refusedByBoth } from './mutations.ts';
 import { openSecondVerifier } from './second-verifier.ts';
 import { fileProofVectors } from './vectors.ts';
 
-describe('a change of any byte of a proof about a file', async () => {
+describe('check 33, a change of any byte of a proof about a file', async () => {
   const { nonAccess, destruction, key } = await fileProofVectors();
 
   it.each([

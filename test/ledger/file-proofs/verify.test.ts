@@ -11,7 +11,7 @@ async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.trimEnd().split('\n');
 }
 
-describe('the published proofs about files', async () => {
+describe('check 33, the published proofs about files', async () => {
   const { nonAccess, destruction, entries, key, receipt } = await fileProofVectors();
 
   it('are valid for both verifiers, which say what is not proven', async () => {

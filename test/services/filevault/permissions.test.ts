@@ -197,7 +197,7 @@ describe.each(engines)('permissions in the file vault on %s', (engine) => {
     }
   });
 
-  it('lets nobody grant what they do not hold, in no way', async () => {
+  it('check 7: lets nobody grant what they do not hold, in no way', async () => {
     await using scene = await openScene(engine);
     const admin = await scene.house.register();
     const eve = await scene.house.register();

@@ -20,7 +20,7 @@ import { openScene } from './scene.ts';
 /** Another hash, which is well formed. */
 const changed = (hash: string) => hash.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
 
-describe.each(engines)('a proof about a file on %s', (engine) => {
+describe.each(engines)('check 33, a proof about a file on %s', (engine) => {
   it('is refused with an altered root, path, bit, time or cover, of another file, and under an older checkpoint, though the node signs it', async () => {
     await using scene = await openScene(engine);
     await using second = await openSecondVerifier();

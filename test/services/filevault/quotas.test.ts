@@ -34,7 +34,7 @@ const step = fc.oneof(
   ).map((name) => ({ weight: 1, arbitrary: fc.record({ do: fc.constant(name), size: fc.nat(1_000) }) })),
 );
 
-describe.each(engines)('quotas on %s', (engine) => {
+describe.each(engines)('check 23, quotas on %s', (engine) => {
   it('are the sum of the rows at every moment, whatever happens, and never exceeded', async () => {
     await using scene = await openScene(engine);
     const { house } = scene;

@@ -31,9 +31,9 @@ async function openHeard(engine: EngineName) {
     scene,
     sockets,
     /** @returns undefined if refused */
-    async listen({ memberId }: HouseMember, topic: string) {
+    async listen({ memberId }: HouseMember, topic: string, after?: number) {
       const listener = listenerOf(memberId);
-      return (await sockets.topics.subscribe(listener, topic)) === undefined ? undefined : listener;
+      return (await sockets.topics.subscribe(listener, topic, after)) === undefined ? undefined : listener;
     },
     async [Symbol.asyncDispose]() {
       await sockets.settled();
@@ -43,6 +43,39 @@ async function openHeard(engine: EngineName) {
 }
 
 describe.each(engines)('events of hubs on %s', (engine) => {
+  it('tell nobody whom a block parts from the author, at once and when they are sent again', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, listen } = setting;
+    const [ada, bob, cyd, dan, eve] = scene.people as Five;
+    const hub = await scene.hub(ada, [bob, cyd, dan]);
+    const topic = `hub:${hub.id}`;
+    const block = async (who: HouseMember, whom: HouseMember) =>
+      await scene.house.api('POST', `/api/social/users/${whom.memberId}/block`, { token: who.token });
+    for (const [who, whom] of [
+      [ada, bob],
+      [cyd, ada],
+      [ada, eve],
+    ] as const)
+      expect((await block(who, whom)).status).toBeLessThan(300);
+    const everybody = [bob, cyd, dan];
+    const heard = await Promise.all(everybody.map(async (who) => (await listen(who, topic))!));
+    const write = async (author: HouseMember) => {
+      const options = { token: author.token, body: { content: 'words', hubIds: [hub.id] } };
+      return (await scene.house.api('POST', '/api/social/posts', options)).body.data._id as string;
+    };
+    const [first, second] = [await write(ada), await write(dan)];
+    const toldOf = (listener: (typeof heard)[number]) =>
+      listener.heard.flatMap(({ type, data }) => (type === 'hub:post:new' ? [data.post._id] : []));
+    const shown = [[second], [second], [first, second]];
+    for (const [at, listener] of heard.entries()) await eventually(() => expect(toldOf(listener)).toEqual(shown[at]));
+    const again = await Promise.all(everybody.map(async (who) => (await listen(who, topic, 0))!));
+    for (const [at, listener] of again.entries()) {
+      await eventually(() => expect(toldOf(listener)).toEqual(shown[at]));
+      // Nobody is asked to read everything anew, and nothing tells for whom it was withheld.
+      expect(JSON.stringify(listener.heard)).not.toMatch(/resync|withheld/);
+    }
+  });
+
   it('check 12: tell members of new posts, and end with the membership in whatever way', async () => {
     await using setting = await openHeard(engine);
     const { scene, sockets, listen } = setting;

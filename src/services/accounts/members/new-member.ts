@@ -184,7 +184,7 @@ export async function register(ctx: Context, guest: Guest, input: NewMemberInput
   const session = await newSession(ctx, row, guest, member.privateKey);
   await storeMember(ctx, { ...member, row: { ...row, last_login_at: row.created_at } }, async (tx) => {
     await tx.db.insertInto('sessions').values(session.row).execute();
-    await rememberDevice(tx, row.id, guest.device);
+    await rememberDevice(tx, row.id, guest);
     audit(tx, guest, 'account.register', row.id);
   });
   return {

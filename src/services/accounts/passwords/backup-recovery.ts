@@ -6,6 +6,7 @@ import { Problem } from '../../../problem.ts';
 import type { BackupCodeRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
 import { unauthorized } from '../../../members/authenticate.ts';
+import { noticePassword } from '../notices.ts';
 import { countBackupCodes } from './backup-codes.ts';
 import { endOthers } from './change-password.ts';
 import { makeCredentials, type Credentials, setCredentials } from '../../../members/credentials.ts';
@@ -43,6 +44,7 @@ export async function recoverBackup(
       await setCredentials(tx.db, actor.memberId, credentials);
       await endOthers(tx, actor);
       await endAppPasswordsOf(tx, actor.memberId);
+      await noticePassword(tx, actor.memberId, 'reset by a backup code');
       audit(tx, actor, 'account.reset-password', actor.memberId);
     }
     return await countBackupCodes(tx, actor);

@@ -12,6 +12,7 @@ import {
   untilFresh,
 } from '../../../members/credentials.ts';
 import { assertStrongPassword } from '../../../members/password-rules.ts';
+import { noticePassword } from '../notices.ts';
 import { endGrace } from '../sign-in/replaced-tokens.ts';
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
@@ -40,6 +41,7 @@ export async function changePassword(
       if (!(await isStill(tx.db, member))) return undefined;
       await setCredentials(tx.db, member.id, credentials);
       await endOthers(tx, actor);
+      await noticePassword(tx, actor.memberId, 'changed');
       audit(tx, actor, 'account.change-password', actor.memberId);
       return { data: { memberId: actor.memberId, success: true } };
     });

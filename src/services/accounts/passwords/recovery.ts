@@ -11,6 +11,7 @@ import { endAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
 import { forgetDevices } from '../../../members/known-devices.ts';
 import { emailKey } from '../../../members/names.ts';
 import { assertNotNamed, assertStrongPassword } from '../../../members/password-rules.ts';
+import { noticePassword } from '../notices.ts';
 import { endSessionsOf, newSession } from '../sign-in/sessions.ts';
 import { admit } from '../sign-in/sign-in.ts';
 
@@ -57,6 +58,7 @@ export async function recover(
     await endSessionsOf(tx, member.id);
     await endAppPasswordsOf(tx, member.id);
     await forgetDevices(tx, member.id);
+    await noticePassword(tx, member.id, 'reset by the recovery phrase');
     await admit(tx, guest, session, 'account.recover');
   });
   return { data: { token: session.token, memberId: member.id, passwordReset: true } };

@@ -8,6 +8,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { audit } from '../../../members/audit.ts';
 import { invalidCredentials } from '../../../members/credentials.ts';
 import { emailKey, selectMemberByName } from '../../../members/names.ts';
+import { noticeDevice } from '../notices.ts';
 import { newSession } from './sessions.ts';
 import { admit } from './sign-in.ts';
 import { userOf } from '../members/user.ts';
@@ -72,6 +73,7 @@ export async function directChallenge(ctx: Context, guest: Guest, input: DirectL
   const user = await transaction(ctx, async (tx) => {
     await takeNonce(tx, nonce, timestamp);
     if (!mayEnter(await standingOf(tx, member.id))) throw invalidCredentials();
+    await noticeDevice(tx, member.id, guest);
     await admit(tx, guest, session, 'account.direct-login');
     return await userOf(tx, member.id);
   });

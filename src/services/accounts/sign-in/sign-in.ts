@@ -16,6 +16,7 @@ import {
 import { duressBy, reportDuress } from '../../../members/duress.ts';
 import { rememberDevice } from '../../../members/known-devices.ts';
 import { selectMemberByName } from '../../../members/names.ts';
+import { noticeDevice } from '../notices.ts';
 import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
 
 export interface SignedIn {
@@ -50,6 +51,7 @@ export async function login(
       if (!(await isStill(tx.db, member))) return undefined;
       if (raised !== undefined) await setCredentials(tx.db, member.id, raised);
       if (duress !== undefined) await reportDuress(tx, member.id, duress);
+      await noticeDevice(tx, member.id, guest);
       return await admit(tx, guest, session, 'account.login');
     });
     return energyBalance === undefined
@@ -62,7 +64,7 @@ export async function login(
 export async function admit(tx: Context, guest: Guest, session: NewSession, action: string): Promise<number> {
   const { member_id, created_at } = session.row;
   await tx.db.insertInto('sessions').values(session.row).execute();
-  await rememberDevice(tx, member_id, guest.device);
+  await rememberDevice(tx, member_id, guest);
   await tx.db.updateTable('members').set({ last_login_at: created_at }).where('id', '=', member_id).execute();
   audit(tx, guest, action, member_id);
   const account = await tx.db

@@ -9,7 +9,7 @@ import { sharedOn } from '../access/shares.ts';
 import { unwrapAround } from '../content/keys.ts';
 import { contentRow } from '../content/reading.ts';
 import { sealedContent } from '../content/sealed.ts';
-import { recordAccess, whileAllowed } from '../files/accesses.ts';
+import { recordAccess, watched, whileAllowed } from '../files/accesses.ts';
 import { requireStill } from '../files/downloads.ts';
 import { versionOf } from '../files/versions.ts';
 import { fileDamaged } from '../problems.ts';
@@ -79,7 +79,12 @@ export async function downloadSealed(ctx: Context, actor: Actor, wanted: Wanted)
     content: {
       size: sealed.size,
       read: (range) =>
-        whileAllowed(sealed.read(range), async () => await requireStill(ctx, actor, node.id, 'download')),
+        watched(
+          ctx,
+          actor,
+          { containerId: node.container_id, nodeId: node.id },
+          whileAllowed(sealed.read(range), async () => await requireStill(ctx, actor, node.id, 'download')),
+        ),
     },
     filename: `${node.id}.sealed`,
     opening: async (range: ByteRange) => {

@@ -6,7 +6,7 @@ import { RawJson } from '../../../contract/raw-json.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import type { ByteRange, Content, Download } from '../../../raw-bodies.ts';
 import { openContent, readContent } from '../content/reading.ts';
-import { sealedContent } from '../content/sealed.ts';
+import { sealedContent, sealedSize } from '../content/sealed.ts';
 import { noted, recordAccess, watched, whileAllowed } from '../files/accesses.ts';
 import { previewOf } from '../files/preview.ts';
 import { noticeLinkOpened } from '../notices.ts';
@@ -38,7 +38,7 @@ export async function openLink(
     fileName: node.name,
     mimeType: version.mime_type,
     sizeBytes: version.size,
-    sealedBytes: sealedContent(ctx, content).size,
+    sealedBytes: sealedSize(content),
     chunkSize: content.chunk_size,
     mode: link.mode,
     ...(link.ephemeral_key !== null && { ephemeralPublicKey: link.ephemeral_key }),
@@ -112,7 +112,9 @@ async function keysOf(
 async function bodyOf(ctx: Context, guest: Guest, { link, node, container, content }: LiveLink): Promise<Content> {
   const found = { containerId: container.id, nodeId: node.id };
   if (link.mode !== 'server_proxied') {
-    const sealed = sealedContent(ctx, content);
+    const open =
+      container.client_encrypted === 1 ? undefined : await openContent(ctx, content.id).catch(noted(ctx, guest, found));
+    const sealed = sealedContent(ctx, content, open && ((range) => readContent(ctx, open, range)));
     return { size: sealed.size, read: (range) => watched(ctx, guest, found, sealed.read(range)) };
   }
   const plain = await openContent(ctx, content.id).catch(noted(ctx, guest, found));

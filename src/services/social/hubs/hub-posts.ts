@@ -23,8 +23,21 @@ export async function enterHubs(tx: Context, post: SocialPostRow, hubIds: readon
     await countDeed(tx, hubId, 1);
     await score(tx, hubId, post.author_id, { posts: 1 });
     // Whoever is in one of the hubs alone does not learn of the others.
-    await publish(tx, topicOfHub(hubId), socialEvents.hubPost, { post: { ...told, hubIds: [hubId] } });
+    const data = { post: { ...told, hubIds: [hubId] } };
+    const withheldFrom = await inBlock(tx, hubId, post.author_id);
+    await publish(tx, topicOfHub(hubId), socialEvents.hubPost, data, { withheldFrom });
   }
+}
+
+const blocks = writtenQuery<{ id: string }>(`
+  select b.member_id as id from member_blocks b
+    join room_members m on m.kind = 'hub' and m.room_id = $1 and m.member_id = b.member_id where b.blocked_id = $2
+  union select b.blocked_id from member_blocks b
+    join room_members m on m.kind = 'hub' and m.room_id = $3 and m.member_id = b.blocked_id where b.member_id = $4`);
+
+/** Members of a hub whom a block parts from the author, in either direction. To them the post does not exist. */
+async function inBlock({ db }: Context, hubId: string, authorId: string): Promise<string[]> {
+  return (await db.executeQuery(blocks(hubId, authorId, hubId, authorId))).rows.map(({ id }) => id);
 }
 
 const rank = writtenQuery(`

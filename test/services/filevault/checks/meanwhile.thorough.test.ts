@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../../support/stores.ts';
 import { openScene, said, type Scene } from '../scene.ts';
+import { fetchContent, makeLink } from '../sharing-scene.ts';
 import { CHUNK_BYTES, smallChunkFile } from '../small-chunks.ts';
 
 /** A download of which the first bytes are read. @returns reads the rest: what came, and whether it was cut off */
@@ -169,6 +170,7 @@ describe.each(engines)('check 16, links on the disk of the node on %s', (engine)
     const outside = join(dataDir, 'outside');
     const files = await Promise.all(['one', 'two'].map(async () => await smallChunkFile(scene)));
     const [one, two] = files.map(({ contentId }) => contentId);
+    const share = await makeLink(scene, files[0]!.id, { mode: 'ephemeral_key_pair' });
     const idsOf = async (contentId: string) =>
       (
         await ctx.db
@@ -194,6 +196,8 @@ describe.each(engines)('check 16, links on the disk of the node on %s', (engine)
       const { status, bytes } = await scene.read(files[0]!.id);
       expect(status).toBe(500);
       expect(bytes.includes('secret')).toBe(false);
+      const shared = await fetchContent(scene, share.token);
+      expect([shared.status, shared.bytes.includes('secret')]).toEqual([500, false]);
       await unlink(path);
       await rename(kept, path);
     }
