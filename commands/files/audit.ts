@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
 import { auditFilter, auditTable, exportAudit } from '../../src/cli/files/audit.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { filevault } from '../../src/contract/filevault.ts';
 
 export default class Audit extends ApiCommand {
@@ -14,7 +14,7 @@ export default class Audit extends ApiCommand {
     action: Flags.string({ description: 'what was done, such as file-downloaded', helpValue: 'ACTION' }),
     from: Flags.string({ description: 'since then', helpValue: 'TIME' }),
     to: Flags.string({ description: 'before then', helpValue: 'TIME' }),
-    export: Flags.string({ description: 'write all of it to a new file', helpValue: 'FILE' }),
+    export: Flags.string({ description: 'write all of it to a new file', helpValue: 'FILE', exclusive: ['cursor'] }),
     format: Flags.string({ description: 'of the export', options: ['jsonl', 'csv'], default: 'jsonl' }),
     ...pageFlags(50),
   };
@@ -28,9 +28,9 @@ export default class Audit extends ApiCommand {
       await this.waitFor('Exporting', exportAudit(client, filter, flags.format as 'jsonl' | 'csv', file));
       return await this.answer({ file }, () => `Wrote ${file}.`);
     }
-    const listed = await collectPages(client, filevault.listAudit, filter, 'entries', { most: mostOf(flags) });
-    const { items: entries, hasMore } = listed;
-    await this.answer({ entries, hasMore }, (screen) => auditTable(screen, entries));
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const listed = await collectPages(client, filevault.listAudit, filter, 'entries', shownBy(flags));
+    const { items: entries, ...more } = listed;
+    await this.answer({ entries, ...more }, (screen) => auditTable(screen, entries));
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

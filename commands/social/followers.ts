@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { table } from '../../src/cli/kit/table.ts';
 import { personColumns } from '../../src/cli/social/person-columns.ts';
 import { social } from '../../src/contract/social.ts';
@@ -24,10 +24,10 @@ export default class Followers extends ApiCommand {
     const { args, flags } = await this.parse(Followers);
     await using client = await this.connect(flags);
     const operation = flags.following ? social.listFollowing : social.listFollowers;
-    const found = await collectPages(client, operation, { id: args.person }, 'people', { most: mostOf(flags) });
-    const { items: people, hasMore } = found;
-    await this.answer({ people, hasMore }, (screen) => table(screen, people, personColumns));
+    const found = await collectPages(client, operation, { id: args.person }, 'people', shownBy(flags));
+    const { items: people, ...more } = found;
+    await this.answer({ people, ...more }, (screen) => table(screen, people, personColumns));
     if (people.length === 0) this.say('There is nobody to show.');
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

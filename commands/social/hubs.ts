@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { table } from '../../src/cli/kit/table.ts';
 import { ownHubs } from '../../src/cli/social/hub-named.ts';
 import { hubColumns } from '../../src/cli/social/hub-views.ts';
@@ -30,19 +30,19 @@ export default class Hubs extends ApiCommand {
     const { flags } = await this.parse(Hubs);
     await using client = await this.connect(flags);
     if (!flags.explore) {
-      const own = await ownHubs(client, mostOf(flags));
-      await this.answer({ hubs: own.items, hasMore: own.hasMore }, (screen) => table(screen, own.items, hubColumns));
-      if (own.items.length === 0) this.say('You are in no hub. To find some, run: conclave social hubs --explore');
-      if (own.hasMore) this.say('There are more. Use --limit or --all.');
+      const { items: hubs, ...more } = await ownHubs(client, shownBy(flags));
+      await this.answer({ hubs, ...more }, (screen) => table(screen, hubs, hubColumns));
+      if (hubs.length === 0) this.say('You are in no hub. To find some, run: conclave social hubs --explore');
+      if (more.hasMore) this.say('There are more. Use --limit or --all.');
       return;
     }
     const filter = {
       ...(flags.query !== undefined && { q: flags.query }),
       ...(flags.sort !== undefined && { sort: flags.sort as (typeof sorts)[number] }),
     };
-    const found = await collectPages(client, social.exploreHubs, filter, 'hubs', { most: mostOf(flags) });
-    const { items: hubs, hasMore } = found;
-    await this.answer({ hubs, hasMore }, (screen) => table(screen, hubs, hubColumns));
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const found = await collectPages(client, social.exploreHubs, filter, 'hubs', shownBy(flags));
+    const { items: hubs, ...more } = found;
+    await this.answer({ hubs, ...more }, (screen) => table(screen, hubs, hubColumns));
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

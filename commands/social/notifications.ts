@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { openNews, watchNotifications } from '../../src/cli/social/notification-news.ts';
 import { notificationLine, notificationTable } from '../../src/cli/social/notification-views.ts';
 import { notifications } from '../../src/contract/notifications.ts';
@@ -16,7 +16,7 @@ export default class Notifications extends ApiCommand {
   ];
   static override flags = {
     unread: Flags.boolean({ description: 'unread notifications alone' }),
-    watch: Flags.boolean({ description: 'tell what comes, as it comes', exclusive: ['unread', 'all'] }),
+    watch: Flags.boolean({ description: 'tell what comes, as it comes', exclusive: ['unread', 'all', 'cursor'] }),
     ...pageFlags(50),
   };
 
@@ -25,11 +25,16 @@ export default class Notifications extends ApiCommand {
     await using client = flags.watch ? await this.connectToWatch(flags) : await this.connect(flags);
     if (!flags.watch) {
       const filter = flags.unread ? { unread: 'true' as const } : {};
-      const most = mostOf(flags);
-      const { items, hasMore } = await collectPages(client, notifications.list, filter, 'notifications', { most });
-      await this.answer({ notifications: items, hasMore }, (screen) => notificationTable(screen, items));
+      const { items, ...more } = await collectPages(
+        client,
+        notifications.list,
+        filter,
+        'notifications',
+        shownBy(flags),
+      );
+      await this.answer({ notifications: items, ...more }, (screen) => notificationTable(screen, items));
       if (items.length === 0) this.say('There are no notifications.');
-      if (hasMore) this.say('There are more. Use --limit or --all.');
+      if (more.hasMore) this.say('There are more. Use --limit or --all.');
       return;
     }
     if (client.connection.kind === 'process')

@@ -1,5 +1,5 @@
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { postArgument } from '../../src/cli/social/arguments.ts';
 import { threadText } from '../../src/cli/social/post-view.ts';
 import { readThread } from '../../src/cli/social/read-thread.ts';
@@ -13,7 +13,7 @@ export default class Thread extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Thread);
     await using client = await this.connect(flags);
-    const thread = await readThread(client, args.post, mostOf(flags));
+    const thread = await readThread(client, args.post, shownBy(flags));
     await this.answer(thread, (screen) => threadText(screen, thread.rootPost, thread.replies));
     if (thread.hasMore) this.say('There are more replies. Use --limit or --all.');
   }

@@ -1,4 +1,4 @@
-import { mostOf, pageFlags } from '../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { auditEntries, entryTitles } from '../../src/cli/passvault/audit-log.ts';
 import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
@@ -16,11 +16,11 @@ export default class Audit extends VaultCommand {
     const { args, flags } = await this.parse(Audit);
     await using session = await this.session(flags);
     const vault = await findOwnVault(session, args.vault);
-    const { entries, hasMore, nameOf } = await auditEntries(session, vault, mostOf(flags));
+    const { entries, nameOf, ...more } = await auditEntries(session, vault, shownBy(flags));
     const titles = vault.open ? await entryTitles(session, vault) : new Map<string, string>();
-    const data = { entries, hasMore, titles: Object.fromEntries(titles) };
+    const data = { entries, ...more, titles: Object.fromEntries(titles) };
     await this.answer(data, (screen) => auditTable(screen, entries, nameOf, titles));
     if (!vault.open) this.say('The vault is locked, so entries are shown by id.');
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

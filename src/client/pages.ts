@@ -20,6 +20,8 @@ export type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 interface Collecting<Reply> {
   /** the number of items that is enough; all items if undefined */
   readonly most?: number;
+  /** continues behind an earlier page: the cursor that it had */
+  readonly from?: string | undefined;
   /** items in a page; every list accepts 100 */
   readonly perPage?: number;
   /** receives each reply, for its other properties */
@@ -29,6 +31,8 @@ interface Collecting<Reply> {
 export interface Collected<Item> {
   readonly items: Item[];
   readonly hasMore: boolean;
+  /** continues behind these items; missing on the last page */
+  readonly cursor?: string;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface Collected<Item> {
  *
  * @param input the filters of the list
  * @param name the property of the reply that holds the list
- * @returns the items, and whether there are more
+ * @returns the items, whether there are more, and where they continue
  * @throws Problem as `perform` does, and network BAD_REPLY if a page leads back to itself
  */
 export async function collectPages<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>>(
@@ -55,16 +59,16 @@ export async function collectPages<O extends JsonOperation, Name extends ListIn<
 export async function collectFrom<Reply extends Paged, Item>(
   read: (page: PageInput) => Promise<Reply>,
   itemsOf: (reply: Reply) => readonly Item[],
-  { most = Number.POSITIVE_INFINITY, perPage = 100, each }: Collecting<Reply> = {},
+  { most = Number.POSITIVE_INFINITY, perPage = 100, from, each }: Collecting<Reply> = {},
 ): Promise<Collected<Item>> {
   const items: Item[] = [];
-  for (let cursor: string | undefined; ;) {
+  for (let cursor = from; ;) {
     const limit = Math.min(perPage, most - items.length);
     const reply = await read(cursor === undefined ? { limit } : { limit, cursor });
     for (const item of itemsOf(reply)) items.push(item);
     each?.(reply);
     if (!reply.hasMore || reply.cursor === undefined) return { items, hasMore: false };
-    if (items.length >= most) return { items, hasMore: true };
+    if (items.length >= most) return { items, hasMore: true, cursor: reply.cursor };
     if (reply.cursor === cursor) throw new Problem('network', 'BAD_REPLY', 'The server sent the same page again.');
     ({ cursor } = reply);
   }

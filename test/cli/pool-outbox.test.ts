@@ -65,7 +65,7 @@ describe('conclave pool outbox', () => {
       ],
     });
     const one = await home.run(Outbox, ['--limit', '1']);
-    expect(one.stderr).toBe('3 waiting, 9 bytes. There are more. Use --limit.\n');
+    expect(one.stderr).toBe('3 waiting, 9 bytes. There are more. Use --limit or --all.\n');
     expect(one.stdout.split('\n').filter(Boolean)).toHaveLength(1);
   });
 });

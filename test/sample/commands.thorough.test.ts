@@ -59,7 +59,7 @@ describe.each(ways)('the commands of a further service, by %s', (way) => {
       reminded: expect.any(Boolean) as boolean,
     }));
     expect([page, all]).toEqual([
-      { notes: [notes[0]], hasMore: true },
+      { notes: [notes[0]], hasMore: true, cursor: expect.any(String) as string },
       { notes, hasMore: false },
     ]);
   });

@@ -1,6 +1,6 @@
 import { collectPages } from '../../../src/client/pages.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 import { hubArgument, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { bannedColumns } from '../../../src/cli/social/hub-views.ts';
@@ -17,10 +17,14 @@ export default class Banned extends ApiCommand {
     const { args, flags } = await this.parse(Banned);
     await using client = await this.connect(flags);
     const { id } = await hubNamed(client, args.hub);
-    const { items, hasMore } = await collectPages(client, social.listBanned, { id }, 'bannedUsers', {
-      most: mostOf(flags),
-    });
-    await this.answer({ bannedUsers: items, hasMore }, (screen) => table(screen, items, bannedColumns));
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const { items: bannedUsers, ...more } = await collectPages(
+      client,
+      social.listBanned,
+      { id },
+      'bannedUsers',
+      shownBy(flags),
+    );
+    await this.answer({ bannedUsers, ...more }, (screen) => table(screen, bannedUsers, bannedColumns));
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { collectPages } from '../../../src/client/pages.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 import { hubArgument, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { logColumns } from '../../../src/cli/social/hub-views.ts';
@@ -28,9 +28,9 @@ export default class Log extends ApiCommand {
       ...(flags.action !== undefined && { action: flags.action as HubAction }),
       ...(flags.person !== undefined && { userId: flags.person }),
     };
-    const found = await collectPages(client, social.listModerationLog, filter, 'entries', { most: mostOf(flags) });
-    const { items: entries, hasMore } = found;
-    await this.answer({ entries, hasMore }, (screen) => table(screen, entries, logColumns));
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const found = await collectPages(client, social.listModerationLog, filter, 'entries', shownBy(flags));
+    const { items: entries, ...more } = found;
+    await this.answer({ entries, ...more }, (screen) => table(screen, entries, logColumns));
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

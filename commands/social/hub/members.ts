@@ -1,6 +1,6 @@
 import { collectPages } from '../../../src/client/pages.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 import { hubArgument, hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { hubMemberColumns } from '../../../src/cli/social/hub-views.ts';
@@ -17,10 +17,8 @@ export default class Members extends ApiCommand {
     const { args, flags } = await this.parse(Members);
     await using client = await this.connect(flags);
     const { id } = await hubNamed(client, args.hub);
-    const { items, hasMore } = await collectPages(client, social.listHubMembers, { id }, 'items', {
-      most: mostOf(flags),
-    });
-    await this.answer({ items, hasMore }, (screen) => table(screen, items, hubMemberColumns));
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const { items, ...more } = await collectPages(client, social.listHubMembers, { id }, 'items', shownBy(flags));
+    await this.answer({ items, ...more }, (screen) => table(screen, items, hubMemberColumns));
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

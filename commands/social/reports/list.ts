@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { collectPages } from '../../../src/client/pages.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { mostOf, pageFlags } from '../../../src/cli/kit/list-command.ts';
+import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 import { hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { reportColumns } from '../../../src/cli/social/report-columns.ts';
@@ -28,10 +28,10 @@ export default class List extends ApiCommand {
       status: flags.status as ReportState,
       ...(flags.hub !== undefined && { hubId: (await hubNamed(client, flags.hub)).id }),
     };
-    const found = await collectPages(client, social.listReports, filter, 'reports', { most: mostOf(flags) });
-    const { items: reports, hasMore } = found;
-    await this.answer({ reports, hasMore }, (screen) => table(screen, reports, reportColumns));
+    const found = await collectPages(client, social.listReports, filter, 'reports', shownBy(flags));
+    const { items: reports, ...more } = found;
+    await this.answer({ reports, ...more }, (screen) => table(screen, reports, reportColumns));
     if (reports.length === 0) this.say('There are no reports.');
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

@@ -8,7 +8,7 @@ import { table, type Column } from './table.ts';
 
 const page = ['limit', 'cursor'];
 
-/** Flags for how many items of a long list are shown. */
+/** Flags for which items of a long list are shown. */
 export function pageFlags(usually: number) {
   return {
     limit: Flags.integer({
@@ -19,19 +19,31 @@ export function pageFlags(usually: number) {
       exclusive: ['all'],
     }),
     all: Flags.boolean({ description: 'show all' }),
+    cursor: Flags.string({
+      description: 'continue after an earlier page: the cursor in its --json',
+      helpValue: 'CURSOR',
+    }),
   };
 }
 
 interface PageFlags {
   readonly limit: number;
   readonly all: boolean;
+  readonly cursor?: string | undefined;
 }
 
-export function mostOf({ limit, all }: PageFlags): number {
-  return all ? Number.POSITIVE_INFINITY : limit;
+/** Which items of a list are shown. */
+export interface Shown {
+  readonly most: number;
+  readonly from?: string | undefined;
 }
 
-/** Flags for the filters of an operation's list, and for how many items are shown. */
+/** What `collectPages` and `collectFrom` read for the flags. */
+export function shownBy({ limit, all, cursor }: PageFlags): Shown {
+  return { most: all ? Number.POSITIVE_INFINITY : limit, from: cursor };
+}
+
+/** Flags for the filters of an operation's list, and for which items are shown. */
 export function listFlags(operation: JsonOperation, usually = 200) {
   return { ...flagsOf(operation, { omit: page }), ...pageFlags(usually) };
 }
@@ -41,7 +53,7 @@ export interface Listing {
   readonly operation: JsonOperation & { readonly input: InputSchema };
   readonly name: string;
   readonly columns: readonly Column<never>[];
-  collect(client: Client, filter: object, most: number): Promise<Collected<unknown>>;
+  collect(client: Client, filter: object, shown: Shown): Promise<Collected<unknown>>;
 }
 
 /** @param name the property of the reply that holds the list */
@@ -54,8 +66,8 @@ export function listing<O extends JsonOperation, Name extends ListIn<ReplyOf<O>>
     operation,
     name,
     columns,
-    collect: async (client, filter, most) =>
-      await collectPages(client, operation, filter as Omit<RawInputOf<O>, 'limit' | 'cursor'>, name, { most }),
+    collect: async (client, filter, shown) =>
+      await collectPages(client, operation, filter as Omit<RawInputOf<O>, 'limit' | 'cursor'>, name, shown),
   };
 }
 
@@ -72,9 +84,9 @@ export abstract class ListCommand extends ApiCommand {
     await using client = await this.connect(chosen);
     const { operation, name, columns } = this.shows;
     const filter = await this.inputFor(operation, flags, { skip: page });
-    const { items, hasMore } = await this.shows.collect(client, filter, mostOf(chosen));
-    await this.answer({ [name]: items, hasMore }, (screen) => table(screen, items as never[], columns));
-    if (items.length === 0 && !hasMore && this.none !== undefined) this.say(this.none);
-    if (hasMore) this.say('There are more. Use --limit or --all.');
+    const { items, ...more } = await this.shows.collect(client, filter, shownBy(chosen));
+    await this.answer({ [name]: items, ...more }, (screen) => table(screen, items as never[], columns));
+    if (items.length === 0 && !more.hasMore && this.none !== undefined) this.say(this.none);
+    if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

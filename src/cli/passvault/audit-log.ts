@@ -2,6 +2,7 @@ import { collectPages } from '../../client/pages.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import type { AuditEntry } from '../../contract/passvault/sharing.ts';
 import { passvault } from '../../contract/passvault.ts';
+import type { Shown } from '../kit/list-command.ts';
 import { performOn, type VaultSession } from './session.ts';
 
 const perPage = 1_000;
@@ -10,18 +11,18 @@ const perPage = 1_000;
 export async function auditEntries(
   { client }: VaultSession,
   vault: VaultSummary,
-  most: number,
-): Promise<{ entries: AuditEntry[]; hasMore: boolean; nameOf: (memberId: string) => string }> {
+  shown: Shown,
+): Promise<{ entries: AuditEntry[]; hasMore: boolean; cursor?: string; nameOf: (memberId: string) => string }> {
   const usernames = new Map<string, string>();
   const nameOf = (memberId: string) => usernames.get(memberId) ?? memberId;
-  const { items: entries, hasMore } = await collectPages(client, passvault.auditLog, { vaultId: vault.id }, 'entries', {
-    most,
+  const { items: entries, ...more } = await collectPages(client, passvault.auditLog, { vaultId: vault.id }, 'entries', {
+    ...shown,
     perPage,
     each: (page) => {
       for (const [id, name] of Object.entries(page.usernames)) usernames.set(id, name);
     },
   });
-  return { entries, hasMore, nameOf };
+  return { entries, ...more, nameOf };
 }
 
 /** The titles of entries that still exist, by id. */

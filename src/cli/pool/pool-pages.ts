@@ -4,6 +4,7 @@ import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { WaitingMessage } from '../../contract/pool/outbox.ts';
 import type { AccessListSummary, PoolNode } from '../../contract/pool/shapes.ts';
+import type { Shown } from '../kit/list-command.ts';
 
 type Refusal = NonNullable<PoolNode['refusal']>;
 
@@ -13,22 +14,22 @@ export async function allNodes(client: Client): Promise<{ nodes: PoolNode[]; ref
   return { nodes: (await collectPages(client, pool.nodes, {}, 'nodes')).items, refused };
 }
 
-/** The newest versions, up to a limit. */
-export async function versions(
+/** Versions, the newest first. */
+export async function historyPage(
   client: Client,
-  most: number,
-): Promise<{ versions: AccessListSummary[]; hasMore: boolean }> {
-  const { items, hasMore } = await collectPages(client, pool.aclHistory, {}, 'versions', { most });
-  return { versions: items, hasMore };
+  shown: Shown,
+): Promise<{ versions: AccessListSummary[]; hasMore: boolean; cursor?: string }> {
+  const { items: versions, ...more } = await collectPages(client, pool.aclHistory, {}, 'versions', shown);
+  return { versions, ...more };
 }
 
-/** The oldest messages that wait, up to a limit, and how much waits in all. */
+/** Messages that wait, the oldest first, and how much waits in all. */
 export async function waitingMessages(
   client: Client,
-  most: number,
-): Promise<{ messages: WaitingMessage[]; count: number; bytes: number; hasMore: boolean }> {
+  shown: Shown,
+): Promise<{ messages: WaitingMessage[]; count: number; bytes: number; hasMore: boolean; cursor?: string }> {
   const total = { count: 0, bytes: 0 };
   const each = ({ count, bytes }: typeof total) => void Object.assign(total, { count, bytes });
-  const { items, hasMore } = await collectPages(client, pool.outbox, {}, 'messages', { most, each });
-  return { messages: items, ...total, hasMore };
+  const { items: messages, ...more } = await collectPages(client, pool.outbox, {}, 'messages', { ...shown, each });
+  return { messages, ...total, ...more };
 }

@@ -4,6 +4,7 @@ import { collectFrom, type Collected } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
 import type { Hub } from '../../contract/social/hub.ts';
 import { social } from '../../contract/social.ts';
+import type { Shown } from '../kit/list-command.ts';
 
 /** The argument of commands that are about one hub. */
 export const hubArgument = {
@@ -39,13 +40,13 @@ export async function hubNamed(client: Client, idOrSlug: string): Promise<Hub & 
 }
 
 /** The hubs of the caller. */
-export async function ownHubs(client: Client, most: number): Promise<Collected<Hub>> {
+export async function ownHubs(client: Client, shown: Shown): Promise<Collected<Hub>> {
   return await collectFrom(
     async (page) => {
       const reply = await perform(client, social.listHubs, page);
       return Array.isArray(reply) ? { hubs: reply, hasMore: false } : reply;
     },
     ({ hubs }) => hubs,
-    { most },
+    shown,
   );
 }

@@ -163,11 +163,15 @@ export function threadText(screen: Screen, rootPost: Post, replies: readonly Pos
     .join('\n\n');
 }
 
-/** The posts of a thread, each before its replies. */
+/** The posts of a thread, each before its replies. A reply to a post of an earlier page stands below the first post. */
 export function threadOf(rootPost: Post, replies: readonly Post[]): { readonly post: Post; readonly depth: number }[] {
+  const here = new Set([rootPost, ...replies].map((post) => post['_id']));
   const below = new Map<string, Post[]>();
-  for (const reply of replies)
-    below.set(reply.parentPostId ?? '', [...(below.get(reply.parentPostId ?? '') ?? []), reply]);
+  for (const reply of replies) {
+    const { parentPostId: parent = '' } = reply;
+    const above = here.has(parent) ? parent : rootPost['_id'];
+    below.set(above, [...(below.get(above) ?? []), reply]);
+  }
   const posts: { post: Post; depth: number }[] = [];
   const add = (post: Post, depth: number): void => {
     posts.push({ post, depth });

@@ -38,8 +38,13 @@ export function postRow(more: Pick<SocialPostRow, 'author_id' | 'created_at'> & 
   };
 }
 
-/** Stores posts, and their tags. */
-export async function storePosts({ ctx }: House, rows: readonly SocialPostRow[], tag?: string): Promise<void> {
+/** Stores posts, and their tags. Those for a hub are in this one. */
+export async function storePosts(
+  { ctx }: House,
+  rows: readonly SocialPostRow[],
+  tag?: string,
+  hubId?: string,
+): Promise<void> {
   await ctx.store.transaction(async (db) => {
     for (let from = 0; from < rows.length; from += 50) {
       const part = rows.slice(from, from + 50);
@@ -48,6 +53,20 @@ export async function storePosts({ ctx }: House, rows: readonly SocialPostRow[],
         await db
           .insertInto('social_post_tags')
           .values(part.map(({ id, engagement }) => ({ tag, post_id: id, engagement })))
+          .execute();
+      const inHub = part.filter(({ audience }) => audience === 'hub');
+      if (hubId !== undefined && inHub.length > 0)
+        await db
+          .insertInto('social_post_hubs')
+          .values(
+            inHub.map(({ id, kind, engagement, controversy }) => ({
+              hub_id: hubId,
+              post_id: id,
+              listed: kind === 'reply' ? 0 : 1,
+              engagement,
+              controversy,
+            })),
+          )
           .execute();
     }
   });

@@ -26,10 +26,13 @@ describe.each(engines)('the ranking on %s', (engine) => {
     ];
     for (const other of [friend, shy]) await scene.protect(other);
     for (const other of [open, friend]) await scene.follow(reader, other);
+    const { _id: hubId } = await scene.ask(open, 'POST', '/hubs', { name: 'Leaves' });
+    for (const other of [reader, friend, shy, foe]) await scene.ask(other, 'POST', `/hubs/${hubId}/join`, {});
     await scene.ask(foe, 'POST', '/users/reader/block');
     const now = house.clock.now();
     const rows: SocialPostRow[] = [];
-    for (let at = 0; at < 300; at += 1) {
+    for (let at = 0; at < 400; at += 1) {
+      const inHub = at % 4 === 0;
       const author = [reader, open, friend, shy, foe][below(5)]!;
       // Several of one moment, many of the last hours, and few that many liked.
       const age = random() < 0.1 ? 3_600_000 : random() < 0.5 ? below(2 * day) : below(39 * day);
@@ -37,23 +40,32 @@ describe.each(engines)('the ranking on %s', (engine) => {
         postRow({
           author_id: author.memberId,
           created_at: now - age,
-          audience: author === friend || author === shy ? 'followers' : 'public',
+          audience: inHub ? 'hub' : author === friend || author === shy ? 'followers' : 'public',
           kind: random() < 0.8 ? 'original' : 'reply',
           engagement: random() < 0.4 ? 0 : Math.floor(200 * random() ** 6),
+          controversy: inHub ? below(12) / 4 : 0,
           deleted_at: random() < 0.05 ? now : null,
         }),
       );
     }
-    await storePosts(house, rows, 'tea');
+    const isInHub = (row: SocialPostRow) => row.audience === 'hub';
+    await storePosts(
+      house,
+      rows.filter((row) => !isInHub(row)),
+      'tea',
+    );
+    await storePosts(house, rows.filter(isInHub), undefined, hubId);
     const seen = rows.filter(
-      (row) => row.deleted_at === null && row.author_id !== shy.memberId && row.author_id !== foe.memberId,
+      (row) =>
+        row.deleted_at === null && row.author_id !== foe.memberId && (isInHub(row) || row.author_id !== shy.memberId),
     );
     const places: Record<string, (row: SocialPostRow) => boolean> = {
       '/timeline/public': (row) => row.audience === 'public' && row.kind === 'original',
-      '/timeline/home': () => true,
+      '/timeline/home': (row) => row.author_id !== shy.memberId,
       '/users/open/feed': (row) => row.author_id === open.memberId,
       '/users/friend/feed': (row) => row.author_id === friend.memberId,
-      '/hashtag/tea': () => true,
+      '/hashtag/tea': (row) => !isInHub(row),
+      [`/hubs/${hubId}/posts`]: (row) => isInHub(row) && row.kind === 'original',
     };
     const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
     const orders = [
@@ -62,10 +74,11 @@ describe.each(engines)('the ranking on %s', (engine) => {
         (topWindow) => ['top', topWindow, (row: SocialPostRow) => row.engagement] as const,
       ),
     ];
+    const ofHubs = [...orders, ['controversial', 'all', (row: SocialPostRow) => row.controversy] as const];
     for (const [path, isIn] of Object.entries(places)) {
-      for (const [sort, topWindow, score] of orders) {
+      for (const [sort, topWindow, score] of path.startsWith('/hubs') ? ofHubs : orders) {
         const wanted = seen
-          .filter((row) => isIn(row) && (sort === 'hot' || now - row.created_at <= windows[topWindow]))
+          .filter((row) => isIn(row) && (sort !== 'top' || now - row.created_at <= windows[topWindow]))
           .map((row) => ({ id: row.id, score: score(row) }))
           .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
           .map(({ id }) => id);
@@ -75,38 +88,48 @@ describe.each(engines)('the ranking on %s', (engine) => {
     }
   });
 
-  it('finds older posts that are better than the newest ones, page by page', async () => {
+  it('finds older posts that are better than the newest ones, page by page, in the timeline of all and in a hub', async () => {
     await using scene = await openSocial(engine);
     const random = testRandom();
     const { house } = scene;
     const author = await house.register();
     const now = house.clock.now();
-    const rows = Array.from({ length: 250 }, () =>
+    const rows = Array.from({ length: 400 }, (_, at) =>
       postRow({
         author_id: author.memberId,
         created_at: now - Math.floor(random() * 3 * day),
-        audience: 'public',
+        audience: at % 2 === 0 ? 'public' : 'hub',
         kind: 'original',
         engagement: Math.floor(300 * random() ** 8),
       }),
     );
-    await storePosts(house, rows, 'tea');
+    const id = '1'.repeat(32);
+    await storePosts(house, rows, 'tea', id);
     const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
-    for (const [ranking, score] of [['hot', hot] as const, ['top', (row: SocialPostRow) => row.engagement] as const]) {
-      const wanted = rows
-        .map((row) => ({ id: row.id, score: score(row) }))
-        .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
-        .map(({ id }) => id);
-      const read = readRanked(house.ctx, ranking, 'all', { of: 'public' }, '', 5);
-      const found: string[] = [];
-      let values: (string | number | null)[] = [];
-      for (;;) {
-        const page = await read({ values, asOf: now }, 20);
-        if (page.length === 0) break;
-        found.push(...page.map(({ id }) => id));
-        values = byScore.map(({ of }) => of(page.at(-1)!));
+    const engagement = (row: SocialPostRow) => row.engagement;
+    const orders = [
+      ['hot', 'all', hot] as const,
+      ['top', 'all', engagement] as const,
+      ['top', 'week', engagement] as const,
+    ];
+    for (const place of [{ of: 'public' }, { of: 'hub', id }] as const) {
+      for (const [ranking, window, score] of orders) {
+        const wanted = rows
+          .filter(({ audience }) => audience === place.of)
+          .map((row) => ({ id: row.id, score: score(row) }))
+          .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+          .map((row) => row.id);
+        const read = readRanked(house.ctx, ranking, window, place, '', 5);
+        const found: string[] = [];
+        let values: (string | number | null)[] = [];
+        for (;;) {
+          const page = await read({ values, asOf: now }, 20);
+          if (page.length === 0) break;
+          found.push(...page.map((row) => row.id));
+          values = byScore.map(({ of }) => of(page.at(-1)!));
+        }
+        expect([place, ranking, window, found]).toEqual([place, ranking, window, wanted]);
       }
-      expect([ranking, found]).toEqual([ranking, wanted]);
     }
   });
 });

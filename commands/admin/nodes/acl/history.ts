@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../../src/client/perform.ts';
 import { ApiCommand } from '../../../../src/cli/kit/command.ts';
+import { pageFlags, shownBy } from '../../../../src/cli/kit/list-command.ts';
 import { evidenceTable, historyTable } from '../../../../src/cli/pool/pool-details.ts';
-import { versions } from '../../../../src/cli/pool/pool-pages.ts';
+import { historyPage } from '../../../../src/cli/pool/pool-pages.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 
 export default class History extends ApiCommand {
@@ -13,7 +14,7 @@ export default class History extends ApiCommand {
   ];
   static override flags = {
     evidence: Flags.boolean({ description: 'list the signed versions that contradict an active one' }),
-    limit: Flags.integer({ description: 'show at most this many', default: 100, min: 1, helpValue: 'N' }),
+    ...pageFlags(100),
   };
 
   async run(): Promise<void> {
@@ -24,8 +25,8 @@ export default class History extends ApiCommand {
       await this.answer({ evidence }, (screen) => evidenceTable(screen, evidence));
       return;
     }
-    const found = await versions(client, flags.limit);
+    const found = await historyPage(client, shownBy(flags));
     await this.answer(found, (screen) => historyTable(screen, found.versions));
-    if (found.hasMore) this.say('There are more. Use --limit.');
+    if (found.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

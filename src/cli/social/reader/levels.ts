@@ -79,7 +79,7 @@ export async function readMore(client: Client, level: Level): Promise<void> {
 async function read(client: Client, place: Place, most: number, cursor: string | undefined): Promise<Part> {
   if (place.kind === 'thread') {
     // In their order replies stand below what they answer, so they can't be added page by page.
-    const { rootPost, replies } = await readThread(client, place.postId, MOST_REPLIES);
+    const { rootPost, replies } = await readThread(client, place.postId, { most: MOST_REPLIES });
     return { rows: threadOf(rootPost, replies), cursor: undefined, hasMore: false };
   }
   if (place.kind === 'notifications') {

@@ -145,7 +145,7 @@ class Reader {
     const { type, targetId, actorId } = notice;
     if (aboutPosts.has(type) && targetId !== undefined) return await this.#open(threadPlace(targetId));
     if (type === 'follow' && actorId !== undefined) return await this.#open(memberPlace(actorId, 'your follower'));
-    if (type === 'follow_request') return `${sentenceOf(notice)} To decide: conclave social requests list`;
+    if (type === 'follow_request') return `${sentenceOf(notice)} To decide: conclave social requests`;
     return sentenceOf(notice);
   }
 
