@@ -32,7 +32,7 @@ const raiseTopic = writtenQuery<{ last_seq: number }>(`
  * Writes an event under the next number of its topic, in the transaction of the change that it reports. Of two concurrent writers in one
  * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
-export async function addEvent(db: Db, { topic, name, data, now, withheld = undefined }: NewEvent): Promise<number> {
+export async function addEvent(db: Db, { topic, name, data, now, withheld }: NewEvent): Promise<number> {
   const { rows } = await db.executeQuery(raiseTopic(topic, now));
   const { last_seq: seq } = onlyRow(rows);
   await insertRows(db, 'events', [{ topic, seq, name, data, created_at: now, withheld: withheld ?? null }]);

@@ -61,11 +61,12 @@ describe.each(engines)('events of hubs on %s', (engine) => {
     const heard = await Promise.all(everybody.map(async (who) => (await listen(who, topic))!));
     const write = async (author: HouseMember) => {
       const options = { token: author.token, body: { content: 'words', hubIds: [hub.id] } };
-      return (await scene.house.api('POST', '/api/social/posts', options)).body.data._id as string;
+      const { _id: id } = (await scene.house.api('POST', '/api/social/posts', options)).body.data;
+      return id as string;
     };
     const [first, second] = [await write(ada), await write(dan)];
     const toldOf = (listener: (typeof heard)[number]) =>
-      listener.heard.flatMap(({ type, data }) => (type === 'hub:post:new' ? [data.post._id] : []));
+      listener.heard.flatMap(({ type, data }) => (type === 'hub:post:new' ? [Object.values(data.post)[0]] : []));
     const shown = [[second], [second], [first, second]];
     for (const [at, listener] of heard.entries()) await eventually(() => expect(toldOf(listener)).toEqual(shown[at]));
     const again = await Promise.all(everybody.map(async (who) => (await listen(who, topic, 0))!));
