@@ -2,19 +2,16 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { execaNode, type ResultPromise } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Ready } from '../../src/serve/serve.ts';
 import { acquireLock } from '../../src/store/lock.ts';
-import { bundle, type Bundle } from '../support/bundle.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
-let program: Bundle;
-beforeAll(async () => {
-  program = await bundle('test/support/serve-process.ts');
-});
-afterAll(async () => await program[Symbol.asyncDispose]());
+let program: string;
+beforeAll(async () => void (program = await sharedBundle('test/support/serve-process.ts')));
 
 interface Running extends AsyncDisposable {
   readonly child: ResultPromise<{ reject: false }>;
@@ -23,7 +20,7 @@ interface Running extends AsyncDisposable {
 
 function spawnServer(dataDir: string): Running['child'] {
   const env = { CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0', CONCLAVE_LOG_LEVEL: 'debug' };
-  return execaNode(program.path, { nodeOptions: [], env, reject: false }) as Running['child'];
+  return execaNode(program, { nodeOptions: [], env, reject: false }) as Running['child'];
 }
 
 async function start(dataDir: string, child = spawnServer(dataDir)): Promise<Running> {

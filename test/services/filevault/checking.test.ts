@@ -3,30 +3,18 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/stores.ts';
+import { faultsOf, type Fault, type Level } from './faults.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { smallChunkFile } from './small-chunks.ts';
 
-interface Fault {
-  readonly kind: string;
-  readonly fileId: string | null;
-  readonly detail: string;
-}
-
 /** The operator's check of everything, part by part. */
-async function checkAll(scene: Scene, level = 'quick'): Promise<Fault[]> {
+async function checkAll(scene: Scene, level: Level = 'quick'): Promise<Fault[]> {
   const token = await scene.house.operatorToken();
-  const faults: Fault[] = [];
-  for (let after: string | undefined; ;) {
-    const answer = await scene.house.api('POST', '/api/admin/files/check', {
-      token,
-      trusted: true,
-      body: { level, ...(after !== undefined && { after }) },
-    });
+  return await faultsOf(level, async (body) => {
+    const answer = await scene.house.api('POST', '/api/admin/files/check', { token, trusted: true, body });
     expect(answer.status).toBe(200);
-    faults.push(...answer.body.faults);
-    if (answer.body.next === null) return faults;
-    after = answer.body.next;
-  }
+    return answer.body;
+  });
 }
 
 async function collect(scene: Scene, dryRun: boolean) {

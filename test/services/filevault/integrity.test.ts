@@ -6,21 +6,13 @@ import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { openClientScene } from './client-scene.ts';
 import { blocksOf, damages, pathOf, resealManifest, setBlock, setContent } from './damages.ts';
+import { faultsOf, type Fault, type Level } from './faults.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { fetchContent, makeLink } from './sharing-scene.ts';
 import { CHUNK_BYTES, smallChunkFile } from './small-chunks.ts';
 
-async function checked(scene: Scene, level: 'quick' | 'full') {
-  const faults: { kind: string; fileId: string | null; detail: string }[] = [];
-  for (let after: string | undefined; ;) {
-    const part = await scene.get('POST', `/vaults/${scene.containerId}/check`, {
-      level,
-      ...(after !== undefined && { after }),
-    });
-    faults.push(...part.faults);
-    if (part.next === null) return faults;
-    after = part.next;
-  }
+async function checked({ get, containerId }: Scene, level: Level): Promise<Fault[]> {
+  return await faultsOf(level, async (body) => await get('POST', `/vaults/${containerId}/check`, body));
 }
 
 /** What a reader gets: the bytes until the answer ends or breaks off. */
