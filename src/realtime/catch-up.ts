@@ -1,6 +1,6 @@
 import { closeCodes, limits } from './close-codes.ts';
 import { resyncText, type EventSource, type Feed } from './feed.ts';
-import { happenedOf, isDropped, isWithheld } from './happened.ts';
+import { happenedOf, isDropped } from './happened.ts';
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -50,7 +50,8 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
       subscription.sent = row.seq;
       sent += 1;
       if (happened.kind === 'event') {
-        if (row.created_at > from && !isWithheld(happened, listener.memberId)) listener.send(happened.text);
+        if (row.created_at > from && happened.withheldFrom?.includes(listener.memberId) !== true)
+          listener.send(happened.text);
       } else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);
     }
     if (!isThere()) return;

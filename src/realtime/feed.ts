@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
-import { happenedOf, isDropped, isWithheld, type DropHappened, type EventHappened, type Happened } from './happened.ts';
+import { happenedOf, isDropped, type DropHappened, type EventHappened, type Happened } from './happened.ts';
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -142,10 +142,12 @@ export class Feed {
     else await this.#fanOut(seq, happened);
   }
 
-  async #fanOut(seq: number | undefined, happened: EventHappened): Promise<void> {
+  async #fanOut(seq: number | undefined, { text, withheldFrom }: EventHappened): Promise<void> {
+    // A hub of thousands may have thousands whom blocks part from an author.
+    const withheld = new Set(withheldFrom);
     let count = 0;
     for (const [listener, subscription] of this.subscriptions) {
-      subscription.take(listener, seq, isWithheld(happened, listener.memberId) ? undefined : happened.text);
+      subscription.take(listener, seq, withheld.has(listener.memberId) ? undefined : text);
       count += 1;
       if (count % listenersAtOnce === 0) await nextTurn();
     }

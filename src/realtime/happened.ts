@@ -47,10 +47,6 @@ export function frameText(event: {
   return `${head.slice(0, -1)},"data":${event.data}}`;
 }
 
-export function isWithheld({ withheldFrom }: EventHappened, memberId: string): boolean {
-  return withheldFrom?.includes(memberId) === true;
-}
-
 export function isDropped(whom: Dropped, memberId: string): boolean {
   return whom === 'everybody' || whom.includes(memberId);
 }
