@@ -4,7 +4,7 @@ import { enqueue } from '../store/jobs/jobs.ts';
 import { planJob } from '../store/jobs/plans.ts';
 import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
 import { notify } from './notify.ts';
-import { countUnread } from './telling.ts';
+import { countUnread } from './seeing.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Members whom one transaction reminds. */

@@ -4,7 +4,7 @@ import { cancelJob, planJob } from '../store/jobs/plans.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
-import { isVisible } from './rules.ts';
+import { asTold } from './seeing.ts';
 import { tellCount, tellNew } from './telling.ts';
 import { quietUntil, wantedChannels, type Preferences } from './wishes.ts';
 
@@ -47,10 +47,11 @@ export async function deliverHeld(tx: Context, memberId: string): Promise<void> 
     await planDelivery(tx, memberId, until);
     return;
   }
-  for (const [index, row] of rows.entries())
-    if (await isVisible(tx, row))
-      await deliverOne(tx, preferences, row, { pushed: index >= rows.length - MOST_PUSHED });
-    else await forget(tx, row);
+  for (const [index, row] of rows.entries()) {
+    const seen = await asTold(tx, row);
+    if (seen === undefined) await forget(tx, row);
+    else await deliverOne(tx, preferences, seen, { pushed: index >= rows.length - MOST_PUSHED });
+  }
   await tellCount(tx, memberId);
   if (rows.length === BATCH) await planDelivery(tx, memberId, now);
 }

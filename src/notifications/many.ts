@@ -4,16 +4,12 @@ import { planJob } from '../store/jobs/plans.ts';
 import { recordId } from '../store/record-id.ts';
 import type { NewNotification } from './new-notification.ts';
 import { notify } from './notify.ts';
-import { rulesOf, visibleTo } from './rules.ts';
+import { visibleTo } from './rules.ts';
 
 /** Members whom one transaction notifies. Other requests get their turn between two of them. */
 const BATCH = 25;
-/** Who concerns more members names an audience instead. */
 const MOST_NAMED = 1_000;
 const KIND = 'notification-many';
-
-/** Members by their ids, or an audience that the rules of the type know. */
-export type Recipients = readonly string[] | { readonly audience: string };
 
 /** The same for every recipient. */
 export type ManyNotified = Omit<NewNotification, 'recipientId'>;
@@ -21,7 +17,7 @@ export type ManyNotified = Omit<NewNotification, 'recipientId'>;
 interface Payload {
   readonly id: string;
   readonly about: ManyNotified;
-  readonly recipients: Recipients;
+  readonly recipients: readonly string[];
   /** the last one who was looked at */
   readonly after?: string;
 }
@@ -30,12 +26,10 @@ interface Payload {
  * Notifies many members after the commit, in small transactions. In the transaction of what happened it writes one row, however many they
  * are. Each is asked for when their turn comes: whoever may not see the thing then is not notified. The type should have rules.
  */
-export async function notifyMany(tx: Context, recipients: Recipients, about: ManyNotified): Promise<void> {
-  const named = 'audience' in recipients ? recipients : [...new Set(recipients)].toSorted();
-  if (!('audience' in named)) {
-    if (named.length === 0) return;
-    if (named.length > MOST_NAMED) throw new Error(`at most ${MOST_NAMED} members are notified by their ids`);
-  }
+export async function notifyMany(tx: Context, recipients: readonly string[], about: ManyNotified): Promise<void> {
+  const named = [...new Set(recipients)].toSorted();
+  if (named.length === 0) return;
+  if (named.length > MOST_NAMED) throw new Error(`at most ${MOST_NAMED} members are notified by their ids`);
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
   const payload: Payload = { id, about, recipients: named };
@@ -52,8 +46,8 @@ export async function manyHandler(ctx: Context): Promise<JobHandler> {
 }
 
 async function notifyNext(tx: Context, payload: Payload): Promise<void> {
-  const { id, about } = payload;
-  const members = await nextOf(tx, payload);
+  const { id, about, recipients, after } = payload;
+  const members = recipients.filter((one) => after === undefined || one > after).slice(0, BATCH);
   const last = members.at(-1);
   if (last === undefined) return;
   const seeing = await visibleTo(tx, about, members);
@@ -61,12 +55,4 @@ async function notifyNext(tx: Context, payload: Payload): Promise<void> {
   if (members.length < BATCH) return;
   const now = tx.clock.now();
   await planJob(tx.db, { id, kind: KIND, payload: { ...payload, after: last }, runAt: now, now });
-}
-
-async function nextOf(tx: Context, { about, recipients, after }: Payload): Promise<readonly string[]> {
-  if (!('audience' in recipients))
-    return recipients.filter((one) => after === undefined || one > after).slice(0, BATCH);
-  const audience = rulesOf(tx, about.type)?.audience;
-  if (audience === undefined) throw new Error(`notifications of the type ${about.type} have no audiences`);
-  return await audience(tx, recipients.audience, { after, limit: BATCH });
 }

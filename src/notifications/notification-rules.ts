@@ -8,14 +8,16 @@ export type About = Pick<NewNotification, 'type' | 'actorId' | 'targetId'>;
 export interface NotificationRulesOf<Context> {
   readonly types: readonly NotificationType[];
   /**
-   * Which of these members may see what a notification is about, at this moment. It is asked when many are notified, and again before
-   * anything leaves the node.
+   * Which of these members are to be told of it, at this moment: they may see what it is about, and want to. It is asked when many are
+   * notified, and again before anything leaves the node.
    */
   readonly visibleTo: (ctx: Context, about: About, memberIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** The members of an audience, such as those of a hub, in ascending order of their ids: so many after one of them, or the first ones. */
-  readonly audience?: (
-    ctx: Context,
-    audience: string,
-    page: { readonly after: string | undefined; readonly limit: number },
-  ) => Promise<readonly string[]>;
+  /**
+   * SQL: whether the recipient of a notification may see what one actor did, at this moment. Lists and numbers of notifications ask it, and
+   * whatever tells of one. Without it they are for whoever got them.
+   * @param notification its alias
+   * @param actor SQL: id of the actor
+   * @param reader SQL: id of the recipient
+   */
+  readonly seen?: (notification: string, actor: string, reader: string) => string;
 }

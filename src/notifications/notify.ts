@@ -9,6 +9,7 @@ import type { NewNotification } from './new-notification.ts';
 import { toldBefore } from './once.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
+import { withSeenActors } from './seeing.ts';
 import { tellChange, tellCount, tellNew } from './telling.ts';
 import { categoryOfType, quietUntil, wantedChannels, type Preferences } from './wishes.ts';
 
@@ -36,10 +37,11 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const held = until !== undefined ? 1 : channels.has('in_app') ? 0 : 2;
   const digest = aloud && channels.has('email') ? 1 : 0;
   const joined = await joinGroup(tx, wanted, { held, digest });
-  const { row, unread } = joined === undefined ? await added(tx, wanted, { held, digest }) : { row: joined };
+  const row = joined ?? (await added(tx, wanted, { held, digest }));
   if (held === 0) {
-    await tellNew(tx, row);
-    await tellCount(tx, recipientId, unread);
+    // Others in a group may be hidden from the recipient by now. Its last one acts at this moment.
+    await tellNew(tx, (joined === undefined ? undefined : await withSeenActors(tx, joined)) ?? row);
+    await tellCount(tx, recipientId);
   }
   if (until !== undefined) await planDelivery(tx, recipientId, until);
   else {
@@ -55,11 +57,9 @@ const recipientBy = writtenQuery<Found & { readonly subscriptions: number }>(`
   select p.*, (select count(*) from push_subscriptions s where s.member_id = m.id) as subscriptions
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
 const forget = writtenQuery('delete from notifications where id = $1');
-const countsOf = writtenQuery<{ kept: number; unread: number | null }>(`
-  select count(*) as kept, sum(case when is_read = 0 and held = 0 then 1 else 0 end) as unread
-  from notifications where recipient_id = $1`);
-const oldestOf = writtenQuery<Pick<NotificationRow, 'id' | 'held' | 'is_read'>>(`
-  select id, held, is_read from notifications where recipient_id = $1 and id != $2
+const countKept = writtenQuery<{ kept: number }>('select count(*) as kept from notifications where recipient_id = $1');
+const oldestOf = writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
+  select id, held from notifications where recipient_id = $1 and id != $2
   order by is_read desc, updated_at, id limit $3`);
 
 /** @returns undefined for somebody who is no member, such as the operator of the node */
@@ -76,7 +76,7 @@ async function added(
   tx: Context,
   wanted: NewNotification,
   { held, digest }: Pick<NotificationRow, 'held' | 'digest'>,
-): Promise<{ readonly row: NotificationRow; readonly unread: number }> {
+): Promise<NotificationRow> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
   const row: NotificationRow = {
@@ -99,19 +99,18 @@ async function added(
     pushed_at: null,
   };
   await insertRows(tx.db, 'notifications', [row]);
-  return { row, unread: await dropOldest(tx, wanted.recipientId, id) };
+  await dropOldest(tx, wanted.recipientId, id);
+  return row;
 }
 
-/** Nobody reads so many. Read ones go before unread ones, the oldest first. @returns how many are unread now, without those that wait */
-async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<number> {
-  const { kept, unread } = onlyRow((await tx.db.executeQuery(countsOf(recipientId))).rows);
-  const left = unread ?? 0;
-  if (kept <= notificationLimits.kept) return left;
+/** Nobody reads so many. Read ones go before unread ones, the oldest first. */
+async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
+  const { kept } = onlyRow((await tx.db.executeQuery(countKept(recipientId))).rows);
+  if (kept <= notificationLimits.kept) return;
   const more = kept - notificationLimits.kept;
   const { rows: oldest } = await tx.db.executeQuery(oldestOf(recipientId, newest, more));
   for (const { id, held } of oldest) {
     await tx.db.executeQuery(forget(id));
     if (held === 0) await tellChange(tx, recipientId, 'deleted', id);
   }
-  return left - oldest.filter(({ held, is_read: isRead }) => held === 0 && isRead === 0).length;
 }

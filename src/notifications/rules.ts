@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts';
 import type { NotificationType } from '../contract/notifications/notification.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
 import type { About, NotificationRulesOf } from './notification-rules.ts';
 
 export type NotificationRules = NotificationRulesOf<Context>;
 
-export function rulesOf({ notificationRules }: Context, type: NotificationType): NotificationRules | undefined {
+function rulesOf({ notificationRules }: Context, type: NotificationType): NotificationRules | undefined {
   return notificationRules.find(({ types }) => types.includes(type));
 }
 
@@ -19,11 +18,3 @@ export async function visibleTo(
   return own === undefined ? new Set(memberIds) : await own.visibleTo(ctx, about, memberIds);
 }
 
-/** Whether the recipient of a notification may see what it is about, at this moment. */
-export async function isVisible(
-  ctx: Context,
-  { type, actor_id: actor, target_id: target, recipient_id: recipient }: NotificationRow,
-): Promise<boolean> {
-  const about = { type, actorId: actor ?? undefined, targetId: target ?? undefined };
-  return (await visibleTo(ctx, about, [recipient])).has(recipient);
-}

@@ -4,7 +4,7 @@ import { notificationEvents, notificationsTopic } from '../contract/notification
 import type { Notification } from '../contract/notifications/notification.ts';
 import { publish } from '../realtime/publish.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
-import { onlyRow, writtenQuery } from '../store/written-query.ts';
+import { asSeen, countUnread } from './seeing.ts';
 
 /** The topic that only this member hears. */
 export function topicOf(memberId: string): string {
@@ -36,17 +36,16 @@ export function sentenceOf({ content, actor_count: actors }: Pick<NotificationRo
   return `${content} (and ${actors === 2 ? 'one other' : `${actors - 1} others`})`;
 }
 
-const unread = writtenQuery<{ count: number }>(
-  'select count(*) as count from notifications where recipient_id = $1 and is_read = 0 and held = 0',
-);
-
-/** Unread notifications of a member, without those that wait. */
-export async function countUnread({ db }: Pick<Context, 'db'>, memberId: string): Promise<number> {
-  return onlyRow((await db.executeQuery(unread(memberId))).rows).count;
-}
-
+/** @param row as its recipient may see it */
 export async function tellNew(tx: Context, row: NotificationRow): Promise<void> {
   await publish(tx, topicOf(row.recipient_id), notificationEvents.created, { notification: shown(row) });
+}
+
+/** Tells what is left of one that was told, as its recipient may see it. */
+export async function tellAgain(tx: Context, row: NotificationRow): Promise<void> {
+  const seen = await asSeen(tx, row);
+  if (seen === undefined) await tellChange(tx, row.recipient_id, 'deleted', row.id);
+  else await tellNew(tx, seen);
 }
 
 /** Tells that one was read or deleted, or all. */
@@ -60,9 +59,8 @@ export async function tellChange(
   await publish(tx, topicOf(memberId), notificationEvents[what], data);
 }
 
-/** Tells how many are unread, after all other events of a change. @param known the number, if it was counted. @returns the number */
-export async function tellCount(tx: Context, memberId: string, known?: number): Promise<number> {
-  const unreadCount = known ?? (await countUnread(tx, memberId));
+/** Tells how many are unread, after all other events of a change. */
+export async function tellCount(tx: Context, memberId: string): Promise<void> {
+  const unreadCount = await countUnread(tx, memberId);
   await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
-  return unreadCount;
 }

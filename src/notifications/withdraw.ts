@@ -6,7 +6,7 @@ import { withoutActor } from './groups.ts';
 import { noteWithdrawn } from './once.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { namedQuery, writtenQuery } from '../store/written-query.ts';
-import { tellChange, tellCount, tellNew, topicOf } from './telling.ts';
+import { tellAgain, tellChange, tellCount, topicOf } from './telling.ts';
 
 /** Something can concern many members. Between so many of them other work of the process gets a turn. */
 const MEMBERS_AT_ONCE = 16;
@@ -100,7 +100,7 @@ async function withdrawActor(tx: Context, what: OfActor): Promise<void> {
     if (left === undefined) await tx.db.executeQuery(forget(id));
     if (held !== 0) continue;
     await eraseEvents(tx.db, topicOf(memberId));
-    await (left === undefined ? tellChange(tx, memberId, 'deleted', id) : tellNew(tx, left));
+    await (left === undefined ? tellChange(tx, memberId, 'deleted', id) : tellAgain(tx, left));
     await tellCount(tx, memberId);
   }
 }

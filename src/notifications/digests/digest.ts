@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { transaction, type Context } from '../../context.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import { planJob } from '../../store/jobs/plans.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { isVisible } from '../rules.ts';
+import { asTold, seenTold } from '../seeing.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { digestJobId, planDigest } from './plan.ts';
 import { digestText, type DigestText } from './text.ts';
@@ -42,12 +43,14 @@ export async function digestHandler(ctx: Context, prepareMail: PrepareMail): Pro
         });
       if ('until' in made) return await done(async (tx) => await planAt(tx, memberId, made.until));
       if (made.rows.length === 0) return await done(async (tx) => await settle(tx, memberId, made));
-      const mail = await prepareMail(ctx, made.recipient, digestText(made.rows, made.more));
+      const mail = await prepareMail(ctx, made.recipient, digestText(
+        made.rows.map(({ seen }) => seen),
+        made.more,
+      ));
       let delivered = false;
       try {
         await done(async (tx) => {
           await assertUnchanged(tx, made.rows);
-          for (const row of made.rows) if (!(await isVisible(tx, row))) throw new Changed();
           await settle(tx, memberId, made);
           await mail.deliver(tx);
         });
@@ -63,10 +66,16 @@ export async function digestHandler(ctx: Context, prepareMail: PrepareMail): Pro
   };
 }
 
+interface Line {
+  readonly row: NotificationRow;
+  /** the same as its recipient may see it */
+  readonly seen: NotificationRow;
+}
+
 interface Collected {
   readonly recipient: DigestRecipient;
   /** the latest first */
-  readonly rows: readonly NotificationRow[];
+  readonly rows: readonly Line[];
   /** how many are not among them */
   readonly more: number;
   /** all that waited, also what is not wanted or not for the reader */
@@ -92,14 +101,22 @@ async function collected(ctx: Context, memberId: string): Promise<Collected | { 
   const until = quietUntil(preferences, at);
   if (until !== undefined) return { until: until === Infinity ? at + ctx.config.notifications.digestMs : until };
   // At most as many as are kept.
-  const waiting = await waitingOf(ctx, memberId).orderBy('updated_at', 'desc').orderBy('id', 'desc').execute();
-  const wanted = waiting.filter(({ category }) => wantedChannels(ctx.config, preferences, category).has('email'));
-  const rows: NotificationRow[] = [];
+  const waiting = await waitingOf(ctx, memberId)
+    .select(sql<number>`case when ${sql.raw(seenTold(ctx, 'n'))} then 1 else 0 end`.as('is_seen'))
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const wanted = waiting.filter(
+    ({ category, is_seen: isSeen }) =>
+      isSeen === 1 && wantedChannels(ctx.config, preferences, category).has('email'),
+  );
+  const rows: Line[] = [];
   let hidden = 0;
   for (const row of wanted) {
     if (rows.length === MOST_LINES) break;
-    if (await isVisible(ctx, row)) rows.push(row);
-    else hidden += 1;
+    const seen = await asTold(ctx, row);
+    if (seen === undefined) hidden += 1;
+    else rows.push({ row, seen });
   }
   const more = wanted.length - rows.length - hidden;
   return { recipient: { memberId, username: member.username }, rows, more, looked: waiting.map(({ id }) => id) };
@@ -107,7 +124,7 @@ async function collected(ctx: Context, memberId: string): Promise<Collected | { 
 
 function waitingOf({ db }: Context, memberId: string) {
   return db
-    .selectFrom('notifications')
+    .selectFrom('notifications as n')
     .selectAll()
     .where('recipient_id', '=', memberId)
     .where('digest', '=', 1)
@@ -123,9 +140,9 @@ async function planAt(tx: Context, memberId: string, runAt: number): Promise<voi
 class Changed extends Error {}
 
 /** What was read, withdrawn or joined since must not be told as it was. */
-async function assertUnchanged({ db }: Context, rows: readonly NotificationRow[]): Promise<void> {
-  const ids = rows.map(({ id }) => id);
-  const still = await db
+async function assertUnchanged(tx: Context, rows: readonly Line[]): Promise<void> {
+  const ids = rows.map(({ row }) => row.id);
+  const still = await tx.db
     .updateTable('notifications')
     .set({ digest: 2 })
     .where('id', 'in', ids)
@@ -134,11 +151,15 @@ async function assertUnchanged({ db }: Context, rows: readonly NotificationRow[]
     .returning(['id', 'content', 'count', 'actor_count'])
     .execute();
   const now = new Map(still.map((row) => [row.id, row]));
-  const same = rows.every((row) => {
-    const other = now.get(row.id);
-    return other?.content === row.content && other.count === row.count && other.actor_count === row.actor_count;
-  });
+  const same = rows.every(({ row }) => isSame(now.get(row.id), row));
   if (!same) throw new Changed();
+  for (const { row, seen } of rows) if (!isSame(await asTold(tx, row), seen)) throw new Changed();
+}
+
+type Said = Pick<NotificationRow, 'content' | 'count' | 'actor_count'>;
+
+function isSame(one: Said | undefined, { content, count, actor_count: actors }: Said): boolean {
+  return one?.content === content && one.count === count && one.actor_count === actors;
 }
 
 /** None of what there was is told again. What has come since has a digest of its own. */

@@ -8,7 +8,7 @@ import { retryDelay } from '../../store/jobs/job-rows.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
 import { wholeNumber } from '../../whole-number.ts';
-import { isVisible } from '../rules.ts';
+import { asTold } from '../seeing.ts';
 import { sentenceOf } from '../telling.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { planPush, type PlannedPush } from './plan.ts';
@@ -91,8 +91,9 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
     .executeTakeFirst();
   if (!wantedChannels(ctx.config, preferences, row.category).has('push')) return undefined;
   if (quietUntil(preferences, now) !== undefined) return undefined;
-  if (!(await isVisible(ctx, row))) return undefined;
-  return { row, target: openTarget(ctx, subscriptionId, subscription.sealed) };
+  const seen = await asTold(ctx, row);
+  if (seen === undefined) return undefined;
+  return { row: seen, target: openTarget(ctx, subscriptionId, subscription.sealed) };
 }
 
 type Outcome = 'delivered' | 'gone' | 'failed' | { readonly retryAfterMs: number };

@@ -9,6 +9,7 @@ import { filtersFor, type FilteredText } from './filters/applying.ts';
 import { personRows } from './people/found.ts';
 import { maySee } from './seeing/posts.ts';
 import { opened, sealedColumns } from './seeing/sealed.ts';
+import { seenTold, toldTypes } from './seeing/told.ts';
 
 /** As `notify`, unless one of the two blocked the other, or the recipient muted the actor. */
 export async function tell(tx: Context, wanted: NewNotification & { readonly actorId: string }): Promise<void> {
@@ -17,22 +18,14 @@ export async function tell(tx: Context, wanted: NewNotification & { readonly act
 }
 
 /** All types of notifications of the social network. */
-export const socialTypes: readonly NotificationType[] = [
-  'like',
-  'reply',
-  'mention',
-  'follow',
-  'follow_request',
-  'repost',
-  'quote',
-  'hub_moderation',
-];
+export const socialTypes: readonly NotificationType[] = [...toldTypes, 'hub_moderation'];
 
 const ofPosts = ['reply', 'mention', 'quote'] as const;
 
 /** Who may see what notifications of the social network are about, at this moment. */
 export const socialNotifications: NotificationRules = {
-  types: ['like', 'repost', 'follow', 'follow_request', ...ofPosts],
+  types: toldTypes,
+  seen: seenTold,
   visibleTo: async (ctx, { type, actorId, targetId }, memberIds) => {
     // Who was suspended, or left, is not named any more.
     if (actorId !== undefined && (await personRows(ctx, [actorId])).get(actorId)?.status !== 'active') return new Set();

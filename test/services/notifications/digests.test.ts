@@ -29,7 +29,7 @@ const files = async ({ house }: MailScene) => await house.ctx.db.selectFrom('mai
 
 describe.each(engines)('digests of notifications on %s', (engine) => {
   it('come into the own mailbox an hour after the first of them, and tell what is unread then', async () => {
-    await using scene = await openMail(engine);
+    await using scene = await openMail(engine, { context: { notificationRules: [] } });
     const { house } = scene;
     const [ann, bob] = [await scene.join('ann'), await scene.join('bob')];
     const about = { recipientId: ann.memberId, actorId: bob.memberId } as const;

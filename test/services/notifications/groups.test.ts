@@ -22,7 +22,7 @@ async function people(house: House, count: number): Promise<[HouseMember, ...Hou
 
 describe.each(engines)('groups of notifications on %s', (engine) => {
   it('name the latest members who caused them, each once, and count all of them', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, ...others] = await people(house, 13);
     const reply = (who: HouseMember) => ({ ...likeOf(ann, who), type: 'reply' as const, once: false });
     const [first, second] = others as [HouseMember, HouseMember];
@@ -48,7 +48,7 @@ describe.each(engines)('groups of notifications on %s', (engine) => {
   });
 
   it('count many who come at once, each once', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, ...others] = await people(house, 8);
     await Promise.all([...others, ...others].map(async (who) => await notified(house, likeOf(ann, who))));
     const { notifications } = await ask(house, ann, 'GET');
@@ -57,7 +57,7 @@ describe.each(engines)('groups of notifications on %s', (engine) => {
   });
 
   it('lose a member who takes back what they did, and no word of that member is left', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob, cy, dan] = (await people(house, 3)) as [HouseMember, HouseMember, HouseMember, HouseMember];
     for (const who of [bob, cy, dan]) {
       await notified(house, likeOf(ann, who));
@@ -96,7 +96,7 @@ describe.each(engines)('groups of notifications on %s', (engine) => {
 
 describe.each(engines)('what happens once on %s', (engine) => {
   it('is told once, however often it is done, undone and done again, by whatever channel', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob, cy] = (await people(house, 2)) as [HouseMember, HouseMember, HouseMember];
     const like = likeOf(ann, bob);
     expect(await notified(house, like)).toBe(true);
@@ -117,7 +117,7 @@ describe.each(engines)('what happens once on %s', (engine) => {
   });
 
   it('is back in the list without another word if it was taken back in between', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = (await people(house, 1)) as [HouseMember, HouseMember];
     const like = likeOf(ann, bob);
     await notified(house, like);
@@ -133,7 +133,7 @@ describe.each(engines)('what happens once on %s', (engine) => {
   });
 
   it('is told again after a day, unless it still stands in the list', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob, cy] = (await people(house, 2)) as [HouseMember, HouseMember, HouseMember];
     await notified(house, likeOf(ann, bob));
     await notified(house, likeOf(ann, cy));
@@ -148,7 +148,7 @@ describe.each(engines)('what happens once on %s', (engine) => {
   });
 
   it('is told once when it comes many times at once', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = (await people(house, 1)) as [HouseMember, HouseMember];
     await Promise.all(Array.from({ length: 10 }, async () => await notified(house, likeOf(ann, bob))));
     expect((await ask(house, ann, 'GET')).notifications).toMatchObject([{ count: 1 }]);

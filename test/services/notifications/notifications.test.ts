@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 
 describe.each(engines)('notifications on %s', (engine) => {
   it('are listed for their recipient alone, the latest first, in pages', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     for (const content of ['One', 'Two', 'Three']) {
       await notified(house, { recipientId: ann.memberId, type: 'mention', actorId: bob.memberId, content });
@@ -44,7 +44,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are read and deleted one by one and all at once, and sockets hear of it', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     for (const content of ['One', 'Two', 'Three']) {
       await notified(house, { recipientId: ann.memberId, type: 'mention', content });
@@ -81,7 +81,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('of others are as if they did not exist', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'For Ann' });
     const [{ _id: id }] = (await ask(house, ann, 'GET')).notifications;
@@ -102,7 +102,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('of one type about one thing within an hour are one, which counts', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob, cleo] = [await house.register(), await house.register(), await house.register()];
     const like = { recipientId: ann.memberId, type: 'like', targetId: 'post-1' } as const;
     await notified(house, { ...like, actorId: bob.memberId, content: 'Bob likes it' });
@@ -142,7 +142,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are one, counted rightly, when many come at once, and none is told that is not there', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const like = { recipientId: ann.memberId, type: 'like', targetId: 'post', content: 'Liked' } as const;
     const many = Array.from({ length: 12 }, async () => await notified(house, like));
@@ -168,7 +168,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are for members, and not for whoever caused them', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const about = { recipientId: ann.memberId, type: 'like', content: 'You like it' } as const;
     expect(await notified(house, { ...about, actorId: ann.memberId })).toBe(false);
@@ -179,7 +179,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are withdrawn when what they are about is over, and are not told again', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     for (const { memberId: recipientId } of [ann, bob]) {
       await notified(house, { recipientId, type: 'quorum_vote_wanted', targetId: 'p', content: 'Vote' });
@@ -212,7 +212,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are kept up to a thousand for a member; read ones go first, then the oldest', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'template' });
     const { db } = house.ctx;
@@ -253,7 +253,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('go with their recipient', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const { db } = house.ctx;
     const ann = await house.register();
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'One' });
@@ -264,7 +264,7 @@ describe.each(engines)('notifications on %s', (engine) => {
   });
 
   it('are heard by their recipient alone', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'For Ann' });
     const never = () => Promise.reject(new Error('not asked'));

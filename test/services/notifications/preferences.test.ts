@@ -18,7 +18,7 @@ async function deliver(house: House): Promise<void> {
 
 describe.each(engines)('check 23, preferences of notifications on %s', (engine) => {
   it('are not found until some are stored, and keep what is left out', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const [ann, bob] = [await house.register(), await house.register()];
     expect(refusal(await call(house, ann, 'GET', '/preferences'))).toEqual([
       '404 PREFERENCES_NOT_FOUND',
@@ -61,7 +61,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('decide what is stored at all', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const like = { recipientId: ann.memberId, type: 'like', content: 'Like' } as const;
     const put = async (body: object) => await ask(house, ann, 'PUT', '/preferences', body);
@@ -79,7 +79,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('switch each channel for itself: without a list there is a digest, and nothing is read, counted or heard', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const like = { recipientId: ann.memberId, type: 'like', targetId: 'post' } as const;
     await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: false } });
@@ -104,7 +104,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('have notifications wait during quiet hours and come at the end of them', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const like = { recipientId: ann.memberId, type: 'like', targetId: 'post' } as const;
     const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
@@ -141,7 +141,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('end quiet hours rightly when the clock is put forward and back', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const hours = { enabled: true, startTime: '01:00', endTime: '02:30', timezone: 'Europe/Berlin' };
     await ask(house, ann, 'POST', '/preferences/quiet-hours', hours);
@@ -164,7 +164,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('have quiet hours over midnight last an hour less or more on the nights on which the clock changes', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
     await ask(house, ann, 'POST', '/preferences/quiet-hours', hours);
@@ -193,7 +193,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('have notifications wait for Do Not Disturb to expire or to be turned off', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const mention = { recipientId: ann.memberId, type: 'mention' } as const;
     const expiresAt = new Date(house.clock.now() + HOUR).toISOString();
@@ -217,7 +217,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('have what Do Not Disturb held wait on in quiet hours', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     until(house, '2026-01-15T20:00:00Z');
     const hours = { enabled: true, startTime: '21:00', endTime: '23:00', timezone: 'UTC' };
@@ -233,7 +233,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('keep what waits from being read, deleted or counted, and let it be withdrawn and unwanted', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
     await notified(house, { recipientId: ann.memberId, type: 'mention', content: 'Waits' });
@@ -260,7 +260,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('deliver many in several steps', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
     for (let left = 230; left > 0; left -= 1)
@@ -275,7 +275,7 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
   });
 
   it('refuse times that mean nothing, and an expiry in the past', async () => {
-    await using house = await openHouse(engine);
+    await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const ann = await house.register();
     const hours = { enabled: true, startTime: '22:00', endTime: '07:00', timezone: 'Europe/Berlin' };
     const quiet = async (more: object) =>

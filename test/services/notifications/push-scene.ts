@@ -18,7 +18,7 @@ export interface Scene extends AsyncDisposable {
 
 export async function openPushScene(engine: (typeof engines)[number]): Promise<Scene> {
   const service = await openPushService();
-  const house = await openHouse(engine, { context: { outgoing: service.outgoing } });
+  const house = await openHouse(engine, { context: { outgoing: service.outgoing, notificationRules: [] } });
   return {
     house,
     service,

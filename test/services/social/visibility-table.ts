@@ -201,16 +201,8 @@ export const surfaces: readonly Surface[] = [
     operations: ['notifications.list'],
     asks: () => [{ path: '/notifications?limit=100' }],
     shows: (data, { id }) => data.notifications.some((one: Json) => one.type === 'mention' && one.targetId === id),
-    // It has no text, and whoever was told keeps it until the post is deleted or one of the two blocks the other.
-    but: (viewer, kind) => {
-      if (viewer === 'author') return 'hidden';
-      if (viewer === 'blocked' || viewer === 'blocker') return undefined;
-      if (kind === 'protected' || kind === 'deleted') return viewer === 'follower' ? undefined : 'hidden';
-      // The newcomer was named before becoming a member.
-      if (inHubs.has(kind) && viewer === 'newcomer') return 'hidden';
-      if (inHubs.has(kind)) return viewer === 'banned' || viewer === 'former member' ? 'seen' : undefined;
-      return 'seen';
-    },
+    // Nobody names themselves, and the newcomer was named before becoming a member.
+    but: (viewer, kind) => (viewer === 'author' || (viewer === 'newcomer' && inHubs.has(kind)) ? 'hidden' : undefined),
   },
   {
     name: 'the profile of its author, and lists of people',

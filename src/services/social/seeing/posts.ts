@@ -10,23 +10,23 @@ import { opened, type AltTexts, type Opening } from './sealed.ts';
  * Who may see a post is decided here alone. Everything that shows posts, or tells of them, takes its rows through this filter: by id, in
  * threads, timelines and searches, as quotes and reposts, in notifications, exports, and as the way to their media.
  *
- * The filter is SQL text in which $1 is the reader, so that it can be part of any written query.
+ * The filter is SQL text in which $1 is the reader, unless another one is named, so that it can be part of any written query.
  */
-export function seen(post: string): string {
+export function seen(post: string, reader = '$1'): string {
   const subject = `${post}_subject`;
   // Without an offset PostgreSQL may read all posts once, and look in them for the subjects of many posts at once.
-  return `${seenItself(post)} and (${post}.kind <> 'repost' or exists (
-    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject)} limit 1 offset 0))`;
+  return `${seenItself(post, reader)} and (${post}.kind <> 'repost' or exists (
+    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject, reader)} limit 1 offset 0))`;
 }
 
 /** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
-function seenItself(post: string): string {
+function seenItself(post: string, reader: string): string {
   return `${post}.deleted_at is null
-    and (${post}.sealed_in is null or ${openableBy(post)})
+    and (${post}.sealed_in is null or ${openableBy(post, reader)})
     and exists (select 1 from members m join social_profiles s on s.member_id = m.id
-      where m.id = ${post}.author_id and m.status = 'active' and (m.id = $1 or ${reaches(post, '$1')}))
-    and not exists (select 1 from member_blocks b where b.member_id = $1 and b.blocked_id = ${post}.author_id)
-    and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = $1)`;
+      where m.id = ${post}.author_id and m.status = 'active' and (m.id = ${reader} or ${reaches(post, reader)}))
+    and not exists (select 1 from member_blocks b where b.member_id = ${reader} and b.blocked_id = ${post}.author_id)
+    and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = ${reader})`;
 }
 
 /**

@@ -1,0 +1,152 @@
+import type { CompiledQuery } from 'kysely';
+import type { Context } from '../context.ts';
+import { notificationLimits } from '../contract/notifications/limits.ts';
+import type { NotificationActorRow, NotificationRow } from '../store/tables/notifications.ts';
+import { onlyRow, writtenList, writtenQuery } from '../store/written-query.ts';
+import { visibleTo, type NotificationRules } from './rules.ts';
+
+/** Of so many members who caused a notification each is asked for. Of more, those whom it names are. */
+const MOST_ASKED = 50;
+
+type Asked = Pick<Context, 'db' | 'notificationRules'>;
+type Rules = readonly NotificationRules[];
+
+/** SQL: whether the recipient of a notification, whose alias is given, may see what one actor did. */
+function seenActor(rules: Rules, told: string, actor: string): string {
+  return inCases(rules, told, (seen) => seen(told, actor, `${told}.recipient_id`));
+}
+
+function inCases(rules: Rules, told: string, write: (seen: NonNullable<NotificationRules['seen']>) => string): string {
+  const cases = rules.flatMap(({ types, seen }) =>
+    seen === undefined ? [] : [`when ${told}.type in ('${types.join("', '")}') then ${write(seen)}`],
+  );
+  return cases.length === 0 ? '1 = 1' : `case ${cases.join(' ')} else 1 = 1 end`;
+}
+
+/**
+ * SQL: whether its recipient may see a notification, whose alias is given, at this moment. Of several members who caused it, it needs one.
+ * @param reader SQL: id of the recipient
+ */
+export function seenTold(
+  { notificationRules }: Pick<Context, 'notificationRules'>,
+  told: string,
+  reader = `${told}.recipient_id`,
+): string {
+  return inCases(
+    notificationRules,
+    told,
+    (seen) => `case when ${told}.actors is null then ${seen(told, `${told}.actor_id`, reader)}
+      else (select 1 from notification_actors ${told}_a where ${told}_a.notification_id = ${told}.id
+        and ${seen(told, `${told}_a.actor_id`, reader)} limit 1) = 1 end`,
+  );
+}
+
+type ActorSeen = NotificationActorRow & { readonly seen: number };
+
+interface Statements {
+  readonly unread: (memberId: string) => CompiledQuery<{ count: number }>;
+  /** by the conditions that follow the member */
+  readonly listed: Map<string, (...values: readonly unknown[]) => CompiledQuery<NotificationRow>>;
+  readonly one: (id: string) => CompiledQuery<{ seen: number }>;
+  readonly actors: (id: string) => CompiledQuery<ActorSeen>;
+  readonly named: (actors: readonly string[], id: string) => CompiledQuery<ActorSeen>;
+}
+
+const statements = new WeakMap<Rules, Statements>();
+
+/** Texts that come again and again: the rules of a node stay the same. */
+function statementsOf(ctx: Asked): Statements {
+  const { notificationRules: rules } = ctx;
+  const known = statements.get(rules);
+  if (known !== undefined) return known;
+  const isSeen = seenTold(ctx, 'n');
+  const actors = (which = ''): string => `
+    select a.*, case when ${seenActor(rules, 'n', 'a.actor_id')} then 1 else 0 end as seen
+    from notification_actors a join notifications n on n.id = a.notification_id
+    where a.notification_id = $1 ${which} order by a.at desc, a.actor_id`;
+  const made: Statements = {
+    unread: writtenQuery(`select count(*) as count from notifications n
+      where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
+    listed: new Map(),
+    one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
+    actors: writtenQuery(actors()),
+    named: writtenList(1, (ids) => actors(`and a.actor_id in ${ids}`)),
+  };
+  statements.set(rules, made);
+  return made;
+}
+
+export interface Listed {
+  readonly isRead?: boolean | undefined;
+  /** `updated_at` and id of the last one before them */
+  readonly after?: readonly [at: unknown, id: unknown] | undefined;
+  readonly most: number;
+}
+
+/**
+ * Notifications in a member's list that the member may see, the latest first. Their texts are prepared, because planning them takes
+ * PostgreSQL longer than reading a page.
+ */
+export async function seenRows(
+  ctx: Asked,
+  memberId: string,
+  { isRead, after, most }: Listed,
+): Promise<NotificationRow[]> {
+  const { listed } = statementsOf(ctx);
+  const read = isRead === undefined ? '' : `and n.is_read = ${isRead ? 1 : 0}`;
+  const where = after === undefined ? read : `${read} and (n.updated_at, n.id) < ($2, $3)`;
+  const values = [memberId, ...(after ?? []), most];
+  const query =
+    listed.get(where) ??
+    writtenQuery<NotificationRow>(`select n.* from notifications n where n.recipient_id = $1 and n.held = 0 ${where}
+      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit $${values.length}`);
+  listed.set(where, query);
+  return (await ctx.db.executeQuery(query(...values))).rows;
+}
+
+/** Unread notifications that a member may see, without those that wait. */
+export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
+  return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
+}
+
+/** A notification without those of its actors whose doing its recipient may not see; undefined if nobody is left, or it is gone. */
+export async function asSeen(ctx: Asked, row: NotificationRow): Promise<NotificationRow | undefined> {
+  if (row.actors !== null) return await withSeenActors(ctx, row);
+  if (!ctx.notificationRules.some(({ seen, types }) => seen !== undefined && types.includes(row.type))) return row;
+  const [found] = (await ctx.db.executeQuery(statementsOf(ctx).one(row.id))).rows;
+  return found?.seen === 1 ? row : undefined;
+}
+
+/** The same, of one that its recipient may see. */
+export async function withSeenActors(ctx: Asked, row: NotificationRow): Promise<NotificationRow | undefined> {
+  if (row.actors === null) return row;
+  const { actors, named } = statementsOf(ctx);
+  const isLarge = row.actor_count > MOST_ASKED;
+  let { rows } = await ctx.db.executeQuery(isLarge ? named(JSON.parse(row.actors) as string[], row.id) : actors(row.id));
+  if (isLarge && rows.every(({ seen }) => seen === 0)) ({ rows } = await ctx.db.executeQuery(actors(row.id)));
+  const hidden = rows.filter(({ seen }) => seen === 0);
+  if (hidden.length === 0) return row;
+  const left = rows.filter(({ seen }) => seen === 1);
+  const [latest] = left;
+  if (latest === undefined) return undefined;
+  return {
+    ...row,
+    actor_id: latest.actor_id,
+    content: latest.content,
+    actors: JSON.stringify(left.slice(0, notificationLimits.actors).map((one) => one.actor_id)),
+    actor_count: Math.max(1, row.actor_count - hidden.length),
+    count: Math.max(
+      1,
+      hidden.reduce((sum, { times }) => sum - times, row.count),
+    ),
+  };
+}
+
+/** What its recipient is told of a notification where it leaves the list, such as in a message: undefined if they may not, or do not want to. */
+export async function asTold(ctx: Context, row: NotificationRow): Promise<NotificationRow | undefined> {
+  const seen = await asSeen(ctx, row);
+  if (seen === undefined) return undefined;
+  const { type, actor_id: actor, target_id: target, recipient_id: recipient } = seen;
+  const about = { type, actorId: actor ?? undefined, targetId: target ?? undefined };
+  return (await visibleTo(ctx, about, [recipient])).has(recipient) ? seen : undefined;
+}
