@@ -115,7 +115,8 @@ export const notifications = {
     envelope: 'social',
     auth: 'member',
     summary: 'Notify a member of something about the node or their account',
-    description: 'For administrators. It comes as the member wants notifications of the category `system`.',
+    description:
+      'For administrators. It comes as the member wants notifications of the category `system`. A `security_alert` is in the list at once, whatever the member wants.',
     input: v.object({
       recipientId: memberName,
       type: v.picklist(alertTypes, `must be one of ${alertTypes.join(', ')}`),

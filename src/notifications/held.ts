@@ -63,7 +63,7 @@ async function deliverOne(
   row: NotificationRow,
   { pushed }: { readonly pushed: boolean },
 ): Promise<void> {
-  const channels = wantedChannels(tx.config, preferences, row.category);
+  const channels = wantedChannels(tx.config, preferences, row.type);
   if (channels.size === 0) {
     await forget(tx, row);
     return;

@@ -11,7 +11,7 @@ import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
 import { withSeenActors } from './seeing.ts';
 import { tellChange, tellCount, tellNew } from './telling.ts';
-import { categoryOfType, quietUntil, wantedChannels, type Preferences } from './wishes.ts';
+import { categoryOfType, waitsUntil, wantedChannels, type Preferences } from './wishes.ts';
 
 /**
  * Notifies a member, in the transaction of what happened. Of one type and one target within an hour there is one notification. Whoever
@@ -26,14 +26,14 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const found = await recipientOf(tx, recipientId);
   if (found === undefined) return undefined;
   const { preferences, subscriptions } = found;
-  const channels = wantedChannels(tx.config, preferences, categoryOfType(type));
+  const channels = wantedChannels(tx.config, preferences, type);
   const pushes = channels.has('push') && subscriptions > 0;
   if (!channels.has('in_app') && !channels.has('email') && !pushes) return undefined;
   const before = wanted.once === true ? await toldBefore(tx, wanted) : 'never';
   if (before === 'told') return undefined;
   // What came back after it was taken back is in the list again, and interrupts nobody again.
   const aloud = before === 'never';
-  const until = quietUntil(preferences, tx.clock.now());
+  const until = waitsUntil(preferences, type, tx.clock.now());
   const held = until !== undefined ? 1 : channels.has('in_app') ? 0 : 2;
   const digest = aloud && channels.has('email') ? 1 : 0;
   const joined = await joinGroup(tx, wanted, { held, digest });
@@ -58,9 +58,13 @@ const recipientBy = writtenQuery<Found & { readonly subscriptions: number }>(`
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
 const forget = writtenQuery('delete from notifications where id = $1');
 const countKept = writtenQuery<{ kept: number }>('select count(*) as kept from notifications where recipient_id = $1');
-const oldestOf = writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
-  select id, held from notifications where recipient_id = $1 and id != $2
-  order by is_read desc, updated_at, id limit $3`);
+const oldestOf = (where = '') =>
+  writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
+    select id, held from notifications where recipient_id = $1 and id != $2 ${where}
+    order by is_read desc, updated_at, id limit $3`);
+const oldestOfAll = oldestOf();
+// Whoever has taken an account cannot push out what its member has to read.
+const oldestOfOthers = oldestOf(`and (is_read = 1 or type != 'security_alert')`);
 
 /** @returns undefined for somebody who is no member, such as the operator of the node */
 async function recipientOf(
@@ -108,7 +112,8 @@ async function dropOldest(tx: Context, recipientId: string, newest: string): Pro
   const { kept } = onlyRow((await tx.db.executeQuery(countKept(recipientId))).rows);
   if (kept <= notificationLimits.kept) return;
   const more = kept - notificationLimits.kept;
-  const { rows: oldest } = await tx.db.executeQuery(oldestOf(recipientId, newest, more));
+  let { rows: oldest } = await tx.db.executeQuery(oldestOfOthers(recipientId, newest, more));
+  if (oldest.length === 0) ({ rows: oldest } = await tx.db.executeQuery(oldestOfAll(recipientId, newest, more)));
   for (const { id, held } of oldest) {
     await tx.db.executeQuery(forget(id));
     if (held === 0) await tellChange(tx, recipientId, 'deleted', id);

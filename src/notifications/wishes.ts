@@ -54,6 +54,14 @@ export function categoryOfType(type: NotificationType): NotificationCategory {
   return categoryOf[type];
 }
 
+/**
+ * Whether a notification is in the list and on its way at once, whatever its recipient wants: whoever has taken an account could switch off what
+ * its member has to hear of it.
+ */
+export function isUnconditional(type: NotificationType): boolean {
+  return type === 'security_alert';
+}
+
 export function wishesOf(preferences: Preferences): Wishes {
   if (preferences === undefined) return { categories: {}, channels: {} };
   return {
@@ -74,24 +82,26 @@ type Channel = Category['channels'][number];
 export type WantedChannels = ReadonlySet<Channel>;
 
 /**
- * The channels by which the member wants notifications of a category, of those that the node has. Each is switched for itself: somebody can
- * have push messages without a list. No digest tells of e-mail, since whoever reads it is in their mailbox.
+ * The channels by which the member wants notifications of a type, of those that the node has. Each is switched for itself: somebody can have
+ * push messages without a list. No digest tells of e-mail, since whoever reads it is in their mailbox.
  */
 export function wantedChannels(
   { notifications: node }: Pick<Context['config'], 'notifications'>,
   preferences: Preferences,
-  category: NotificationCategory,
+  type: NotificationType,
 ): WantedChannels {
+  const category = categoryOf[type];
+  const always: readonly Channel[] = isUnconditional(type) ? ['in_app'] : [];
   const wishes = wishesOf(preferences);
   const { enabled, channels } = categoryWish(wishes, category);
-  if (!enabled) return new Set();
+  if (!enabled) return new Set(always);
   const on = channelWishes(wishes);
   const has: Readonly<Record<Channel, boolean>> = {
     in_app: true,
     email: node.email && category !== 'mail',
     push: node.push,
   };
-  return new Set(channels.filter((channel) => on[channel] && has[channel]));
+  return new Set([...always, ...channels.filter((channel) => on[channel] && has[channel])]);
 }
 
 /** Whether Do Not Disturb is on and has not expired. */
@@ -100,6 +110,11 @@ export function isDoNotDisturb(
   now: number,
 ): boolean {
   return enabled === 1 && (until === null || until > now);
+}
+
+/** Until when a notification of a type waits, as `quietUntil` says it of others. */
+export function waitsUntil(preferences: Preferences, type: NotificationType, now: number): number | undefined {
+  return isUnconditional(type) ? undefined : quietUntil(preferences, now);
 }
 
 /**

@@ -43,10 +43,14 @@ export async function digestHandler(ctx: Context, prepareMail: PrepareMail): Pro
         });
       if ('until' in made) return await done(async (tx) => await planAt(tx, memberId, made.until));
       if (made.rows.length === 0) return await done(async (tx) => await settle(tx, memberId, made));
-      const mail = await prepareMail(ctx, made.recipient, digestText(
-        made.rows.map(({ seen }) => seen),
-        made.more,
-      ));
+      const mail = await prepareMail(
+        ctx,
+        made.recipient,
+        digestText(
+          made.rows.map(({ seen }) => seen),
+          made.more,
+        ),
+      );
       let delivered = false;
       try {
         await done(async (tx) => {
@@ -107,8 +111,7 @@ async function collected(ctx: Context, memberId: string): Promise<Collected | { 
     .orderBy('id', 'desc')
     .execute();
   const wanted = waiting.filter(
-    ({ category, is_seen: isSeen }) =>
-      isSeen === 1 && wantedChannels(ctx.config, preferences, category).has('email'),
+    ({ type, is_seen: isSeen }) => isSeen === 1 && wantedChannels(ctx.config, preferences, type).has('email'),
   );
   const rows: Line[] = [];
   let hidden = 0;

@@ -10,7 +10,7 @@ import type { NotificationRow } from '../../store/tables/notifications.ts';
 import { wholeNumber } from '../../whole-number.ts';
 import { asTold } from '../seeing.ts';
 import { sentenceOf } from '../telling.ts';
-import { quietUntil, wantedChannels } from '../wishes.ts';
+import { waitsUntil, wantedChannels } from '../wishes.ts';
 import { planPush, type PlannedPush } from './plan.ts';
 import { openTarget } from './sealed.ts';
 
@@ -89,8 +89,8 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
     .selectAll()
     .where('member_id', '=', memberId)
     .executeTakeFirst();
-  if (!wantedChannels(ctx.config, preferences, row.category).has('push')) return undefined;
-  if (quietUntil(preferences, now) !== undefined) return undefined;
+  if (!wantedChannels(ctx.config, preferences, row.type).has('push')) return undefined;
+  if (waitsUntil(preferences, row.type, now) !== undefined) return undefined;
   const seen = await asTold(ctx, row);
   if (seen === undefined) return undefined;
   return { row: seen, target: openTarget(ctx, subscriptionId, subscription.sealed) };

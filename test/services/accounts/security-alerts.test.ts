@@ -5,7 +5,9 @@ import { directAnswer } from '../../support/member-key.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
-import { ask, contents, heard } from '../notifications/notifying.ts';
+import { openPushService } from '../../notifications/push-service.ts';
+import { ask, contents, heard, notified } from '../notifications/notifying.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 
 const anotherPassword = 'six yellow bottles';
 const changed = 'Your password was changed. If that was not you, recover your account.';
@@ -23,6 +25,67 @@ async function signIn(house: House, { username, password }: Pick<HouseMember, 'u
 }
 
 describe.each(engines)('alerts of the security of an account on %s', (engine) => {
+  it('are in the list at once, whatever the member switched off or wants to sleep through', async () => {
+    await using service = await openPushService();
+    await using house = await openHouse(engine, { context: { outgoing: service.outgoing } });
+    const ann = await house.register();
+    await ask(house, ann, 'POST', '/push-subscriptions', service.browser().subscription);
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
+    const change = async (currentPassword: string, newPassword: string) =>
+      expect((await house.perform(accounts.changePassword, { currentPassword, newPassword }, ann.token)).status).toBe(
+        200,
+      );
+    await change(ann.password, anotherPassword);
+    await notified(house, { recipientId: ann.memberId, type: 'system_alert', content: 'Waits' });
+    expect(await contents(house, ann)).toEqual([changed]);
+    expect(heard(house, ann).map(([name]) => name)).toEqual(['notification:new', 'notification:count']);
+    await runDueJobs({ house }, 'notifications');
+    expect(service.received.splice(0).map(({ message }) => message?.content)).toEqual([changed]);
+
+    const system = { enabled: false, channels: ['in_app', 'push'] };
+    await ask(house, ann, 'PUT', '/preferences', {
+      categorySettings: { system },
+      channelSettings: { in_app: false, email: false, push: true },
+    });
+    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: false });
+    await change(anotherPassword, ann.password);
+    await notified(house, { recipientId: ann.memberId, type: 'system_alert', content: 'Unwanted' });
+    expect(await contents(house, ann)).toEqual([changed, changed]);
+    expect(await ask(house, ann, 'GET', '/unread-count')).toEqual({ unreadCount: 2 });
+    await runDueJobs({ house }, 'notifications');
+    expect(service.received).toEqual([]);
+
+    // A flood of others does not push them out.
+    await ask(house, ann, 'PUT', '/preferences', { channelSettings: { in_app: true } });
+    const [alert] = await house.ctx.db.selectFrom('notifications').selectAll().execute();
+    for (let at = 0; at < 998; at += 1) {
+      const id = at.toString(16).padStart(32, '0');
+      const row = {
+        ...alert!,
+        id,
+        group_key: id,
+        type: 'new_email',
+        category: 'mail',
+        updated_at: alert!.updated_at + 1,
+      };
+      await house.ctx.db
+        .insertInto('notifications')
+        .values(row as never)
+        .execute();
+    }
+    house.clock.advance(1_000);
+    for (const content of ['One', 'Two'])
+      await notified(house, { recipientId: ann.memberId, type: 'new_email', content });
+    const { length } = (await contents(house, ann, '?limit=100')).filter((content) => content === 'One');
+    expect(length).toBe(1);
+    const kept = await house.ctx.db
+      .selectFrom('notifications')
+      .select('type')
+      .where('type', '=', 'security_alert')
+      .execute();
+    expect(kept).toHaveLength(2);
+  });
+
   it('tell of a new password, however it was set, and not of a try', async () => {
     await using house = await openHouse(engine);
     const [ann, bob] = [await house.register(), await house.register()];
@@ -132,17 +195,15 @@ describe.each(engines)('alerts of the security of an account on %s', (engine) =>
     expect(await direct('x'.repeat(300))).toBe(from(`"${'x'.repeat(79)}…"`));
   });
 
-  it('wait for the end of quiet hours, and keep to the category system', async () => {
+  it('of a new device wait for nothing, whatever is switched off', async () => {
     await using house = await openHouse(engine);
     const [ann, bob] = [await house.register(), await house.register()];
     await ask(house, ann, 'POST', '/preferences/dnd', { enabled: true });
     await signIn(house, ann, agent('a phone'));
-    expect(await contents(house, ann)).toEqual([]);
-    await ask(house, ann, 'POST', '/preferences/dnd', { enabled: false });
     expect(await contents(house, ann)).toEqual([from('"a phone"')]);
     const system = { enabled: false, channels: ['in_app'] };
     await ask(house, bob, 'PUT', '/preferences', { categorySettings: { system } });
     await signIn(house, bob, agent('a phone'));
-    expect(await contents(house, bob)).toEqual([]);
+    expect(await contents(house, bob)).toEqual([from('"a phone"')]);
   });
 });
