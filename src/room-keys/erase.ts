@@ -4,6 +4,7 @@ import type { Room } from '../crypto/room-keys.ts';
 import type { Database, Db } from '../store/database.ts';
 import { planJob } from '../store/jobs/plans.ts';
 import type { JobHandler } from '../store/jobs/jobs.ts';
+import { writtenQuery } from '../store/written-query.ts';
 import { eraseRoomKeysKind } from './erase-kind.ts';
 
 /** About as many wraps as one transaction erases; those of one epoch go together. */
@@ -27,6 +28,39 @@ export function eraseRoomKeysHandler(store: Pick<Database, 'transaction'>): JobH
     while (!signal.aborted) if (!(await store.transaction((db) => eraseWraps(db, room as Room)))) return;
   };
 }
+
+/** Epochs that one look for the wraps of a member reads. */
+const EPOCHS = 500;
+
+/**
+ * Erases what earlier memberships of somebody left: keys of rooms that they were members of. It walks over the epochs of all rooms of a kind.
+ * @param after '' at the beginning, and then what the last call returned
+ * @returns undefined at the end
+ */
+export async function eraseWrapsOf(
+  { db }: Context,
+  kind: Room['kind'],
+  memberId: string,
+  after: string,
+): Promise<string | undefined> {
+  const [room = '', epoch = '0'] = after.split('/');
+  const epochs = await db
+    .selectFrom('room_key_epochs')
+    .select(['room_id', 'epoch'])
+    .where('kind', '=', kind)
+    .where((e) => e(e.refTuple('room_id', 'epoch'), '>', e.tuple(room, Number(epoch))))
+    .orderBy('room_id')
+    .orderBy('epoch')
+    .limit(EPOCHS)
+    .execute();
+  for (const { room_id: roomId, epoch: number } of epochs)
+    await db.executeQuery(eraseWrap(kind, roomId, number, memberId));
+  const last = epochs.at(-1);
+  return last === undefined || epochs.length < EPOCHS ? undefined : `${last.room_id}/${last.epoch}`;
+}
+
+const eraseWrap = writtenQuery(`
+  delete from room_key_wraps where kind = $1 and room_id = $2 and epoch = $3 and member_id = $4`);
 
 /** @returns whether some may be left */
 async function eraseWraps(db: Db, { kind, id }: Room): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
+import { eraseWrapsOf } from '../../../room-keys/erase.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { dropArchive } from '../archive/archives.ts';
 import { hubKind } from '../hubs/access.ts';
@@ -178,6 +179,9 @@ async function banned({ db }: Context, memberId: string): Promise<string | undef
   return undefined;
 }
 
+/** Keys of hubs that were left stay with whoever left them, until they leave the social network. */
+const oldKeys: Step = async (tx, memberId, after) => await eraseWrapsOf(tx, hubKind, memberId, after);
+
 async function reviews(tx: Context, memberId: string): Promise<string | undefined> {
   await tx.db.updateTable('social_reports').set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
   return undefined;
@@ -255,6 +259,7 @@ export const steps: readonly Step[] = [
   reviews,
   banned,
   scores,
+  oldKeys,
   subjectOf,
   moderated,
   deletedHubs,
