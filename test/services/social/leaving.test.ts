@@ -17,6 +17,9 @@ const stays: Readonly<Record<string, string>> = {
   member_profiles: 'the account',
   member_settings: 'the account',
   sessions: 'the account',
+  member_blocks: 'blocks also protect in other services',
+  member_mutes: 'the same',
+  room_bans: 'whoever is banned does not come back by leaving',
   energy_accounts: 'what the account may use of the node',
   event_topics: 'the number of the last event of the account',
 };
@@ -95,6 +98,11 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
       const { list } = await scene.ask(who, 'POST', '/lists', { name: who === ada ? word : 'List' });
       await scene.ask(who, 'POST', `/lists/${list['_id']}/members`, { userIds: [name] });
     }
+    const eve = await scene.house.register({ username: 'eve' });
+    await scene.ask(ada, 'POST', '/users/eve/block');
+    await scene.ask(eve, 'POST', `/users/${ada.memberId}/mute`, { duration: '1h' }).catch(() => undefined);
+    await scene.ask(ada, 'POST', '/users/carl/mute', { duration: 'permanent' });
+    await scene.ask(ada, 'PUT', `/users/${ada.memberId}`, { displayName: word, bio: word });
     await scene.ask(ada, 'POST', '/archive');
     await runSocialJobs(scene);
     expect((await traces(scene, ada.memberId, word)).length).toBeGreaterThan(15);
@@ -157,6 +165,9 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     await scene.ask(ada, 'POST', `/hubs/${hub}/warn`, { userId: chief.memberId, reason: 'y' });
     const dan = await scene.house.register({ username: 'dan' });
     await scene.ask(ada, 'POST', `/hubs/${hub}/ban`, { userId: dan.memberId });
+    const { _id: other } = await scene.ask(bob, 'POST', '/hubs', { name: 'No garden' });
+    await scene.ask(ada, 'POST', `/hubs/${other}/join`, {});
+    await scene.ask(bob, 'POST', `/hubs/${other}/ban`, { userId: ada.memberId, reason: 'x' });
     const his = await scene.post(bob, 'In the hub', { hubIds: [hub] });
     const hers = await scene.post(ada, `Too ${word}`, { hubIds: [hub] });
     await scene.ask(ada, 'POST', `/posts/${his}/upvote`);
