@@ -29,7 +29,12 @@ describe.each(engines)('notifications whose reader may no longer see what they a
     await scene.follow(eve, ada);
     await scene.post(fay, 'For @ada in the hub', { hubIds: [hub] });
     await scene.ask(gus, 'POST', `/posts/${hers}/like`);
-    await notified(house, { recipientId: ada.memberId, type: 'quorum_decision', actorId: bob.memberId, content: 'A decision.' });
+    await notified(house, {
+      recipientId: ada.memberId,
+      type: 'quorum_decision',
+      actorId: bob.memberId,
+      content: 'A decision.',
+    });
     await runDueJobs(scene, 'notifications');
     const told = async () =>
       (await contents(house, ada)).filter((content) => !content.includes('lets you follow')).toSorted();
@@ -110,7 +115,13 @@ describe.each(engines)('notifications whose reader may no longer see what they a
     await scene.suspend(dan);
     house.clock.advance(60_000);
     expect(await group()).toMatchObject([
-      { content: 'cleo likes your post.', actorId: cleo.memberId, actorIds: [cleo.memberId, bob.memberId], actorCount: 2, count: 2 },
+      {
+        content: 'cleo likes your post.',
+        actorId: cleo.memberId,
+        actorIds: [cleo.memberId, bob.memberId],
+        actorCount: 2,
+        count: 2,
+      },
     ]);
     await runDueJobs(scene, 'notifications');
     expect(service.received.splice(0).map(({ message }) => message?.content)).toEqual([

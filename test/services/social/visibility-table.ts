@@ -306,14 +306,14 @@ export const surfaces: readonly Surface[] = [
   })),
 ];
 
-/** Answers that are no JSON, or without a sign-in, and the tests that ask them of every post that is hidden. */
+/** Answers that are no JSON, or with another sign-in, and the tests that ask them for every viewer and every kind of post. */
 export const elsewhere: Readonly<Record<string, string>> = {
-  'social.media': 'media-seeing.test.ts',
-  'social.user-rss': 'rss.test.ts',
-  'social.hashtag-rss': 'rss.test.ts',
-  'social.hub-rss': 'rss.test.ts',
-  'social.export': 'transfer.test.ts',
-  'social.download-archive': 'archive.test.ts',
+  'social.media': 'visibility-files.thorough.test.ts',
+  'social.user-rss': 'visibility-files.thorough.test.ts',
+  'social.hashtag-rss': 'visibility-files.thorough.test.ts',
+  'social.hub-rss': 'visibility-files.thorough.test.ts',
+  'social.export': 'visibility-files.thorough.test.ts',
+  'social.download-archive': 'visibility-files.thorough.test.ts',
 };
 
 /** Events that tell of a post, and reads of notifications, with the tests that say who hears of which. */

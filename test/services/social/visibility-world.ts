@@ -1,4 +1,5 @@
 import type { EngineName } from '../../../src/store/database.ts';
+import type { HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
@@ -62,9 +63,19 @@ export interface World extends AsyncDisposable {
 
 export const tag = 'seen';
 
+interface WorldOptions extends HouseOptions {
+  /** media of the post of an author */
+  readonly attach?: (scene: SocialScene, author: HouseMember) => Promise<readonly object[]>;
+  /** what a viewer does before anybody is hidden or suspended, and before posts of others are written */
+  readonly signedIn?: (scene: SocialScene, viewer: HouseMember) => Promise<void>;
+}
+
 /** Members in every relation to the authors of the posts, who wrote before others were blocked or banned, or they themselves suspended. */
-export async function openWorld(engine: EngineName): Promise<World> {
-  const scene = await openSocial(engine);
+export async function openWorld(
+  engine: EngineName,
+  { attach, signedIn, ...options }: WorldOptions = {},
+): Promise<World> {
+  const scene = await openSocial(engine, options);
   const { house } = scene;
   const friend = await house.register({ username: 'friend' });
   const people = {
@@ -81,7 +92,10 @@ export async function openWorld(engine: EngineName): Promise<World> {
     // of the hub, after everything was written
     newcomer: await house.register({ username: 'hub-newcomer' }),
   };
-  for (const who of Object.values(people)) await scene.follow(who, friend);
+  for (const who of Object.values(people)) {
+    await scene.follow(who, friend);
+    await signedIn?.(scene, who);
+  }
   const names = Object.values(people).map(({ username }) => `@${username}`);
 
   const openHub = async (author: HouseMember, trustTier: string): Promise<string> => {
@@ -94,6 +108,7 @@ export async function openWorld(engine: EngineName): Promise<World> {
   const make = async (at: number): Promise<Made> => {
     const author = await house.register({ username: `author-${at}` });
     const word = `word${at}x`;
+    await signedIn?.(scene, author);
     const isProtected = kinds[at] === 'protected';
     if (isProtected) await scene.protect(author);
     for (const who of [friend, people.follower, people.blocked, people.blocker, people.suspended])
@@ -103,7 +118,11 @@ export async function openWorld(engine: EngineName): Promise<World> {
     const hub = tier === undefined ? undefined : await openHub(author, tier);
     const place = hub === undefined ? {} : { hubIds: [hub] };
     const above = await scene.post(friend, 'Above', place);
-    const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`, place);
+    const media = await attach?.(scene, author);
+    const id = await scene.post(author, `${word} #${tag} ${names.join(' ')}`, {
+      ...place,
+      ...(media !== undefined && { mediaAttachments: media }),
+    });
     const answer = await scene.post(author, `${word} #${tag}`, { parentPostId: above });
     await runDueJobs(scene, 'notifications');
     house.clock.advance(1);
