@@ -72,8 +72,8 @@ function pieces(line: string, width: number, measure: Measure): string[] {
   if (measure(line) <= width) return [line];
   const found: string[] = [];
   let piece = '';
-  for (const character of line) {
-    if (measure(piece + character) > width) {
+  for (const { segment: character } of new Intl.Segmenter().segment(line)) {
+    if (piece !== '' && measure(piece + character) > width) {
       found.push(piece);
       piece = '';
     }

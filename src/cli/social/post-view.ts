@@ -1,4 +1,5 @@
 import type { EmbeddedPost, Post } from '../../contract/social/post.ts';
+import { linesWithin } from '../kit/canvas.ts';
 import { wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal, escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
@@ -37,9 +38,12 @@ function all({ measure }: Screen): Shown {
   return {
     ids: true,
     folded: false,
-    // A word that is longer than a line stays whole, so that it can be copied.
+    // A link that is longer than a line stays whole, so that it can be followed and copied.
     lines: (text, width) =>
-      text.split('\n').flatMap((line) => (measure(line) <= width ? [line] : wrapped(line, width, measure))),
+      text
+        .split('\n')
+        .flatMap((line) => (measure(line) <= width ? [line] : wrapped(line, width, measure)))
+        .flatMap((line) => (/^https?:\/\//.test(line) ? [line] : linesWithin(line, width, measure))),
   };
 }
 
