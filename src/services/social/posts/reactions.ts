@@ -67,8 +67,10 @@ export async function unvote(ctx: Context, actor: Actor, { id }: InputOf<typeof 
   return await setVote(ctx, actor, id, 0);
 }
 
+type CountedVotes = Pick<SocialPostRow, 'upvote_count' | 'downvote_count'>;
+
 // `1.0 *` because whole numbers divide to whole numbers.
-const counted = writtenQuery<{ upvote_count: number; downvote_count: number }>(`
+const counted = writtenQuery<CountedVotes>(`
   update social_posts set upvote_count = upvote_count + $1, downvote_count = downvote_count + $2,
     controversy = 1.0 * (upvote_count + $1 + downvote_count + $2) / (1 + abs(upvote_count + $1 - downvote_count - $2))
   where id = $3 returning upvote_count, downvote_count`);
@@ -79,7 +81,7 @@ export async function changeVotes(
   post: Pick<SocialPostRow, 'id' | 'author_id' | 'audience'>,
   ups: number,
   downs: number,
-): Promise<{ readonly upvote_count: number; readonly downvote_count: number }> {
+): Promise<CountedVotes> {
   const now = onlyRow((await tx.db.executeQuery(counted(ups, downs, post.id))).rows);
   if (post.audience === 'hub') await countVote(tx, post, ups, downs);
   return now;
@@ -91,6 +93,7 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     const self = await requireSelf(tx, actor);
     const post = await requireOriginal(tx, actor, id);
     const before = post.vote ?? 0;
+    if (before === value) return votesOf(post);
     if (before !== 0)
       await tx.db.deleteFrom('social_votes').where('post_id', '=', post.id).where('member_id', '=', self.id).execute();
     if (value !== 0) {
@@ -100,11 +103,10 @@ async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1
     const is = (vote: number, which: 1 | -1): number => (vote === which ? 1 : 0);
     const ups = is(value, 1) - is(before, 1);
     const downs = is(value, -1) - is(before, -1);
-    const now = await changeVotes(tx, post, ups, downs);
-    return {
-      upvoteCount: now.upvote_count,
-      downvoteCount: now.downvote_count,
-      score: now.upvote_count - now.downvote_count,
-    };
+    return votesOf(await changeVotes(tx, post, ups, downs));
   });
+}
+
+function votesOf({ upvote_count: upvoteCount, downvote_count: downvoteCount }: CountedVotes): Votes {
+  return { upvoteCount, downvoteCount, score: upvoteCount - downvoteCount };
 }
