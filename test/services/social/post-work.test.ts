@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { insertRows } from '../../../src/store/written-query.ts';
+import { SessionExecutor } from '../../../src/store/executor.ts';
+import { engines } from '../../support/stores.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
+import { openSocial, type SocialScene } from './scene.ts';
+
+interface Work {
+  readonly statements: readonly string[];
+  /** rows that statements returned or changed */
+  readonly rows: number;
+}
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What the store does for a request. Nothing else asks it meanwhile. */
+async function workOf(request: () => Promise<unknown>): Promise<Work> {
+  const statements: string[] = [];
+  let rows = 0;
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
+  const { executeQuery } = SessionExecutor.prototype;
+  const spy = vi.spyOn(SessionExecutor.prototype, 'executeQuery').mockImplementation(async function (
+    this: SessionExecutor,
+    query,
+  ) {
+    statements.push(query.sql);
+    const result = await executeQuery.call(this, query);
+    rows += result.rows.length + Number(result.numAffectedRows ?? 0);
+    return result as never;
+  });
+  try {
+    await request();
+  } finally {
+    spy.mockRestore();
+  }
+  return { statements, rows };
+}
+
+/** Members of a hub who are in the store alone. */
+async function fill({ house }: SocialScene, hub: string, count: number): Promise<void> {
+  const { db } = house.ctx;
+  const member = await db.selectFrom('members').selectAll().where('username', '=', 'ada').executeTakeFirstOrThrow();
+  const profile = await db.selectFrom('social_profiles').selectAll().limit(1).executeTakeFirstOrThrow();
+  await house.ctx.store.transaction(async (tx) => {
+    for (let from = 0; from < count; from += 100) {
+      const ids = Array.from(
+        { length: Math.min(100, count - from) },
+        (_, at) => `${hub.slice(0, 16)}${(from + at).toString(16).padStart(8, '0')}`,
+      );
+      const own = ['username', 'username_key', 'email', 'email_key', 'public_key', 'mnemonic_tag'];
+      const named = (id: string) => Object.fromEntries(own.map((column) => [column, id]));
+      await insertRows(
+        tx,
+        'members',
+        ids.map((id) => ({ ...member, ...named(id), id })),
+      );
+      await insertRows(
+        tx,
+        'social_profiles',
+        ids.map((id) => ({ ...profile, member_id: id })),
+      );
+      const place = { kind: 'hub', room_id: hub, role: 'member' as const, joined_at: 1 };
+      await insertRows(
+        tx,
+        'room_members',
+        ids.map((id) => ({ ...place, member_id: id })),
+      );
+    }
+    await tx
+      .updateTable('rooms')
+      .set({ member_count: count + 2 })
+      .where('id', '=', hub)
+      .execute();
+  });
+}
+
+describe.each(engines)('the work of a post on %s', (engine) => {
+  it('is the same for a hub of five members and of five thousand', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const [ada, bob] = [await house.register({ username: 'ada' }), await house.register({ username: 'bob' })];
+    const works: Work[] = [];
+    for (const members of [5, 5_000]) {
+      house.clock.advance(1);
+      const { _id: hub } = await scene.ask(ada, 'POST', '/hubs', { name: 'Tea' });
+      await scene.ask(bob, 'POST', `/hubs/${hub}/join`, {});
+      await fill(scene, hub, members - 2);
+      expect((await scene.ask(ada, 'GET', `/hubs/${hub}`)).hub.memberCount).toBe(members);
+      const place = { hubIds: [hub] };
+      // What a process or a hub does once is behind them.
+      await scene.post(ada, 'Warm', place);
+      const first = await workOf(async () => await scene.post(ada, 'Tea is ready. #tea', place));
+      const [post] = (await scene.ask(bob, 'GET', `/hubs/${hub}/posts?sort=new&limit=1`)).posts;
+      const second = await workOf(async () => await scene.post(bob, 'I come.', { parentPostId: post['_id'] }));
+      works.push({ statements: [...first.statements, ...second.statements], rows: first.rows + second.rows });
+      await runDueJobs(scene, 'notifications');
+    }
+    const [small, large] = works as [Work, Work];
+    expect(small.statements.length).toBeGreaterThan(10);
+    expect(large.statements).toEqual(small.statements);
+    // The words of the posts are in the index since the first time.
+    expect(large.rows).toBeLessThanOrEqual(small.rows);
+  });
+
+  it('grows with nobody whom it mentions but by their names', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const ada = await house.register({ username: 'ada' });
+    const names = Array.from({ length: 50 }, (_, at) => `f${String(at).padStart(2, '0')}`);
+    const content = names.map((name) => `@${name}`).join(' ');
+    await house.register({ username: names[0]! });
+    await scene.post(ada, content);
+    const one = await workOf(async () => await scene.post(ada, content));
+    for (const username of names.slice(1)) await house.register({ username });
+    const fifty = await workOf(async () => await scene.post(ada, content));
+    expect(fifty.statements.length).toBe(one.statements.length);
+    // Each name is found, and nothing is written for it.
+    expect(fifty.rows - one.rows).toBeLessThanOrEqual(2 * 49);
+    const written = (work: Work) => work.statements.filter((text) => /^\s*(?:insert|update|delete)/i.test(text)).length;
+    expect(written(fifty)).toBe(written(one));
+    expect(await house.ctx.db.selectFrom('notifications').select('id').execute()).toEqual([]);
+    await runDueJobs(scene, 'notifications');
+    expect(await house.ctx.db.selectFrom('notifications').select('id').execute()).toHaveLength(52);
+  });
+});
