@@ -3,6 +3,7 @@ import type { HouseMember } from '../../support/prepared-member.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
+import { expectRightCounts } from './right-counts.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
 async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'eve', HouseMember>> {
@@ -12,50 +13,6 @@ async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'eve', H
     await scene.house.register({ username: 'eve' }),
   ];
   return { ada, bob, eve };
-}
-
-/** Counters of posts against the rows that they count. Throws for a wrong one. */
-async function expectRightCounts({ house }: SocialScene): Promise<void> {
-  const { db } = house.ctx;
-  const posts = await db.selectFrom('social_posts').selectAll().execute();
-  const likes = await db.selectFrom('social_likes').selectAll().execute();
-  const votes = await db.selectFrom('social_votes').selectAll().execute();
-  const about = (id: string, kind: string) =>
-    posts.filter(
-      (row) =>
-        row.kind === kind &&
-        row.deleted_at === null &&
-        row.counted === 1 &&
-        (kind === 'reply' ? row.parent_id : row.subject_id) === id,
-    ).length;
-  for (const post of posts) {
-    const [liked, reposted, replied] = [
-      likes.filter((row) => row.post_id === post.id).length,
-      about(post.id, 'repost'),
-      about(post.id, 'reply'),
-    ];
-    const of = (value: number) => votes.filter((row) => row.post_id === post.id && row.value === value).length;
-    expect(post).toMatchObject({
-      like_count: liked,
-      repost_count: reposted,
-      reply_count: replied,
-      quote_count: about(post.id, 'quote'),
-      engagement: liked + reposted + replied,
-      upvote_count: of(1),
-      downvote_count: of(-1),
-      controversy: (of(1) + of(-1)) / (1 + Math.abs(of(1) - of(-1))),
-    });
-  }
-  // Hashtags rank their posts by a copy.
-  for (const tag of await db.selectFrom('social_post_tags').selectAll().execute())
-    expect(tag.engagement).toBe(posts.find(({ id }) => id === tag.post_id)?.engagement);
-  const profiles = await db.selectFrom('social_profiles').selectAll().execute();
-  for (const profile of profiles) {
-    const own = posts.filter(
-      (row) => row.author_id === profile.member_id && row.deleted_at === null && row.kind !== 'repost',
-    );
-    expect(profile.post_count).toBe(own.length);
-  }
 }
 
 describe.each(engines)('check 18, counters on %s', (engine) => {
