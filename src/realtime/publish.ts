@@ -9,7 +9,7 @@ import { dropName, frameText, type Dropped } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 export interface Withheld {
-  /** ids of members who are not told, though they hear the topic. Only events that can be replayed are withheld. */
+  /** ids of members who are not told, though they hear the topic; for events that can be replayed alone */
   readonly withheldFrom?: readonly string[];
 }
 
@@ -18,6 +18,7 @@ export interface Withheld {
  * An event that can be replayed must be published in a transaction, where it takes the topic's next number.
  *
  * @param topic of the event's kind; see `topicName`
+ * @throws Error for an event that is withheld from somebody and cannot be replayed
  */
 export async function publish<E extends Event>(
   tx: Context,
@@ -31,6 +32,7 @@ export async function publish<E extends Event>(
   const json = JSON.stringify(checked(event, data));
   const about = { topic, name: event.name, data: json };
   if (!event.replayable) {
+    if (withheldFrom.length > 0) throw new Error(`${event.name} cannot be withheld, because it cannot be replayed`);
     const text = frameText({ ...about, created_at: now });
     assertLength(event, text, limits.passingEvent);
     tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq: undefined, text }));

@@ -54,6 +54,19 @@ describe.each(engines)('publishing on %s', (engine) => {
     expect(ann.heard[0]!['timestamp']).toMatch(/^\d{4}-.*Z$/);
   });
 
+  it('refuses to withhold an event that cannot be replayed, and tells nobody of it', async () => {
+    await using store = await openTestStore(engine);
+    const { hub, ctx } = hearingOn(store);
+    const ann = listenerOf('ann');
+    await hub.topics.subscribe(ann, 'rooms:1');
+    const withheldFrom = ['bob'];
+    await expect(
+      transaction(ctx, async (tx) => await publish(tx, 'rooms:1', typing, { username: 'bob' }, { withheldFrom })),
+    ).rejects.toThrow('cannot be withheld');
+    await transaction(ctx, async (tx) => await publish(tx, 'rooms:1', said, { number: 1 }, { withheldFrom }));
+    await eventually(() => expect(ann.heard).toMatchObject([{ type: 'room:said' }]));
+  });
+
   it('says nothing of what was not committed, and of nothing twice', async () => {
     await using store = await openTestStore(engine);
     const { hub, ctx } = hearingOn(store);
