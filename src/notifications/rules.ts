@@ -17,4 +17,3 @@ export async function visibleTo(
   const own = rulesOf(ctx, about.type);
   return own === undefined ? new Set(memberIds) : await own.visibleTo(ctx, about, memberIds);
 }
-

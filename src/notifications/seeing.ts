@@ -122,7 +122,9 @@ export async function withSeenActors(ctx: Asked, row: NotificationRow): Promise<
   if (row.actors === null) return row;
   const { actors, named } = statementsOf(ctx);
   const isLarge = row.actor_count > MOST_ASKED;
-  let { rows } = await ctx.db.executeQuery(isLarge ? named(JSON.parse(row.actors) as string[], row.id) : actors(row.id));
+  let { rows } = await ctx.db.executeQuery(
+    isLarge ? named(JSON.parse(row.actors) as string[], row.id) : actors(row.id),
+  );
   if (isLarge && rows.every(({ seen }) => seen === 0)) ({ rows } = await ctx.db.executeQuery(actors(row.id)));
   const hidden = rows.filter(({ seen }) => seen === 0);
   if (hidden.length === 0) return row;

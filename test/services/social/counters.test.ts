@@ -49,7 +49,7 @@ describe.each(engines)('check 18, all counters on %s', (engine) => {
       const answer = await scene.call(who, method, path, body);
       did(what, said(answer).slice(0, 3));
       expect(answer.status, `${what} ${JSON.stringify(answer.body)}`).not.toBe(500);
-      const id = answer.body?.data?._id as string | undefined;
+      const id = answer.body?.data?.['_id'] as string | undefined;
       if (answer.status === 201 && id !== undefined && /^(?:post|reply|quote|repost)/.test(what)) posts.push(id);
     };
     const content = '#tea @bob';

@@ -46,7 +46,7 @@ async function traces({ house: { ctx } }: SocialScene, ...needles: string[]): Pr
   for (const [name, rows] of tables) {
     const texts = rows.flatMap((row) =>
       Object.values(row).map((value) =>
-        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : `${value}`,
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
       ),
     );
     for (const needle of needles)

@@ -17,7 +17,6 @@ afterEach(() => void vi.restoreAllMocks());
 async function workOf(request: () => Promise<unknown>): Promise<Work> {
   const statements: string[] = [];
   let rows = 0;
-  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
   const { executeQuery } = SessionExecutor.prototype;
   const spy = vi.spyOn(SessionExecutor.prototype, 'executeQuery').mockImplementation(async function (
     this: SessionExecutor,
@@ -26,7 +25,7 @@ async function workOf(request: () => Promise<unknown>): Promise<Work> {
     statements.push(query.sql);
     const result = await executeQuery.call(this, query);
     rows += result.rows.length + Number(result.numAffectedRows ?? 0);
-    return result as never;
+    return result;
   });
   try {
     await request();
@@ -63,7 +62,7 @@ async function fill({ house }: SocialScene, hub: string, count: number): Promise
       await insertRows(
         tx,
         'room_members',
-        ids.map((id) => ({ ...place, member_id: id })),
+        ids.map((id) => Object.assign({ member_id: id }, place)),
       );
     }
     await tx

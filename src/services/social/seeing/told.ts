@@ -2,7 +2,15 @@ import type { NotificationType } from '../../../contract/notifications/notificat
 import { seen } from './posts.ts';
 
 /** Notifications that are about what one member did, and which others see only as long as they may see that. */
-export const toldTypes = ['like', 'repost', 'follow', 'follow_request', 'reply', 'mention', 'quote'] as const satisfies readonly NotificationType[];
+export const toldTypes = [
+  'like',
+  'repost',
+  'follow',
+  'follow_request',
+  'reply',
+  'mention',
+  'quote',
+] as const satisfies readonly NotificationType[];
 
 /**
  * SQL: whether the recipient of a notification of these types may see, at this moment, what an actor did. What somebody who is suspended, has
