@@ -1,4 +1,3 @@
-import type { CompiledQuery } from 'kysely';
 import type { Context } from '../context.ts';
 import { notificationLimits } from '../contract/notifications/limits.ts';
 import type { NotificationActorRow, NotificationRow } from '../store/tables/notifications.ts';
@@ -27,7 +26,7 @@ function inCases(rules: Rules, told: string, write: (seen: NonNullable<Notificat
  * SQL: whether its recipient may see a notification, whose alias is given, at this moment. Of several members who caused it, it needs one.
  * @param reader SQL: id of the recipient
  */
-export function seenTold(
+function seenTold(
   { notificationRules }: Pick<Context, 'notificationRules'>,
   told: string,
   reader = `${told}.recipient_id`,
@@ -43,13 +42,16 @@ export function seenTold(
 
 type ActorSeen = NotificationActorRow & { readonly seen: number };
 
+type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
+
 interface Statements {
-  readonly unread: (memberId: string) => CompiledQuery<{ count: number }>;
+  readonly unread: Written<{ count: number }>;
+  readonly forDigest: Written<{ id: string }>;
   /** by the conditions that follow the member */
-  readonly listed: Map<string, (...values: readonly unknown[]) => CompiledQuery<NotificationRow>>;
-  readonly one: (id: string) => CompiledQuery<{ seen: number }>;
-  readonly actors: (id: string) => CompiledQuery<ActorSeen>;
-  readonly named: (actors: readonly string[], id: string) => CompiledQuery<ActorSeen>;
+  readonly listed: Map<string, Written<NotificationRow>>;
+  readonly one: Written<{ seen: number }>;
+  readonly actors: Written<ActorSeen>;
+  readonly named: ReturnType<typeof writtenList<ActorSeen>>;
 }
 
 const statements = new WeakMap<Rules, Statements>();
@@ -67,6 +69,8 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
+    forDigest: writtenQuery(`select n.id from notifications n
+      where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
     actors: writtenQuery(actors()),
@@ -76,7 +80,7 @@ function statementsOf(ctx: Asked): Statements {
   return made;
 }
 
-export interface Listed {
+interface Listed {
   readonly isRead?: boolean | undefined;
   /** `updated_at` and id of the last one before them */
   readonly after?: readonly [at: unknown, id: unknown] | undefined;
@@ -107,6 +111,11 @@ export async function seenRows(
 /** Unread notifications that a member may see, without those that wait. */
 export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
+}
+
+/** Ids of those that wait for a digest of a member and that the member may see. */
+export async function seenForDigest(ctx: Asked, memberId: string): Promise<Set<string>> {
+  return new Set((await ctx.db.executeQuery(statementsOf(ctx).forDigest(memberId))).rows.map(({ id }) => id));
 }
 
 /** A notification without those of its actors whose doing its recipient may not see; undefined if nobody is left, or it is gone. */

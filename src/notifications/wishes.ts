@@ -58,7 +58,7 @@ export function categoryOfType(type: NotificationType): NotificationCategory {
  * Whether a notification is in the list and on its way at once, whatever its recipient wants: whoever has taken an account could switch off what
  * its member has to hear of it.
  */
-export function isUnconditional(type: NotificationType): boolean {
+function isUnconditional(type: NotificationType): boolean {
   return type === 'security_alert';
 }
 

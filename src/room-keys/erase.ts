@@ -5,6 +5,7 @@ import type { Database, Db } from '../store/database.ts';
 import { planJob } from '../store/jobs/plans.ts';
 import type { JobHandler } from '../store/jobs/jobs.ts';
 import { writtenQuery } from '../store/written-query.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { eraseRoomKeysKind } from './erase-kind.ts';
 
 /** About as many wraps as one transaction erases; those of one epoch go together. */
@@ -44,17 +45,17 @@ export async function eraseWrapsOf(
   after: string,
 ): Promise<string | undefined> {
   const [room = '', epoch = '0'] = after.split('/');
+  const number = wholeNumber(epoch) ?? 0;
   const epochs = await db
     .selectFrom('room_key_epochs')
     .select(['room_id', 'epoch'])
     .where('kind', '=', kind)
-    .where((e) => e(e.refTuple('room_id', 'epoch'), '>', e.tuple(room, Number(epoch))))
+    .where((e) => e(e.refTuple('room_id', 'epoch'), '>', e.tuple(room, number)))
     .orderBy('room_id')
     .orderBy('epoch')
     .limit(EPOCHS)
     .execute();
-  for (const { room_id: roomId, epoch: number } of epochs)
-    await db.executeQuery(eraseWrap(kind, roomId, number, memberId));
+  for (const { room_id: roomId, epoch: one } of epochs) await db.executeQuery(eraseWrap(kind, roomId, one, memberId));
   const last = epochs.at(-1);
   return last === undefined || epochs.length < EPOCHS ? undefined : `${last.room_id}/${last.epoch}`;
 }

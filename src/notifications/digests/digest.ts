@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { transaction, type Context } from '../../context.ts';
 import type { JobHandler } from '../../store/jobs/jobs.ts';
 import { planJob } from '../../store/jobs/plans.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { asTold, seenTold } from '../seeing.ts';
+import { asTold, seenForDigest } from '../seeing.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { digestJobId, planDigest } from './plan.ts';
 import { digestText, type DigestText } from './text.ts';
@@ -105,13 +104,10 @@ async function collected(ctx: Context, memberId: string): Promise<Collected | { 
   const until = quietUntil(preferences, at);
   if (until !== undefined) return { until: until === Infinity ? at + ctx.config.notifications.digestMs : until };
   // At most as many as are kept.
-  const waiting = await waitingOf(ctx, memberId)
-    .select(sql<number>`case when ${sql.raw(seenTold(ctx, 'n'))} then 1 else 0 end`.as('is_seen'))
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+  const waiting = await waitingOf(ctx, memberId).orderBy('updated_at', 'desc').orderBy('id', 'desc').execute();
+  const visible = await seenForDigest(ctx, memberId);
   const wanted = waiting.filter(
-    ({ type, is_seen: isSeen }) => isSeen === 1 && wantedChannels(ctx.config, preferences, type).has('email'),
+    ({ id, type }) => visible.has(id) && wantedChannels(ctx.config, preferences, type).has('email'),
   );
   const rows: Line[] = [];
   let hidden = 0;
@@ -127,7 +123,7 @@ async function collected(ctx: Context, memberId: string): Promise<Collected | { 
 
 function waitingOf({ db }: Context, memberId: string) {
   return db
-    .selectFrom('notifications as n')
+    .selectFrom('notifications')
     .selectAll()
     .where('recipient_id', '=', memberId)
     .where('digest', '=', 1)

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { transaction, type Context } from '../../context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
-import { countUnread, seenRows, seenTold, withSeenActors } from '../../notifications/seeing.ts';
+import { asSeen, countUnread, seenRows, withSeenActors } from '../../notifications/seeing.ts';
 import { shown, tellChange, tellCount } from '../../notifications/telling.ts';
 import { Problem } from '../../problem.ts';
 import type { NotificationRow } from '../../store/tables/notifications.ts';
@@ -31,24 +30,26 @@ export async function list(
       await seenRows(ctx, memberId, { isRead, after: at === undefined ? undefined : [at, id], most }),
   );
   const notifications: Notification[] = [];
-  for (const row of rows) notifications.push(...(await shownAsSeen(ctx, row)));
+  for (const row of rows) {
+    const seen = await withSeenActors(ctx, row);
+    // Nobody is left of it, if it was hidden since it was read.
+    if (seen !== undefined) notifications.push(shown(seen));
+  }
   return { notifications, ...next };
 }
 
-/** In the list, and for the eyes of the member at this moment: nothing says anything of others. */
-function visibleOf(ctx: Context, memberId: string) {
-  return ctx.db
-    .selectFrom('notifications as n')
+/** One that is in the list, as the member may see it. @throws Problem missing NOTIFICATION_NOT_FOUND */
+async function required(tx: Context, memberId: string, id: string): Promise<NotificationRow> {
+  const row = await tx.db
+    .selectFrom('notifications')
     .selectAll()
+    .where('id', '=', id)
     .where('recipient_id', '=', memberId)
     .where('held', '=', 0)
-    .where(sql<boolean>`(${sql.raw(seenTold(ctx, 'n'))})`);
-}
-
-/** @returns nothing if it was hidden since it was read */
-async function shownAsSeen(ctx: Context, row: NotificationRow): Promise<Notification[]> {
-  const seen = await withSeenActors(ctx, row);
-  return seen === undefined ? [] : [shown(seen)];
+    .executeTakeFirst();
+  const seen = row === undefined ? undefined : await asSeen(tx, row);
+  if (seen === undefined) throw notFound();
+  return seen;
 }
 
 export async function unreadCount(ctx: Context, { memberId }: Actor): Promise<{ unreadCount: number }> {
@@ -61,9 +62,7 @@ export async function markRead(
   { notificationId }: One,
 ): Promise<{ notification: Notification }> {
   return await transaction(ctx, async (tx) => {
-    const row = await visibleOf(tx, memberId).where('id', '=', notificationId).executeTakeFirst();
-    const [notification] = row === undefined ? [] : await shownAsSeen(tx, row);
-    if (notification === undefined) throw notFound();
+    const notification = shown(await required(tx, memberId, notificationId));
     if (notification.isRead) return { notification };
     await tx.db.updateTable('notifications').set({ is_read: 1 }).where('id', '=', notificationId).execute();
     await tellChange(tx, memberId, 'read', notificationId);
@@ -94,8 +93,7 @@ export async function markAllRead(ctx: Context, { memberId }: Actor): Promise<{ 
 
 export async function remove(ctx: Context, { memberId }: Actor, { notificationId }: One): Promise<One> {
   return await transaction(ctx, async (tx) => {
-    const row = await visibleOf(tx, memberId).where('id', '=', notificationId).executeTakeFirst();
-    if (row === undefined) throw notFound();
+    await required(tx, memberId, notificationId);
     await tx.db.deleteFrom('notifications').where('id', '=', notificationId).execute();
     await tellChange(tx, memberId, 'deleted', notificationId);
     await tellCount(tx, memberId);
@@ -106,7 +104,7 @@ export async function remove(ctx: Context, { memberId }: Actor, { notificationId
 /** What is hidden goes too, so that it does not come back. */
 export async function removeAll(ctx: Context, { memberId }: Actor): Promise<{ deleted: number }> {
   return await transaction(ctx, async (tx) => {
-    const visible = await visibleOf(tx, memberId).select('id').execute();
+    const visible = await seenRows(tx, memberId, { most: notificationLimits.kept });
     const deleted = await tx.db
       .deleteFrom('notifications')
       .where('recipient_id', '=', memberId)
