@@ -46,6 +46,7 @@ type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
 
 interface Statements {
   readonly unread: Written<{ count: number }>;
+  readonly counts: Written<{ kept: number; unread: number | null }>;
   readonly forDigest: Written<{ id: string }>;
   /** by the conditions that follow the member */
   readonly listed: Map<string, Written<NotificationRow>>;
@@ -69,6 +70,9 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
+    counts: writtenQuery(`select count(*) as kept,
+        sum(case when n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} then 1 else 0 end) as unread
+      from notifications n where n.recipient_id = $1`),
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
@@ -111,6 +115,12 @@ export async function seenRows(
 /** Unread notifications that a member may see, without those that wait. */
 export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
+}
+
+/** The same, and how many are kept in all: one look where both are needed. */
+export async function countKept(ctx: Asked, memberId: string): Promise<{ kept: number; unread: number }> {
+  const { kept, unread } = onlyRow((await ctx.db.executeQuery(statementsOf(ctx).counts(memberId))).rows);
+  return { kept, unread: unread ?? 0 };
 }
 
 /** Ids of those that wait for a digest of a member and that the member may see. */

@@ -59,8 +59,8 @@ export async function tellChange(
   await publish(tx, topicOf(memberId), notificationEvents[what], data);
 }
 
-/** Tells how many are unread, after all other events of a change. */
-export async function tellCount(tx: Context, memberId: string): Promise<void> {
-  const unreadCount = await countUnread(tx, memberId);
+/** Tells how many are unread, after all other events of a change. @param known the number, if it was counted */
+export async function tellCount(tx: Context, memberId: string, known?: number): Promise<void> {
+  const unreadCount = known ?? (await countUnread(tx, memberId));
   await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
 }
