@@ -9,6 +9,7 @@ import { toHex } from '../../src/crypto/bytes.ts';
 import { keyPairFrom } from '../../src/client/member-secret.ts';
 import { runCommand, type Run } from '../cli/run-command.ts';
 import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.ts';
+import { foundIn, storedBytes } from '../support/needles.ts';
 import { downloaded, stateOf, titleOf, type Downloaded } from './driving.ts';
 import { openNodeLinks, type NodeLink, type NodeLinks } from './node-links.ts';
 
@@ -174,6 +175,38 @@ describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }
       true,
     ]);
     expect(await links.accesses(link.id)).toBe(2);
+  });
+
+  it('open in the page what was sealed here, and the server never has a byte of it, nor a key', async () => {
+    const sentence = 'The treaty of the seven towns is signed at midnight. ';
+    const secret = Buffer.concat([Buffer.from(sentence.repeat(20)), randomBytes(9 * MEBIBYTE)]);
+    const before = links.proxy.received().length;
+    const { secrets, ...link } = await links.sealedLink(secret, 'Vertrag.pdf');
+    const got = await byPage(link);
+    expect([got.name, got.bytes?.equals(secret)]).toEqual(['Vertrag.pdf', true]);
+    const wanted = new Map([
+      ...secrets,
+      ['the plaintext', Buffer.from(sentence)] as const,
+      ['a part of the first chunk', secret.subarray(5 * MEBIBYTE, 5 * MEBIBYTE + 40)] as const,
+      ['a part of the last chunk', secret.subarray(-40)] as const,
+    ]);
+    expect(wanted.size).toBe(8);
+    const received = Buffer.from(links.proxy.received().slice(before), 'latin1');
+    const stored = await storedBytes(links.node.dataDir);
+    const places = new Map<string, Uint8Array>([
+      ['what was sent', received],
+      ['the log', Buffer.from(JSON.stringify(links.node.log.lines))],
+      ...stored,
+    ]);
+    for (const [place, bytes] of places) expect([place, foundIn(bytes, wanted)]).toEqual([place, []]);
+    // The search looked where the file went: its ciphertext came by, and lies in blocks.
+    expect(received.length).toBeGreaterThan(secret.length);
+    const blocks = [...stored].filter(([place]) => place.startsWith('blocks/') && !place.startsWith('blocks/tmp'));
+    const lengths = blocks.map(([, { length }]) => length);
+    expect(lengths.filter((length) => length > 8 * MEBIBYTE).length).toBeGreaterThan(0);
+    expect(received.includes('Vertrag.pdf')).toBe(true);
+    const { hash } = new URL(link.url);
+    expect(foundIn(Buffer.from(hash), wanted)).toEqual(['the key of the link']);
   });
 
   it.each(modes)('say why they open no more: %s', async (mode) => {
