@@ -16,7 +16,11 @@ export interface FailingFiles {
 
 /** The real disk with a switch. */
 export function failingFiles(): FailingFiles {
-  const self: FailingFiles = { files: { ...nodeFiles, open, rename, mkdir }, fault: undefined, failed: 0 };
+  const self: FailingFiles = {
+    files: { ...nodeFiles, open, rename, mkdir: mkdir as StoreFiles['mkdir'] },
+    fault: undefined,
+    failed: 0,
+  };
   function fail(code: string): never {
     self.failed += 1;
     throw Object.assign(new Error(`${code}: made by a test`), { code });
