@@ -303,16 +303,23 @@ describe('the command', () => {
     expect(await pair.there()).toEqual({ ...left, ...excluded });
     expect((await run(pair.root, remote, ...flags, '--delete')).stdout).toContain('Nothing to do');
 
-    // The other way round it is this machine from which something goes.
+    // The other way round it is this machine from which something goes: what was synchronised and is unchanged.
     await pair.write('z.tmp', 'mine');
     await pair.write('mine', 'mine');
+    await pair.store('new', 'new');
+    await perform(scene.client, filevault.removeFile, { id: (await pair.at('in/b.txt')).file?.id ?? '' });
     const here = await pair.here();
-    expect((await run(remote, pair.root, ...flags, '--delete', '--dry-run')).stdout).toContain('mine');
-    expect((await run(remote, pair.root, ...flags)).code).toBe(0);
+    const wouldGo = await run(remote, pair.root, ...flags, '--delete', '--dry-run', '--json');
+    expect(wouldGo.json().actions).toEqual([
+      { action: 'download', path: 'new' },
+      { action: 'remove-local', path: 'in/b.txt' },
+    ]);
     expect(await pair.here()).toEqual(here);
+    expect((await run(remote, pair.root, ...flags)).code).toBe(0);
+    expect(await pair.here()).toEqual({ ...here, new: 'new' });
     expect((await run(remote, pair.root, ...flags, '--delete')).code).toBe(0);
-    const own = { 'x.tmp': 'x.tmp', 'z.tmp': 'mine', build: '', 'build/out.o': 'build/out.o' };
-    expect(await pair.here()).toEqual({ ...left, ...own });
+    const { 'in/b.txt': _, ...stays } = here;
+    expect(await pair.here()).toEqual({ ...stays, new: 'new' });
     expect((await run(pair.root, remote, '--both', '--delete')).code).toBe(2);
   });
 });
