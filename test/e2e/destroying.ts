@@ -16,7 +16,7 @@ interface Answer {
 
 /** A request below /filevault. */
 export async function ask(
-  server: QuorumServer,
+  server: Pick<QuorumServer, 'fetch'>,
   { token }: HouseMember,
   method: string,
   path: string,
@@ -45,7 +45,7 @@ export async function ask(
 
 /** The id of a new file. */
 export async function store(
-  server: QuorumServer,
+  server: Pick<QuorumServer, 'fetch'>,
   owner: HouseMember,
   at: { id: string; rootFolderId: string },
   name: string,
@@ -65,7 +65,7 @@ export async function store(
 
 /** The proof is valid for anybody, and nothing of the file is left. */
 export async function assertDestroyed(
-  server: QuorumServer,
+  server: Pick<QuorumServer, 'fetch'>,
   owner: HouseMember,
   id: string,
   { proof, certificate }: Json,
