@@ -28,7 +28,7 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
       /** governed files whose destruction was asked for in the last round, and files that were due in it */
       let [asked, due]: [string[], string[]] = [[], []];
       let interrupted = 0;
-      let homes: { id: string; rootFolderId: string }[] = [];
+      const homes: { id: string; rootFolderId: string }[] = [];
       for (let kills = 0; kills <= KILLS; kills += 1) {
         await using server = await startQuorumServer(place);
         const call = async (method: string, path: string, body?: object) =>

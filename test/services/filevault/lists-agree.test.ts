@@ -75,7 +75,8 @@ describe.each(engines)('lists and searches on %s', (engine) => {
       id === undefined ? [] : [id, ...chainOf(byId.get(id)?.parent)];
     const isLive = (id: string): boolean => chainOf(id).every((one) => !byId.get(one)!.trashed);
 
-    let entries: EntryRow[] = [];
+    /** by the id of the member */
+    let entries = new Map<string, EntryRow[]>();
     let thrown: Node | undefined;
     for (let round = 0; round < ROUNDS; round += 1) {
       if (round > 0) await change();
@@ -83,9 +84,9 @@ describe.each(engines)('lists and searches on %s', (engine) => {
       for (const member of members) await compare(round, member);
     }
 
-    /** Puts a list on each node, many of them empty. @returns all entries, with `member id/node id` for the id of a node */
-    async function randomLists(): Promise<EntryRow[]> {
-      const rows: EntryRow[] = [];
+    /** Puts a list on each node, many of them empty. @returns all entries, by the id of the member */
+    async function randomLists(): Promise<Map<string, EntryRow[]>> {
+      const rows = new Map(members.map(({ memberId }) => [memberId, [] as EntryRow[]]));
       for (const { id, kind, trashed } of nodes) {
         if (!isLive(id) || trashed) continue;
         const list = members.flatMap(({ memberId }) => {
@@ -96,8 +97,8 @@ describe.each(engines)('lists and searches on %s', (engine) => {
           const flags = level === null ? permissionFlags.filter(() => given > 0.55 && random() < 0.5) : null;
           const until = new Date(clock.now() + (random() < 0.5 ? -1_000 : 1_000_000)).toISOString();
           const conditions = random() < 0.3 ? { notAfter: until } : undefined;
-          rows.push({
-            node_id: `${memberId}/${id}`,
+          rows.get(memberId)?.push({
+            node_id: id,
             level,
             flags: flags && JSON.stringify(flags),
             set_flags: null,
@@ -138,7 +139,7 @@ describe.each(engines)('lists and searches on %s', (engine) => {
     async function compare(round: number, { memberId, token }: HouseMember): Promise<void> {
       const name = (list: Iterable<string>): string[] =>
         [...list].map((id) => `${nodes.findIndex((one) => one.id === id)}`).toSorted();
-      const own = entries.map((row) => ({ ...row, node_id: row.node_id.replace(`${memberId}/`, '') }));
+      const own = entries.get(memberId) ?? [];
       const flagsOf = (id: string) => (isLive(id) ? slowly(chainOf(id), own, clock.now()) : []);
       const of = (kind: Node['kind'], wanted: (id: string) => boolean) =>
         ids(nodes.filter((one) => one.kind === kind)).filter(wanted);
