@@ -87,6 +87,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'file-canary-steps': async (ctx) => (await import('./services/filevault/canary/steps.ts')).stepsHandler(ctx),
       duress: async (ctx) => (await import('./services/filevault/canary/firing.ts')).duressHandler(ctx),
       'file-erasure': async (ctx) => (await import('./services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
+      'file-member-keys': async (ctx) =>
+        (await import('./services/filevault/content/container-keys.ts')).memberKeysHandler(ctx),
       'file-pruning': async (ctx) => (await import('./services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/filevault/keeping/purge.ts')).purgeFiles(ctx),

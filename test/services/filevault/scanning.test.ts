@@ -70,6 +70,14 @@ async function countsOf({ house: { ctx } }: Scene) {
   return [used, reserved, (await ctx.db.selectFrom('member_storage').select('bytes').executeTakeFirstOrThrow()).bytes];
 }
 
+/** What is said of an upload when asked for it, and in the list. */
+async function statuses(scene: Scene, sessionId: string): Promise<string[]> {
+  const { status } = await scene.get('GET', `/upload/${sessionId}/status`);
+  const { uploads } = await scene.get('GET', '/upload');
+  const listed = uploads.find((upload: { sessionId: string }) => upload.sessionId === sessionId);
+  return [status, listed?.status ?? 'gone'];
+}
+
 describe.each(engines)('the scanner on %s', (engine) => {
   it('is asked before a file appears; what it refuses is in quarantine, and a repeat gets the same answer', async () => {
     await using scanned = await openScanned(engine);
@@ -272,11 +280,25 @@ describe.each(engines)('the scanner on %s', (engine) => {
     expect(answers.map(said)).toEqual(answers.map(() => '200 success'));
     expect(await calls()).toBe(4);
     const sessionId = await sent(scene, 'damaged later');
+    expect(await statuses(scene, sessionId)).toEqual(['in_progress', 'in_progress']);
     await scene.house.ctx.db
       .updateTable('file_blocks')
       .set({ sealed: Buffer.alloc(85, 1) })
       .where('content_id', '=', (e) => e.selectFrom('file_uploads').select('content_id').where('id', '=', sessionId))
       .execute();
     expect(said(await finalize(scene, sessionId))).toBe('500 FILE_DAMAGED');
+  });
+
+  it('says of an upload that it is finalizing while it is scanned', async () => {
+    await using scanned = await openScanned(engine);
+    const { scene } = scanned;
+    const [good, bad] = [await sent(scene, 'good'), await sent(scene, 'break the scanner')];
+    const finishing = [good, bad].map(async (id) => await finalize(scene, id));
+    await expect.poll(async () => await statuses(scene, good), { interval: 1 }).toEqual(['finalizing', 'finalizing']);
+    expect((await Promise.all(finishing)).map(said)).toEqual(['200 success', '503 SCAN_UNAVAILABLE']);
+    expect([await statuses(scene, good), await statuses(scene, bad)]).toEqual([
+      ['finalized', 'gone'],
+      ['in_progress', 'in_progress'],
+    ]);
   });
 });

@@ -9,6 +9,7 @@ import { insertRows } from '../../../store/written-query.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
 import { dropLapsedKeys } from '../client-keys/generations.ts';
+import { changeHolders } from '../content/container-keys.ts';
 import { withdrawUnseen } from '../notices.ts';
 import { assertConditions } from './conditions.ts';
 import { permissionSetNotFound } from './permission-sets.ts';
@@ -65,7 +66,10 @@ export async function putAcl(
       tx,
       before.map(({ principal_id }) => principal_id),
     );
-    if (place.container.client_encrypted !== 1) return { updated: true } as const;
+    if (place.container.client_encrypted !== 1) {
+      await changeHolders(tx, place.container);
+      return { updated: true } as const;
+    }
     return { updated: true, keyOutdated: await dropLapsedKeys(tx, place.container) } as const;
   });
 }

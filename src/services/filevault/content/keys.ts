@@ -1,21 +1,13 @@
 import type { Context } from '../../../context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { containerKeyContext, contentKeyContext } from '../../../crypto/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { FileContainerKeyRow, FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerKeyRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { fileDamaged, fileDestroyed } from '../problems.ts';
 
-/**
- * Every content has a random key. The key of its container wraps it, and around that wrap is another under an erasure key. A container key
- * is random, too. It is sealed for the node, because the node decrypts downloads, and encrypted to the owner's public key, so that the
- * owner's recovery phrase opens it without the node.
- */
-const KEY_BYTES = 32;
-
+/** Every content has a random key. The key of its container wraps it, and around that wrap is another under an erasure key. */
 type Named = Pick<FileContentRow, 'id' | 'file_id' | 'container_id' | 'key_number' | 'slot'>;
 
 function innerContext(named: Named): Uint8Array {
@@ -26,46 +18,9 @@ function outerContext(named: Named): Uint8Array {
   return concat(innerContext(named), utf8(`\0${named.slot}`));
 }
 
-interface NumberedKey {
-  readonly number: number;
-  readonly key: Uint8Array;
-}
-
-const findNewestKey = writtenQuery<Pick<FileContainerKeyRow, 'number' | 'for_node'>>(
-  'select number, for_node from file_container_keys where container_id = $1 order by number desc limit 1',
-);
 const findKey = writtenQuery<Pick<FileContainerKeyRow, 'for_node'>>(
   'select for_node from file_container_keys where container_id = $1 and number = $2',
 );
-
-/** The newest key of a container, which is made when it is first needed. It must run in a transaction. */
-export async function containerKey(
-  tx: Context,
-  { id, owner_id }: Pick<FileContainerRow, 'id' | 'owner_id'>,
-): Promise<NumberedKey> {
-  const { rows } = await tx.db.executeQuery(findNewestKey(id));
-  const [row] = rows;
-  if (row !== undefined)
-    return { number: row.number, key: opened(tx.keys.wrap, row.for_node, containerKeyContext(id, row.number)) };
-  const key = tx.random(KEY_BYTES);
-  const context = containerKeyContext(id, 1);
-  const for_node = sealWithKey(tx.keys.wrap, key, context, tx.random);
-  await tx.db
-    .insertInto('file_container_keys')
-    .values({ container_id: id, number: 1, for_node, created_at: tx.clock.now() })
-    .execute();
-  for (const { memberId, publicKey } of await publicKeysOf(tx, [owner_id]))
-    await tx.db
-      .insertInto('file_member_keys')
-      .values({
-        container_id: id,
-        number: 1,
-        member_id: memberId,
-        wrapped: eciesEncrypt(publicKey, key, context, 'basic', tx.random),
-      })
-      .execute();
-  return { number: 1, key };
-}
 
 /** Wraps the key of a content, for its row. @param erasureKey of the slot that the row names */
 export function wrapContentKey(
@@ -113,7 +68,8 @@ export async function contentKey(ctx: Context, content: FileContentRow): Promise
   return opened(container, inner, innerContext(content));
 }
 
-function opened(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Uint8Array {
+/** Opens a key that another one seals. @throws Problem internal FILE_DAMAGED */
+export function opened(key: Uint8Array, sealed: Uint8Array, context: Uint8Array): Uint8Array {
   try {
     return openWithKey(key, sealed, context);
   } catch (cause) {

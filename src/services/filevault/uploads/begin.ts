@@ -9,7 +9,8 @@ import type { FileContainerRow, FileContentRow } from '../../../store/tables/fil
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { requireCurrentKey } from '../client-keys/generations.ts';
-import { containerKey, wrapContentKey } from '../content/keys.ts';
+import { containerKey } from '../content/container-keys.ts';
+import { wrapContentKey } from '../content/keys.ts';
 import { noRoom } from '../content/writing.ts';
 import { nodeNotFound } from '../problems.ts';
 import { assertNameFree } from '../tree/nodes.ts';

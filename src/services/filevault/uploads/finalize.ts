@@ -19,6 +19,7 @@ import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
 import { hasScanner } from '../scanning/scanner.ts';
 import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
+import { whileFinalizing } from './finalizing.ts';
 import { missingRanges, requireTarget, requireUpload } from './sessions.ts';
 
 const setManifest = writtenQuery('update file_contents set manifest = $1 where id = $2');
@@ -39,7 +40,8 @@ export async function finalizeUpload(
   const upload = await requireUpload(ctx, actor, sessionId).catch(async (error: unknown) => {
     throw (await quarantineOf(ctx, actor, sessionId)) ?? error;
   });
-  if (upload.finalized_at === null) await finish(ctx, actor, upload, given);
+  if (upload.finalized_at === null)
+    await whileFinalizing(ctx, sessionId, async () => await finish(ctx, actor, upload, given));
   return { fileId: upload.file_id, metadata: await detailOf(ctx, actor, upload.file_id) };
 }
 

@@ -13,6 +13,7 @@ import { freeSpace } from '../containers/space.ts';
 import { findContent } from '../content/reading.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { uploadNotFound } from '../problems.ts';
+import { statusOf } from './finalizing.ts';
 
 const HOUR_MS = 3_600_000;
 const QUIET_MS = 24 * HOUR_MS;
@@ -75,7 +76,7 @@ export async function showUpload(ctx: Context, actor: Actor, { sessionId }: { re
   const received = row.finalized_at === null ? await receivedOf(ctx, row.content_id) : undefined;
   return {
     sessionId,
-    status: received === undefined ? ('finalized' as const) : ('in_progress' as const),
+    status: received === undefined ? ('finalized' as const) : statusOf(ctx, row.id),
     chunkSize: row.chunk_size,
     chunksReceived: received?.length ?? row.chunks,
     totalChunks: row.chunks,
@@ -114,7 +115,7 @@ export async function listUploads(
   const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
   const uploads = rows.map((row) => ({
     sessionId: row.id,
-    status: 'in_progress' as const,
+    status: statusOf(ctx, row.id),
     chunkSize: row.chunk_size,
     chunksReceived: row.received ?? 0,
     totalChunks: row.chunks,

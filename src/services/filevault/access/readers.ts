@@ -1,0 +1,37 @@
+import type { Context } from '../../../context.ts';
+import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import { writtenQuery } from '../../../store/written-query.ts';
+import { grantsBy, type EntryRow, type Grant } from './rights.ts';
+
+type Entry = EntryRow & { readonly principal_id: string };
+
+const findEntries = writtenQuery<Entry>(`
+  select e.principal_id, e.node_id, e.level, e.flags, e.conditions, s.flags as set_flags
+  from file_acl_entries e left join file_permission_sets s on s.id = e.set_id
+  where e.container_id = $1`);
+
+/**
+ * The owner of a container, and whoever may download everything in it at every time from every address: the list of its root folder grants
+ * it without conditions, and no list further down takes it away.
+ */
+export async function readersOfAll(
+  { db }: Pick<Context, 'db'>,
+  { id, owner_id, root_id }: Pick<FileContainerRow, 'id' | 'owner_id' | 'root_id'>,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.executeQuery(findEntries(id));
+  const entriesOf = new Map<string, Entry[]>();
+  for (const row of rows) entriesOf.set(row.principal_id, [...(entriesOf.get(row.principal_id) ?? []), row]);
+  const readers = new Set<string>([owner_id]);
+  for (const [memberId, entries] of entriesOf) {
+    const grants = grantsBy(entries);
+    if (grants.has(root_id) && [...grants.values()].every(downloads)) readers.add(memberId);
+  }
+  return readers;
+}
+
+/** Entries at one place add up. One with conditions decides alone while they hold, so nothing is certain there. */
+function downloads(grants: readonly Grant[]): boolean {
+  return (
+    grants.every(({ conditions }) => conditions === undefined) && grants.some(({ flags }) => flags.has('download'))
+  );
+}
