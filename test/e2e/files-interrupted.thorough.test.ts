@@ -104,7 +104,7 @@ function sorted(all: readonly Passed[], of: (one: Passed) => number | undefined)
 }
 const wholeOnes = ({ passed }: HoldingProxy, from = 0): Passed[] => passed.slice(from).filter(({ whole }) => whole);
 
-describe.skipIf(!hasTerminal)('a transfer that is broken off', { tags: 'needs-program' }, () => {
+describe.skipIf(!hasTerminal)('check 25, a transfer that is broken off', { tags: 'needs-program' }, () => {
   it('goes on where it stopped: files put', { timeout: 300_000 }, async () => {
     await using folder = await temporaryFolder();
     await using world = await openWorld(folder.path);
