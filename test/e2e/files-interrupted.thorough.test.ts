@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +17,6 @@ const CHUNK = 8 * MEBIBYTE;
 const CHUNKS = 11;
 const large = randomBytes((CHUNKS - 1) * CHUNK + 4 * MEBIBYTE + 77);
 const small = ['a.txt', 'b.txt', 'c.txt'];
-const interrupt = '\u0003';
 const stopped = 'Stopped. Run the same command again: it goes on where it stopped.';
 
 interface World extends AsyncDisposable {
@@ -82,7 +80,17 @@ function start({ env, folder }: World, words: readonly string[]) {
 function startOnTerminal({ env, folder }: World, words: readonly string[]) {
   const line = [process.execPath, program, 'files', ...words].map((word) => `'${word}'`).join(' ');
   const options = { env, extendEnv: false, cwd: folder, reject: false, stdin: 'pipe' } as const;
-  return execa('script', ['-qec', `stty rows 24 cols 80; exec ${line}`, '/dev/null'], options);
+  const child = execa('script', ['-qec', `stty rows 24 cols 80; exec ${line}`, '/dev/null'], options);
+  let shown = '';
+  child.stdout.on('data', (piece: Buffer) => (shown += piece.toString()));
+  return {
+    ended: child,
+    /** presses Ctrl-C when it shows how far it is */
+    async interrupt(): Promise<void> {
+      await expect.poll(() => shown, { interval: 20 }).toContain('\u001b[?25l');
+      child.stdin.write('\u0003');
+    },
+  };
 }
 
 /** Of a large file these have passed when it is held in its middle: three of eight requests side by side are left for the others. */
@@ -116,10 +124,8 @@ describe.skipIf(!hasTerminal)('check 25, a transfer that is broken off', { tags:
     await expect.poll(() => wholeOnes(proxy).filter(isFinish).length, halfway).toBe(small.length);
     // The small files have one chunk each.
     await expect.poll(() => sorted(wholeOnes(proxy), chunkOf), halfway).toEqual([0, 0, 0, ...before]);
-    // It shows how far it is.
-    await sleep(500);
-    first.stdin.write(interrupt);
-    const shown = await first;
+    await first.interrupt();
+    const shown = await first.ended;
     expect(shown.exitCode).toBe(130);
     assertOrderly(shown.stdout);
 
@@ -160,8 +166,9 @@ describe.skipIf(!hasTerminal)('check 25, a transfer that is broken off', { tags:
     const halfway = { timeout: 60_000, interval: 20 };
     await expect.poll(() => sorted(wholeOnes(proxy), rangeOf), halfway).toEqual(before);
     await expect.poll(names, halfway).toEqual([...small, 'large.bin.part', 'large.bin.part.log']);
-    const journal = async (): Promise<string> => await readFile(join(to, 'Photos', 'large.bin.part.log'), 'utf8');
-    await expect.poll(async () => (await journal()).match(/sha256/g)?.length, halfway).toBe(before.length);
+    const journal = async (): Promise<number | undefined> =>
+      (await readFile(join(to, 'Photos', 'large.bin.part.log'), 'utf8')).match(/sha256/g)?.length;
+    await expect.poll(journal, halfway).toBe(before.length);
     first.kill('SIGINT');
     const { exitCode, stdout, stderr } = await first;
     expect([exitCode, stdout, stderr]).toEqual([130, '', stopped]);
@@ -170,11 +177,11 @@ describe.skipIf(!hasTerminal)('check 25, a transfer that is broken off', { tags:
     proxy.hold((one) => (rangeOf(one) ?? 0) >= 9);
     const second = startOnTerminal(world, words);
     await expect.poll(() => sorted(wholeOnes(proxy, held), rangeOf), halfway).toEqual([6, 7, 8]);
+    await expect.poll(journal, halfway).toBe(9);
     world.kill();
     // This one does not wait for the server.
-    await sleep(500);
-    second.stdin.write(interrupt);
-    const shown = await second;
+    await second.interrupt();
+    const shown = await second.ended;
     expect(shown.exitCode).toBe(130);
     assertOrderly(shown.stdout);
 
