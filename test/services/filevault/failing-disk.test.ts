@@ -5,6 +5,7 @@ import { openBlocks } from '../../../src/store/blocks/blocks.ts';
 import { failingFiles } from '../../support/failing-files.ts';
 import { engines, temporaryFolder } from '../../support/stores.ts';
 import { runDueHandlers } from '../quorum/due-jobs.ts';
+import { codeOf, openClientScene, piecesOf } from './client-scene.ts';
 import { faultsOf } from './faults.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
@@ -50,6 +51,33 @@ describe.each(engines)('check 24, a disk that fails on %s', (engine) => {
     }
     expect(log.lines.filter(({ message }) => message === 'unexpected error').length).toBeGreaterThan(0);
     // What was written of blocks that nobody got is dropped.
+    clock.advance(48 * 3_600_000);
+    await runDueHandlers(ctx, { 'drop-block': dropBlockHandler(ctx) });
+    expect((await blocks.stat()).blocks).toBe(stored.length);
+    expect(await faultsIn(scene)).toEqual([]);
+  });
+
+  it('takes no chunk that a client has sealed, and the same bytes go through afterwards', async () => {
+    await using folder = await temporaryFolder();
+    const disk = failingFiles();
+    const blocks = openBlocks(folder.path, disk.files);
+    await using client = await openClientScene(engine, { context: { blocks } });
+    const { owner, scene } = client;
+    const content = randomBytes(100_000);
+    const stored: string[] = [];
+    for (const fault of ['flush', 'write', 'rename', 'read-only'] as const) {
+      disk.fault = fault;
+      expect([fault, await codeOf(owner.begun(content, { name: fault }))]).toEqual([fault, 'INTERNAL_ERROR']);
+      const { uploads } = await scene.get('GET', '/upload');
+      expect(uploads).toMatchObject([{ fileName: fault, chunksReceived: 0 }]);
+      disk.fault = undefined;
+      const [{ sessionId }] = uploads;
+      const upload = await owner.cipher.upload(sessionId);
+      await upload.send(0, content.length, () => piecesOf(content));
+      stored.push((await upload.finish()).id);
+    }
+    for (const id of stored) expect((await owner.read(id)).equals(content)).toBe(true);
+    const { clock, ctx } = scene.house;
     clock.advance(48 * 3_600_000);
     await runDueHandlers(ctx, { 'drop-block': dropBlockHandler(ctx) });
     expect((await blocks.stat()).blocks).toBe(stored.length);
