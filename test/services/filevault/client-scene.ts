@@ -55,8 +55,8 @@ export interface ClientScene extends AsyncDisposable {
 }
 
 /** An owner with an empty client-encrypted container. */
-export async function openClientScene(engine: EngineName, options: HouseOptions = {}): Promise<ClientScene> {
-  const scene = await openScene(engine, options);
+export async function openClientScene(engine: EngineName, house: HouseOptions = {}): Promise<ClientScene> {
+  const scene = await openScene(engine, house);
   const container = await scene.get('POST', '/vaults', { name: 'Sealed', clientEncrypted: true });
   const told: string[][] = [];
   let files = 0;
