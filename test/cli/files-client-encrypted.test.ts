@@ -26,7 +26,7 @@ import { fromHex } from '../../src/crypto/bytes.ts';
 import { eciesDecrypt } from '../../src/crypto/ecies.ts';
 import { sharedKeyContext } from '../../src/crypto/file-content.ts';
 import { collectLog } from '../support/collected-log.ts';
-import { foundIn } from '../support/needles.ts';
+import { foundIn, storedBytes } from '../support/needles.ts';
 import { openRecordingProxy, type RecordingProxy } from '../support/recording-proxy.ts';
 import { openHome, type Home } from './home.ts';
 
@@ -143,13 +143,7 @@ describe('files of a client-encrypted container', () => {
       ['the log', Buffer.from(JSON.stringify(log.lines))],
     ]);
     for (const [index, bytes] of proxy.received().entries()) places.set(`connection ${index}`, bytes);
-    for (const entry of await readdir(home.dataDir, { recursive: true })) {
-      const path = join(home.dataDir, entry);
-      // Beside files there are folders and a socket, and the server may put a file in the place of another meanwhile.
-      const bytes = await readFile(path).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
-      if (typeof bytes !== 'string' && bytes !== undefined) places.set(entry, bytes);
-      else expect(['EISDIR', 'ENXIO', 'ENOENT']).toContain(bytes);
-    }
+    for (const [entry, bytes] of await storedBytes(home.dataDir)) places.set(entry, bytes);
     for (const [place, bytes] of places) expect(foundIn(bytes, secrets), place).toEqual([]);
     // The search can find: what is known to be there, and each form of a secret.
     const whole = [...places.values()].map((bytes) => Buffer.from(bytes));

@@ -256,4 +256,70 @@ describe('the command', () => {
     expect((await stat(folder)).mode & 0o077).toBe(0);
     await mkdir(join(to, 'in', 'b'));
   });
+
+  it('removes what the other side does not have when it is told to, and neither in a dry run nor what is excluded', async () => {
+    const pair = await scene.pair();
+    const remote = `Work:/${pair.folder.name}`;
+    const run = async (...argv: string[]) => await scene.home.run(SyncCommand, argv);
+    const flags = ['--exclude', '*.tmp', '--exclude', '/build/'];
+    for (const path of ['a.txt', 'in/b.txt', 'in/c.txt', 'x.tmp', 'build/out.o', 'in/build/d.txt'])
+      await pair.write(path, path);
+    expect((await run(pair.root, remote, ...flags)).code).toBe(0);
+    const sent = {
+      'a.txt': 'a.txt',
+      in: '',
+      'in/b.txt': 'in/b.txt',
+      'in/c.txt': 'in/c.txt',
+      'in/build': '',
+      'in/build/d.txt': 'in/build/d.txt',
+    };
+    expect(await pair.there()).toEqual(sent);
+    // What is excluded is left alone at the other side as well.
+    await pair.store('y.tmp', 'of somebody');
+    await pair.makeThere('build');
+    await pair.store('build/theirs', 'of somebody');
+    await pair.store('extra', 'extra');
+    const excluded = { 'y.tmp': 'of somebody', build: '', 'build/theirs': 'of somebody' };
+    for (const path of ['a.txt', 'in/c.txt', 'in/build']) await removeHere(pair, path);
+    // Without --delete everything stays.
+    const kept = await run(pair.root, remote, ...flags);
+    expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('Nothing to do')]);
+    expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
+    const wanted = ['a.txt', 'extra', 'in/build', 'in/build/d.txt', 'in/c.txt'];
+    const dry = await run(pair.root, remote, ...flags, '--delete', '--dry-run', '--json');
+    expect([dry.code, dry.json().failed]).toEqual([0, []]);
+    expect(
+      dry
+        .json()
+        .actions.map(({ path }: { path: string }) => path)
+        .toSorted(),
+    ).toEqual(wanted);
+    expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
+    const done = await run(pair.root, remote, ...flags, '--delete', '--json');
+    // With a folder that goes as a whole goes what is in it.
+    const gone = done.json().actions.map(({ path }: { path: string }) => path);
+    expect(gone.toSorted()).toEqual(wanted.filter((path) => !path.startsWith('in/build/')));
+    const left = { in: '', 'in/b.txt': 'in/b.txt' };
+    expect(await pair.there()).toEqual({ ...left, ...excluded });
+    expect((await run(pair.root, remote, ...flags, '--delete')).stdout).toContain('Nothing to do');
+
+    // The other way round it is this machine from which something goes: what was synchronised and is unchanged.
+    await pair.write('z.tmp', 'mine');
+    await pair.write('mine', 'mine');
+    await pair.store('new', 'new');
+    await perform(scene.client, filevault.removeFile, { id: (await pair.at('in/b.txt')).file?.id ?? '' });
+    const here = await pair.here();
+    const wouldGo = await run(remote, pair.root, ...flags, '--delete', '--dry-run', '--json');
+    expect(wouldGo.json().actions).toEqual([
+      { action: 'download', path: 'new' },
+      { action: 'remove-local', path: 'in/b.txt' },
+    ]);
+    expect(await pair.here()).toEqual(here);
+    expect((await run(remote, pair.root, ...flags)).code).toBe(0);
+    expect(await pair.here()).toEqual({ ...here, new: 'new' });
+    expect((await run(remote, pair.root, ...flags, '--delete')).code).toBe(0);
+    const { 'in/b.txt': _, ...stays } = here;
+    expect(await pair.here()).toEqual({ ...stays, new: 'new' });
+    expect((await run(pair.root, remote, '--both', '--delete')).code).toBe(2);
+  });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { describeProgress, waitFor } from '../../src/cli/kit/waiting.ts';
 import type { Terminal } from '../../src/cli/kit/terminal.ts';
 
-function terminal(isTTY: boolean): { terminal: Terminal; written(): string } {
+function terminal(isTTY: boolean, columns = 80): { terminal: Terminal; written(): string } {
   let text = '';
   const stream = new Writable({
     write(chunk: Buffer, _, done) {
@@ -15,7 +15,7 @@ function terminal(isTTY: boolean): { terminal: Terminal; written(): string } {
   });
   const stderr = Object.assign(stream, {
     isTTY,
-    columns: 80,
+    columns,
     cursorTo: (x: number) => cursorTo(stream, x),
     clearLine: (direction: -1 | 0 | 1) => clearLine(stream, direction),
     moveCursor: (x: number, y: number) => moveCursor(stream, x, y),
@@ -47,6 +47,18 @@ describe('waiting', () => {
     const after = written();
     await sleep(150);
     expect(written()).toBe(after);
+  });
+
+  it('comes to its end on a terminal that does not know its width', async () => {
+    const { terminal: tty, written } = terminal(true, 0);
+    const answer = await waitFor(tty, 'Working', async ({ report }) => {
+      for (let done = 0; done < 6; done += 1) {
+        report({ what: 'rows', done, total: 6 });
+        await sleep(100);
+      }
+      return 42;
+    });
+    expect([answer, written()]).toEqual([42, '']);
   });
 
   it('is not told where no terminal is, and not when it is over at once', async () => {

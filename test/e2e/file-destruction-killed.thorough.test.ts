@@ -1,67 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { operatorId } from '../../src/actor.ts';
-import { verifyFileProof } from '../../src/ledger/file-proofs/verify.ts';
-import { writeFileProof } from '../../src/ledger/file-proofs/format.ts';
 import { startNode } from '../support/running-node.ts';
 import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { ask, assertDestroyed, store, type Json } from './destroying.ts';
 import { Killed, startQuorumServer, type Place, type QuorumServer } from './quorum-server.ts';
 
 const KILLS = 8;
 const FILES = 8;
-
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
-type Json = any;
-
-interface Answer {
-  readonly status: number;
-  readonly body: Json;
-}
-
-async function ask(
-  server: QuorumServer,
-  { token }: HouseMember,
-  method: string,
-  path: string,
-  body?: object | Uint8Array<ArrayBuffer>,
-): Promise<Answer> {
-  const raw = body instanceof Uint8Array;
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && { 'content-type': raw ? 'application/octet-stream' : 'application/json' }),
-  };
-  const sent = body === undefined ? null : raw ? body : JSON.stringify(body);
-  for (let left = 300; ; left -= 1) {
-    const request = new Request(`http://localhost/filevault${path}`, { method, headers, body: sent });
-    const answer = await server.fetch(request);
-    const text = await answer.text();
-    // A busy node says so, and asks to try again: its ledger places entries after their transactions.
-    if (answer.status === 503 && left > 0) {
-      await sleep(100);
-      continue;
-    }
-    // The bytes of a file may begin like JSON.
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
-    return { status: answer.status, body: isJson ? JSON.parse(text) : text };
-  }
-}
-
-async function store(server: QuorumServer, owner: HouseMember, at: { id: string; rootFolderId: string }, name: string) {
-  const bytes = Uint8Array.from(randomBytes(name.endsWith('0') ? 300_000 : 100));
-  const begun = await ask(server, owner, 'POST', '/upload/init', {
-    fileName: name,
-    mimeType: 'application/octet-stream',
-    totalSizeBytes: bytes.length,
-    targetFolderId: at.rootFolderId,
-    vaultContainerId: at.id,
-  });
-  await ask(server, owner, 'PUT', `/upload/${begun.body.sessionId}/chunk/0`, bytes);
-  const { body } = await ask(server, owner, 'POST', `/upload/${begun.body.sessionId}/finalize`, {});
-  return body.fileId as string;
-}
 
 /** What the client was told before its server was killed. */
 interface Told {
@@ -90,14 +37,6 @@ async function destroyAll(server: QuorumServer, owner: HouseMember, work: Work, 
   const results = await Promise.allSettled([...singles.map(one), together(), whole()]);
   for (const result of results)
     if (result.status === 'rejected' && !(result.reason instanceof Killed)) throw result.reason;
-}
-
-/** The proof is valid for anybody, and nothing of the file is left. */
-async function assertDestroyed(server: QuorumServer, owner: HouseMember, id: string, { proof, certificate }: Json) {
-  const text = writeFileProof({ kind: 'destruction', proof, certificate });
-  expect([id, (await verifyFileProof(text)).verdict]).toEqual([id, 'valid']);
-  const checked = await ask(server, owner, 'POST', `/destroy/${id}/verify`, { proof });
-  expect([id, checked.body.checks.filter(({ ok }: { ok: boolean }) => !ok)]).toEqual([id, []]);
 }
 
 interface Work {

@@ -26,7 +26,7 @@ interface Vault {
 }
 
 /** So many files of the earlier kills are asked for again after each one. */
-const EARLIER = 8;
+const EARLIER = 3;
 
 const sizes = [1, 1_000, 32_768, 32_769, 70_000, 400_000];
 
@@ -109,12 +109,13 @@ async function destroy(server: FilesServer, told: Told, id: string): Promise<voi
 /**
  * Some clients at once, each with files of its own, until the server is gone.
  * @param onStored hears of every file that was acknowledged
+ * @param onBegun hears of the upload of two chunks
  */
 async function burst(
   server: FilesServer,
   vault: Vault,
   told: Told,
-  { random, onStored }: { random: () => number; onStored: () => void },
+  { random, onStored, onBegun }: { random: () => number; onStored: () => void; onBegun: () => void },
 ): Promise<void> {
   const client = async (): Promise<void> => {
     const mine: string[] = [];
@@ -131,7 +132,12 @@ async function burst(
       }
     }
   };
-  const ends = await Promise.allSettled([client(), client(), client(), beginLarge(server, vault, told).then(client)]);
+  const ends = await Promise.allSettled([
+    client(),
+    client(),
+    client(),
+    beginLarge(server, vault, told).then(onBegun).then(client),
+  ]);
   for (const end of ends) if (end.status === 'rejected' && !(end.reason instanceof Killed)) throw end.reason;
 }
 
@@ -205,13 +211,15 @@ describe.each(engines)('check 25, a server that is killed while files come and g
       // Most are killed in the middle of it, however slow the machine is.
       const isEarly = random() < 0.2;
       if (isEarly) kill();
-      let stored = 0;
-      const onStored = (): void => {
-        stored += 1;
-        acknowledged += 1;
-        if (stored === 1 && !isEarly) kill();
+      const awaited = new Set(['a file', 'an upload']);
+      const happened = (what: string): void => {
+        if (awaited.delete(what) && awaited.size === 0 && !isEarly) kill();
       };
-      await burst(server, vault, told, { random, onStored });
+      const onStored = (): void => {
+        acknowledged += 1;
+        happened('a file');
+      };
+      await burst(server, vault, told, { random, onStored, onBegun: () => happened('an upload') });
     }
     {
       await using server = await startFilesServer(place);

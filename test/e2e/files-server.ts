@@ -13,6 +13,7 @@ export class Killed extends Error {
 
 export interface FilesServer extends AsyncDisposable {
   readonly pid: number;
+  readonly url: string;
   kill(): void;
   /** throws `Killed` once the server is gone */
   fetch(path: string, init?: RequestInit): Promise<{ status: number; bytes: Buffer }>;
@@ -62,6 +63,7 @@ export async function startFilesServer({ dataDir, env, token }: Place): Promise<
   };
   return {
     pid: child.pid!,
+    url,
     kill,
     fetch: fetchHere,
     async stream(path) {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { secretsOf, storePrepared } from '../support/prepared-member.ts';
 import { canMount, mountSmallDisk } from '../support/small-disk.ts';
+import { createPostgresDatabase, engines } from '../support/stores.ts';
 
 const mountable = await canMount();
 const MEBIBYTE = 1024 ** 2;
@@ -56,10 +57,12 @@ async function openVault(node: RunningNode) {
 }
 
 describe.runIf(mountable)('check 24, files on a disk that is full', { tags: 'needs-mount' }, () => {
-  it('answers 507 to a chunk, keeps the session, and goes on when there is room', async () => {
+  it.each(engines)('answers 507 to a chunk, keeps the session, and goes on when there is room: %s', async (engine) => {
     await using disk = await mountSmallDisk('128m');
     if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');
-    await using node = await startNode({ dataDir: join(disk.path, 'data'), env: { CONCLAVE_RATE_LIMITS: 'off' } });
+    await using database = engine === 'postgres' ? await createPostgresDatabase({ migrated: true }) : undefined;
+    const env = { CONCLAVE_RATE_LIMITS: 'off', ...(database && { CONCLAVE_DATABASE: database.url }) };
+    await using node = await startNode({ dataDir: join(disk.path, 'data'), env });
     const vault = await openVault(node);
     const content = randomBytes(2 * CHUNK + 12_345);
     const part = (index: number) => content.subarray(index * CHUNK, (index + 1) * CHUNK);

@@ -1,4 +1,5 @@
 import { cipherFor } from '../../src/client/filevault/cipher.ts';
+import { openKeyring } from '../../src/client/filevault/keyring.ts';
 import { keysForLink, newShareId } from '../../src/client/filevault/share-keys.ts';
 import { remoteTransport } from '../../src/client/http-transport.ts';
 import { keyPairFrom } from '../../src/client/member-secret.ts';
@@ -27,8 +28,11 @@ export interface NodeLinks extends AsyncDisposable {
   /** the id of a new file */
   file(content: Uint8Array, name?: string): Promise<string>;
   link(fileId: string, more?: object): Promise<NodeLink>;
-  /** a link to a new file of a client-encrypted container: its key is made here */
-  sealedLink(content: Uint8Array, name: string): Promise<NodeLink>;
+  /** a link to a new file of a client-encrypted container: its key is made here. @returns also what the server must never have */
+  sealedLink(
+    content: Uint8Array,
+    name: string,
+  ): Promise<NodeLink & { readonly secrets: ReadonlyMap<string, Uint8Array> }>;
   /** how often a link was opened, as the server counts */
   accesses(id: string): Promise<number>;
 }
@@ -88,7 +92,8 @@ export async function openNodeLinks(): Promise<NodeLinks> {
     },
     async sealedLink(content, name) {
       const container = await call('POST', '/vaults', { name: `Sealed ${name}`, clientEncrypted: true });
-      const cipher = cipherFor({ caller, container, own: await keyPairFrom(owner.mnemonic) });
+      const own = await keyPairFrom(owner.mnemonic);
+      const cipher = cipherFor({ caller, container, own });
       const { sessionId, chunkSize, totalChunks } = await cipher.beginning(
         async () => await perform(caller, filevault.beginUpload, upload(container, content, name)),
       );
@@ -101,9 +106,18 @@ export async function openNodeLinks(): Promise<NodeLinks> {
       }
       const { id: fileId } = await sealed.finish();
       const linkId = newShareId();
-      const { privateKey, ...keys } = keysForLink(linkId, await cipher.open(fileId));
+      const opened = await cipher.open(fileId);
+      const { privateKey, ...keys } = keysForLink(linkId, opened);
       const made = await link(fileId, { linkId, ...keys });
-      return { ...made, url: `${made.url}#${Buffer.from(fromHex(privateKey)).toString('base64url')}` };
+      const { keys: containerKeys } = await openKeyring(caller, container, own);
+      const secrets = new Map<string, Uint8Array>([
+        ['the key of the link', fromHex(privateKey)],
+        ['the key of the file', opened.key],
+        ['the private key of the owner', own.privateKey],
+        ['the phrase of the owner', Buffer.from(owner.mnemonic)],
+        ...[...containerKeys].map(([number, key]) => [`key ${number} of the container`, key] as const),
+      ]);
+      return { ...made, url: `${made.url}#${Buffer.from(fromHex(privateKey)).toString('base64url')}`, secrets };
     },
     async accesses(id) {
       const { db } = node.engine.context;

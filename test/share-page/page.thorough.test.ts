@@ -1,7 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
@@ -41,26 +38,6 @@ async function visit(url: string, options?: Parameters<TestBrowser['open']>[0]):
   const tab = await browser.open(options);
   await tab.page.goto(url);
   return tab;
-}
-
-/** Bytes of all downloads, finished or not. */
-/**
- * Tells how many bytes of new downloads are on the disk by now, from a first look on.
- * What is there stays: a file that gets its last name between the list and the look at it was written all the same,
- * and the browser deletes downloads of earlier tests when it comes to it.
- */
-async function growthOnDisk(): Promise<() => Promise<number>> {
-  const earlier = new Set(await readdir(browser.folder));
-  let most = 0;
-  return async () => {
-    const files = (await readdir(browser.folder)).filter((name) => !earlier.has(name));
-    const sizes = files.map(async (name) => (await stat(join(browser.folder, name)).catch(() => ({ size: 0 }))).size);
-    most = Math.max(
-      most,
-      (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0),
-    );
-    return most;
-  };
 }
 
 describe.skipIf(!hasBrowser)('check 32, the page of a share link', { tags: 'needs-program' }, () => {
@@ -296,34 +273,6 @@ describe.skipIf(!hasBrowser)('check 32, the page of a share link', { tags: 'need
     await using plain = await visit((await share()).url, { javaScriptEnabled: false });
     // Its parser saw no scripting, so what is in noscript is a part of the page.
     expect(await plain.page.locator('noscript').textContent()).toContain('conclave files open LINK');
-  });
-
-  it('holds a window of a large file, never all of it', async () => {
-    const size = 288 * chunkSize;
-    const shared = await share({
-      content: { size, block: (place, length) => new Uint8Array(length).fill(place) },
-      chunkSize: 8 * chunkSize,
-    });
-    await using tab = await visit(shared.url);
-    await stateOf(tab.page, 'ready');
-    const onDisk = await growthOnDisk();
-    shared.slow = 60;
-    const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.page.click('#download')]);
-    const over = download.failure().then((failure) => ({ failure }));
-    const windows: number[] = [];
-    let ended: { failure: string | null } | undefined;
-    for (; ended === undefined; windows.push(shared.sent - (await onDisk())))
-      ended = await Promise.race([over, new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined))]);
-    expect(ended).toEqual({ failure: null });
-    // What is on the way: in sockets (the system lets them grow, to 32 MiB and more), in the worker, and between the
-    // browser's processes.
-    expect(windows.length).toBeGreaterThan(10);
-    expect(Math.max(...windows)).toBeLessThan(size / 3);
-    const hash = createHash('sha256');
-    for await (const piece of createReadStream(await download.path())) hash.update(piece as Buffer);
-    const expected = createHash('sha256');
-    for (let place = 0; place < 36; place += 1) expected.update(new Uint8Array(8 * chunkSize).fill(place));
-    expect(hash.digest('hex')).toBe(expected.digest('hex'));
   });
 
   it('is right for a screen reader', async () => {

@@ -1,13 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Open from '../../commands/files/open.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import { keyPairFrom } from '../../src/client/member-secret.ts';
 import { runCommand, type Run } from '../cli/run-command.ts';
 import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.ts';
+import { foundIn, storedBytes } from '../support/needles.ts';
 import { downloaded, stateOf, titleOf, type Downloaded } from './driving.ts';
 import { openNodeLinks, type NodeLink, type NodeLinks } from './node-links.ts';
 
@@ -70,6 +72,32 @@ async function byPage(
   await stateOf(tab.page, 'done');
   expect(tab.complaints()).toEqual([]);
   return got;
+}
+
+/** Runs in the page: what a media element asks for, and what it is told. */
+async function fetchRange({
+  url,
+  range,
+  authorization,
+}: {
+  url: string;
+  range: string;
+  authorization?: string | undefined;
+}) {
+  const headers = { range, ...(authorization !== undefined && { authorization }) };
+  const answer = await fetch(url, { headers, cache: 'no-store' });
+  const digest = await crypto.subtle.digest('SHA-256', await answer.arrayBuffer());
+  return {
+    status: answer.status,
+    range: answer.headers.get('content-range'),
+    accepts: answer.headers.get('accept-ranges'),
+    length: answer.headers.get('content-length'),
+    hash: Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 let opened = 0;
@@ -149,6 +177,38 @@ describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }
     expect(await links.accesses(link.id)).toBe(2);
   });
 
+  it('open in the page what was sealed here, and the server never has a byte of it, nor a key', async () => {
+    const sentence = 'The treaty of the seven towns is signed at midnight. ';
+    const secret = Buffer.concat([Buffer.from(sentence.repeat(20)), randomBytes(9 * MEBIBYTE)]);
+    const before = links.proxy.received().length;
+    const { secrets, ...link } = await links.sealedLink(secret, 'Vertrag.pdf');
+    const got = await byPage(link);
+    expect([got.name, got.bytes?.equals(secret)]).toEqual(['Vertrag.pdf', true]);
+    const wanted = new Map([
+      ...secrets,
+      ['the plaintext', Buffer.from(sentence)] as const,
+      ['a part of the first chunk', secret.subarray(5 * MEBIBYTE, 5 * MEBIBYTE + 40)] as const,
+      ['a part of the last chunk', secret.subarray(-40)] as const,
+    ]);
+    expect(wanted.size).toBe(8);
+    const received = Buffer.from(links.proxy.received().slice(before), 'latin1');
+    const stored = await storedBytes(links.node.dataDir);
+    const places = new Map<string, Uint8Array>([
+      ['what was sent', received],
+      ['the log', Buffer.from(JSON.stringify(links.node.log.lines))],
+      ...stored,
+    ]);
+    for (const [place, bytes] of places) expect([place, foundIn(bytes, wanted)]).toEqual([place, []]);
+    // The search looked where the file went: its ciphertext came by, and lies in blocks.
+    expect(received.length).toBeGreaterThan(secret.length);
+    const blocks = [...stored].filter(([place]) => place.startsWith('blocks/') && !place.startsWith('blocks/tmp'));
+    const lengths = blocks.map(([, { length }]) => length);
+    expect(lengths.filter((length) => length > 8 * MEBIBYTE).length).toBeGreaterThan(0);
+    expect(received.includes('Vertrag.pdf')).toBe(true);
+    const { hash } = new URL(link.url);
+    expect(foundIn(Buffer.from(hash), wanted)).toEqual(['the key of the link']);
+  });
+
   it.each(modes)('say why they open no more: %s', async (mode) => {
     const revoked = await linkIn(mode);
     await links.call('DELETE', `/share/link/${revoked.id}`);
@@ -210,6 +270,57 @@ describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }
       expect(Object.fromEntries(answer.headers), url.replace(/\/[\w-]{43}/, '/…')).toMatchObject(headers);
       await answer.arrayBuffer();
     }
+  });
+
+  it('and downloads seek as a video does, and curl goes on where it was', async () => {
+    const link = await linkIn('server_proxied');
+    const direct = `${link.url.replace('/s/', '/filevault/share/link/')}/content`;
+    const ordinary = `${links.origin}/filevault/files/${fileId}`;
+    const bearer = `Bearer ${links.owner.token}`;
+    const size = content.length;
+    // First from the beginning, without an end; then near the end, where some formats have their index; then into the middle.
+    const seeks = ['bytes=0-', `bytes=${size - 70_000}-`, `bytes=${9 * MEBIBYTE + 5}-`, `bytes=${size - 1}-`];
+    await using tab = await visit(link.url);
+    await stateOf(tab.page, 'ready');
+    for (const range of seeks) {
+      const start = Number(/\d+/.exec(range)?.[0]);
+      const wanted = {
+        status: 206,
+        range: `bytes ${start}-${size - 1}/${size}`,
+        accepts: 'bytes',
+        length: String(size - start),
+        hash: sha256(content.subarray(start)),
+      };
+      for (const [url, authorization] of [
+        [direct, undefined],
+        [ordinary, bearer],
+      ] as const) {
+        const inBrowser = await tab.page.evaluate(fetchRange, { url, range, authorization });
+        expect([url === direct, range, inBrowser]).toEqual([url === direct, range, wanted]);
+      }
+    }
+    // A player looks no further than it needs, and hangs up.
+    const begun = new AbortController();
+    const first = await fetch(direct, { headers: { range: 'bytes=0-' }, signal: begun.signal });
+    expect(first.status).toBe(206);
+    begun.abort();
+    for (const [at, url, more] of [
+      [0, direct, []],
+      [1, ordinary, ['-H', `authorization: ${bearer}`]],
+    ] as const) {
+      const path = join(folder, `curl-${at}`);
+      await writeFile(path, content.subarray(0, 11 * MEBIBYTE + 3));
+      const curl = async (...flags: string[]) =>
+        await execa('curl', ['-sS', ...flags, '-C', '-', '-o', path, ...more, url], { reject: false });
+      const before = links.proxy.received().length;
+      expect(await curl('--fail')).toMatchObject({ exitCode: 0, stderr: '' });
+      expect((await readFile(path)).equals(content)).toBe(true);
+      expect(links.proxy.received().slice(before)).toContain(`Range: bytes=${11 * MEBIBYTE + 3}-`);
+      // Of a whole file nothing is left: the answer is 416, and its Content-Range says so. Older versions take that for a failure with --fail.
+      expect(await curl()).toMatchObject({ exitCode: 0, stderr: '' });
+      expect((await readFile(path)).equals(content)).toBe(true);
+    }
+    expect(tab.complaints()).toEqual([]);
   });
 
   it('say when too many passwords were tried', async () => {

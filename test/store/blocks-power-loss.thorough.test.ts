@@ -62,4 +62,38 @@ describe('check 24, a loss of power', () => {
       for (const id of ids) expect(await found.verify(id)).toBe(true);
     }
   });
+
+  it('takes no block that two stored at once, or one after a disk error', async () => {
+    await using place = await temporaryFolder();
+    const fault = Object.assign(new Error('made by a test'), { code: 'EIO' });
+    let [changes, faults] = [1, 0];
+    for (let failing = 1; failing <= changes; failing += 1) {
+      const root = join(place.path, `data-${failing}`);
+      await mkdir(root);
+      const losing = losingDisk(root);
+      const content = Buffer.alloc(100_000, failing);
+      // The folders are there.
+      const { id: wanted } = await openBlocks(root, losing.files).put(content);
+      await openBlocks(root, losing.files).delete(wanted);
+      const blocks = openBlocks(root, losing.files);
+      changes = 0;
+      losing.onChange = () => {
+        changes += 1;
+        if (changes === failing) throw fault;
+      };
+      const kept = async (name: string, work: Promise<unknown>): Promise<void> => {
+        await work;
+        const folder = join(root, '..', `${name}-${failing}`);
+        losing.loseInto(folder, 'nothing');
+        expect([failing, name, await idsOf(openBlocks(folder))]).toEqual([failing, name, [wanted]]);
+      };
+      const both = await Promise.allSettled([kept('one', blocks.put(content)), kept('other', blocks.put(content))]);
+      const failed = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      expect(failed.filter((reason) => reason !== fault)).toEqual([]);
+      faults += failed.length;
+      losing.onChange = () => undefined;
+      await kept('again', blocks.put(content));
+    }
+    expect(faults).toBeGreaterThan(5);
+  });
 });

@@ -27,7 +27,7 @@ const patienceMs = 250;
 
 /** Waits for work. On a terminal, shows a spinner on stderr, or a bar if the work reports its progress. */
 export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>): Promise<T> {
-  const spinner = isInteractive(terminal) ? laterSpinner(terminal, text) : undefined;
+  const spinner = canSpin(terminal) ? laterSpinner(terminal, text) : undefined;
   const paceOf = pacer();
   try {
     if (typeof work !== 'function') return await work;
@@ -43,6 +43,11 @@ export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>
   } finally {
     spinner?.stop();
   }
+}
+
+/** Serial lines and new containers have terminals of 0 columns: ora divides by that, and clears endless lines. */
+function canSpin(terminal: Terminal): boolean {
+  return isInteractive(terminal) && terminal.stderr.columns !== 0;
 }
 
 function laterSpinner(terminal: Terminal, text: string): { say(text: string): void; start(): void; stop(): void } {

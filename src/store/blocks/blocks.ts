@@ -210,6 +210,10 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
     const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(from, path);
+    await nameBlock(folder);
+  }
+
+  async function nameBlock(folder: string): Promise<void> {
     await allSettled([syncFolder(folder, files), ...[folder, dirname(folder), root].map(nameFolder)]);
   }
 
@@ -283,7 +287,11 @@ export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): Bloc
           );
           const existing = await head(id);
           // A block of another size is damaged; the new file replaces it.
-          if (existing?.size === size) return { id, size, created: false };
+          if (existing?.size === size) {
+            // Whoever stored it may not have flushed its name, or may have failed to.
+            await nameBlock(dirname(pathOf(id)));
+            return { id, size, created: false };
+          }
           await moveInto(pathOf(id), path);
           return { id, size, created: true };
         } finally {

@@ -1,8 +1,14 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { auditEntries } from '../../../src/ledger/file-proofs/audit.ts';
 import { verifyFileProof } from '../../../src/ledger/file-proofs/verify.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { runs } from '../../support/stage.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 import { mutated, refusedByBoth } from './mutations.ts';
 import { openSecondVerifier } from './second-verifier.ts';
 import { fileProofVectors } from './vectors.ts';
@@ -61,6 +67,49 @@ describe('check 33, the published proofs about files', async () => {
       nonAccess.replace('"fileId":"', '"fileId":"A'),
     ];
     for (const text of forms) expect(await refusedByBoth(second, Buffer.from(text), key)).toBe(true);
+  });
+});
+
+describe('the second verifier', () => {
+  const path = fileURLToPath(new URL('../../../scripts/verify-file-proof.mjs', import.meta.url));
+
+  it('is small enough to be read, and is alone: Node, and nothing of the program or of anybody else', async () => {
+    const text = await readFile(path, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(250);
+    // In lines that can be read.
+    expect(lines.filter((line) => line.length > 160)).toEqual([]);
+    const { outputFiles, metafile } = await build({
+      entryPoints: [path],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['*'],
+      metafile: true,
+      write: false,
+    });
+    expect(outputFiles).toHaveLength(1);
+    const [entry] = Object.values(metafile.inputs);
+    expect(entry?.imports.map(({ path: name }) => name).toSorted()).toEqual(['node:crypto', 'node:fs', 'node:util']);
+    // Nor by ways that are no imports.
+    expect(text).not.toMatch(
+      /\brequire\b|import\s*\(|createRequire|getBuiltinModule|\beval\b|new Function|node:(?:vm|module|worker|child)/,
+    );
+  });
+
+  it('works where there is nothing else', async () => {
+    await using folder = await temporaryFolder();
+    const alone = join(folder.path, 'verify.mjs');
+    await copyFile(path, alone);
+    const { destruction, key } = await fileProofVectors();
+    const proof = join(folder.path, 'proof');
+    await writeFile(proof, destruction);
+    const { exitCode } = await execaNode(alone, [proof, '--key', key], {
+      cwd: folder.path,
+      nodeOptions: [],
+      reject: false,
+    });
+    expect(exitCode).toBe(0);
   });
 });
 

@@ -7,6 +7,7 @@ import { keyPairFrom } from '../../../src/client/member-secret.ts';
 import { filevault } from '../../../src/contract/filevault.ts';
 import { Problem } from '../../../src/problem.ts';
 import type { EngineName } from '../../../src/store/database.ts';
+import type { HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -54,8 +55,8 @@ export interface ClientScene extends AsyncDisposable {
 }
 
 /** An owner with an empty client-encrypted container. */
-export async function openClientScene(engine: EngineName): Promise<ClientScene> {
-  const scene = await openScene(engine);
+export async function openClientScene(engine: EngineName, house: HouseOptions = {}): Promise<ClientScene> {
+  const scene = await openScene(engine, house);
   const container = await scene.get('POST', '/vaults', { name: 'Sealed', clientEncrypted: true });
   const told: string[][] = [];
   let files = 0;

@@ -3,6 +3,7 @@ import { flagsOfLevel, permissionFlags, type PermissionFlag } from '../../../src
 import { grantsBy, listOf, rightsBy, type EntryRow } from '../../../src/services/filevault/access/rights.ts';
 import { seeded } from '../../support/run-seed.ts';
 import { engines } from '../../support/stores.ts';
+import { slowly } from './slow-rights.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
 type Call = readonly [method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object];
@@ -315,21 +316,3 @@ describe('the rule that decides on permissions', () => {
     }
   });
 });
-
-function slowly(chain: readonly string[], entries: readonly EntryRow[], now: number): PermissionFlag[] {
-  for (const id of chain) {
-    const here = entries.filter((entry) => {
-      const until = entry.conditions === null ? Infinity : Date.parse(JSON.parse(entry.conditions).notAfter);
-      return entry.node_id === id && now < until;
-    });
-    if (here.length === 0) continue;
-    return permissionFlags.filter((flag) =>
-      here.some(({ level, flags }) => {
-        const byLevel = level === null ? undefined : flagsOfLevel[level].includes(flag);
-        const byFlags = flags === null ? undefined : (JSON.parse(flags) as string[]).includes(flag);
-        return byLevel === undefined ? byFlags === true : byLevel && byFlags !== false;
-      }),
-    );
-  }
-  return [];
-}

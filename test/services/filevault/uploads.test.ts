@@ -140,6 +140,74 @@ describe.each(engines)('uploads on %s', (engine) => {
     expect(await calls(token)).toEqual(none);
   });
 
+  it('lives a day after each chunk, and a week after its beginning at most', async () => {
+    await using scene = await openScene(engine);
+    const { clock } = scene.house;
+    const [day, chunk] = [24 * 3_600_000, Buffer.alloc(10)];
+    const began = clock.now();
+    const { sessionId, expiresAt } = (await scene.begin(10)).body;
+    const untilOf = async (token: string) =>
+      Date.parse((await scene.get('GET', `/upload/${sessionId}/status`, undefined, { token })).expiresAt);
+    expect(Date.parse(expiresAt)).toBe(began + day);
+    let token = scene.owner.token;
+    for (const [hours, until] of [
+      [20, 44],
+      [40, 64],
+      [60, 84],
+      [80, 104],
+      [100, 124],
+      [120, 144],
+      [140, 164],
+      [160, 168],
+      [167.9, 168],
+    ] as const) {
+      clock.advance(began + hours * 3_600_000 - clock.now());
+      token = await scene.house.signIn(scene.owner);
+      expect(said(await scene.chunk(sessionId, 0, chunk, { token }))).toBe('200 success');
+      expect([hours, (await untilOf(token)) - began]).toEqual([hours, until * 3_600_000]);
+    }
+    clock.advance(began + 7 * day - clock.now());
+    expect(said(await scene.chunk(sessionId, 0, chunk, { token }))).toBe('404 UPLOAD_NOT_FOUND');
+    const finished = await scene.call('POST', `/upload/${sessionId}/finalize`, {}, { token });
+    expect(said(finished)).toBe('404 UPLOAD_NOT_FOUND');
+    expect((await scene.get('GET', '/upload', undefined, { token })).uploads).toEqual([]);
+  });
+
+  it('gives a name that two members take at once to one of them, and the other one keeps the upload', async () => {
+    await using scene = await openScene(engine);
+    const other = await scene.house.register();
+    await scene.grant('folder', scene.rootId, { principalId: other.memberId, level: 'editor' });
+    for (const [round, names] of [
+      ['Plan.txt', 'Plan.txt'],
+      ['Übersicht.txt', 'U\u0308BERSICHT.TXT'],
+    ].entries()) {
+      const uploads = await Promise.all(
+        [scene.owner.token, other.token].map(async (token, at) => {
+          const { sessionId } = (await scene.begin(10, { name: names[at]!, token })).body;
+          expect(said(await scene.chunk(sessionId, 0, Buffer.alloc(10, at), { token }))).toBe('200 success');
+          return { sessionId, token };
+        }),
+      );
+      const ends = await Promise.all(
+        uploads.map(
+          async ({ sessionId, token }) => await scene.call('POST', `/upload/${sessionId}/finalize`, {}, { token }),
+        ),
+      );
+      expect(ends.map(said).toSorted()).toEqual(['200 success', '409 NAME_TAKEN']);
+      const won = ends.findIndex(({ status }) => status === 200);
+      expect((await scene.read(ends[won]!.body.fileId)).bytes).toEqual(Buffer.alloc(10, won));
+      // It can still go under another name, or be given up; its bytes are those of nobody else.
+      const lost = uploads[1 - won]!;
+      const state = await scene.get('GET', `/upload/${lost.sessionId}/status`, undefined, { token: lost.token });
+      expect(state).toMatchObject({ status: 'in_progress', chunksReceived: 1 });
+      await scene.get('DELETE', `/files/${ends[won]!.body.fileId}`);
+      const again = await scene.call('POST', `/upload/${lost.sessionId}/finalize`, {}, { token: lost.token });
+      expect([round, said(again)]).toEqual([round, '200 success']);
+      expect((await scene.read(again.body.fileId)).bytes).toEqual(Buffer.alloc(10, 1 - won));
+      await scene.get('DELETE', `/files/${again.body.fileId}`);
+    }
+  });
+
   it('reserves its size at once, and gives it back', async () => {
     await using scene = await openScene(engine);
     const { ctx } = scene.house;

@@ -121,7 +121,10 @@ async function readKind(
 /** Ids in one statement; both engines allow more. */
 const IDS_AT_ONCE = 5_000;
 
-/** The rows that the actor may read, among what is directly in a folder, and the folders on the way to something. */
+/**
+ * Among what is directly in a folder, the files that the actor may read, and the folders that `requirePlace` shows: those in which the actor
+ * may do anything, and those on the way to something.
+ */
 async function visibleOf(
   ctx: Context,
   actor: Actor,
@@ -151,6 +154,10 @@ async function visibleOf(
     const flags = own.from === undefined ? rights.flags : own.flags;
     if (flags.has('read') || shared.get(row.id)?.flags.has('read') === true) seen.push(row);
     else if (row.kind === 0) {
+      if (flags.size > 0) {
+        seen.push(row);
+        continue;
+      }
       passages ??= await passagesIn(ctx, actor, container.id);
       if (passages.has(row.id)) seen.push(row);
     }
