@@ -40,7 +40,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const { row, unread } = joined === undefined ? await added(tx, wanted, { held, digest }) : { row: joined };
   if (held === 0) {
     // Others in a group may be hidden from the recipient by now. Its last one acts at this moment.
-    await tellNew(tx, (joined === undefined ? undefined : await withSeenActors(tx, joined)) ?? row);
+    await tellNew(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
     await tellCount(tx, recipientId, unread);
   }
   if (until !== undefined) await planDelivery(tx, recipientId, until);

@@ -40,6 +40,9 @@ function seenTold(
   );
 }
 
+/** `mixed` is 1 if an actor may be hidden from the recipient, and 0 if none is. */
+type ListedRow = NotificationRow & { readonly mixed: number };
+
 type ActorSeen = NotificationActorRow & { readonly seen: number };
 
 type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
@@ -49,9 +52,11 @@ interface Statements {
   readonly counts: Written<{ kept: number; unread: number | null }>;
   readonly forDigest: Written<{ id: string }>;
   /** by the conditions that follow the member */
-  readonly listed: Map<string, Written<NotificationRow>>;
+  readonly listed: Map<string, Written<ListedRow>>;
   readonly one: Written<{ seen: number }>;
-  readonly actors: Written<ActorSeen>;
+  /** by ids of notifications */
+  readonly actors: ReturnType<typeof writtenList<ActorSeen>>;
+  /** by ids of notifications and of actors, in one list */
   readonly named: ReturnType<typeof writtenList<ActorSeen>>;
 }
 
@@ -63,10 +68,10 @@ function statementsOf(ctx: Asked): Statements {
   const known = statements.get(rules);
   if (known !== undefined) return known;
   const isSeen = seenTold(ctx, 'n');
-  const actors = (which = ''): string => `
+  const actors = (which: string): string => `
     select a.*, case when ${seenActor(rules, 'n', 'a.actor_id')} then 1 else 0 end as seen
     from notification_actors a join notifications n on n.id = a.notification_id
-    where a.notification_id = $1 ${which} order by a.at desc, a.actor_id`;
+    where ${which} order by a.at desc, a.actor_id`;
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
@@ -77,11 +82,18 @@ function statementsOf(ctx: Asked): Statements {
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
-    actors: writtenQuery(actors()),
-    named: writtenList(1, (ids) => actors(`and a.actor_id in ${ids}`)),
+    actors: writtenList(0, (ids) => actors(`a.notification_id in ${ids}`)),
+    named: writtenList(0, (ids) => actors(`a.notification_id in ${ids} and a.actor_id in ${ids}`)),
   };
   statements.set(rules, made);
   return made;
+}
+
+/** SQL: 1 if an actor of the notification `n` is hidden, or if there are too many to ask for each. */
+function isMixed({ notificationRules: rules }: Asked): string {
+  return `case when n.actors is null then 0 when n.actor_count > ${MOST_ASKED} then 1
+    when exists (select 1 from notification_actors a where a.notification_id = n.id
+      and case when ${seenActor(rules, 'n', 'a.actor_id')} then 0 else 1 end = 1) then 1 else 0 end`;
 }
 
 interface Listed {
@@ -95,18 +107,15 @@ interface Listed {
  * Notifications in a member's list that the member may see, the latest first. Their texts are prepared, because planning them takes
  * PostgreSQL longer than reading a page.
  */
-export async function seenRows(
-  ctx: Asked,
-  memberId: string,
-  { isRead, after, most }: Listed,
-): Promise<NotificationRow[]> {
+export async function seenRows(ctx: Asked, memberId: string, { isRead, after, most }: Listed): Promise<ListedRow[]> {
   const { listed } = statementsOf(ctx);
   const read = isRead === undefined ? '' : `and n.is_read = ${isRead ? 1 : 0}`;
   const where = after === undefined ? read : `${read} and (n.updated_at, n.id) < ($2, $3)`;
   const values = [memberId, ...(after ?? []), most];
   const query =
     listed.get(where) ??
-    writtenQuery<NotificationRow>(`select n.* from notifications n where n.recipient_id = $1 and n.held = 0 ${where}
+    writtenQuery<ListedRow>(`select n.*, ${isMixed(ctx)} as mixed from notifications n
+      where n.recipient_id = $1 and n.held = 0 ${where}
       and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit $${values.length}`);
   listed.set(where, query);
   return (await ctx.db.executeQuery(query(...values))).rows;
@@ -130,24 +139,47 @@ export async function seenForDigest(ctx: Asked, memberId: string): Promise<Set<s
 
 /** A notification without those of its actors whose doing its recipient may not see; undefined if nobody is left, or it is gone. */
 export async function asSeen(ctx: Asked, row: NotificationRow): Promise<NotificationRow | undefined> {
-  if (row.actors !== null) return await withSeenActors(ctx, row);
+  if (row.actors !== null) return (await withSeenActors(ctx, [row]))[0];
   if (!ctx.notificationRules.some(({ seen, types }) => seen !== undefined && types.includes(row.type))) return row;
   const [found] = (await ctx.db.executeQuery(statementsOf(ctx).one(row.id))).rows;
   return found?.seen === 1 ? row : undefined;
 }
 
-/** The same, of one that its recipient may see. */
-export async function withSeenActors(ctx: Asked, row: NotificationRow): Promise<NotificationRow | undefined> {
-  if (row.actors === null) return row;
+/**
+ * The same, of notifications that their recipients may see, in their order. It asks three statements at most, however many they are.
+ * @returns those of which somebody is left
+ */
+export async function withSeenActors(
+  ctx: Asked,
+  rows: readonly (NotificationRow & Partial<Pick<ListedRow, 'mixed'>>)[],
+): Promise<NotificationRow[]> {
+  const groups = rows.filter(({ actors, mixed = 1 }) => actors !== null && mixed === 1);
+  if (groups.length === 0) return [...rows];
   const { actors, named } = statementsOf(ctx);
-  const isLarge = row.actor_count > MOST_ASKED;
-  let { rows } = await ctx.db.executeQuery(
-    isLarge ? named(JSON.parse(row.actors) as string[], row.id) : actors(row.id),
-  );
-  if (isLarge && rows.every(({ seen }) => seen === 0)) ({ rows } = await ctx.db.executeQuery(actors(row.id)));
-  const hidden = rows.filter(({ seen }) => seen === 0);
+  const small = groups.filter((row) => row.actor_count <= MOST_ASKED).map(({ id }) => id);
+  const large = groups.filter((row) => row.actor_count > MOST_ASKED);
+  const asked = new Map<string, ActorSeen[]>();
+  const ask = async (query: ReturnType<typeof actors>): Promise<void> => {
+    for (const row of (await ctx.db.executeQuery(query)).rows)
+      asked.set(row.notification_id, [...(asked.get(row.notification_id) ?? []), row]);
+  };
+  if (small.length > 0) await ask(actors(small));
+  if (large.length > 0) await ask(named([...new Set(large.flatMap((row) => [row.id, ...namedIn(row)]))]));
+  const unnamed = large.map(({ id }) => id).filter((id) => (asked.get(id) ?? []).every(({ seen }) => seen === 0));
+  for (const id of unnamed) asked.delete(id);
+  if (unnamed.length > 0) await ask(actors(unnamed));
+  return rows.flatMap((row) => withoutHidden(row, asked.get(row.id) ?? []) ?? []);
+}
+
+function namedIn({ actors }: NotificationRow): string[] {
+  return actors === null ? [] : (JSON.parse(actors) as string[]);
+}
+
+/** @param asked actors of it, the latest first */
+function withoutHidden(row: NotificationRow, asked: readonly ActorSeen[]): NotificationRow | undefined {
+  const hidden = asked.filter(({ seen }) => seen === 0);
   if (hidden.length === 0) return row;
-  const left = rows.filter(({ seen }) => seen === 1);
+  const left = asked.filter(({ seen }) => seen === 1);
   const [latest] = left;
   if (latest === undefined) return undefined;
   return {

@@ -29,12 +29,8 @@ export async function list(
     async ({ values: [at, id] }, most = notificationLimits.kept + 1) =>
       await seenRows(ctx, memberId, { isRead, after: at === undefined ? undefined : [at, id], most }),
   );
-  const notifications: Notification[] = [];
-  for (const row of rows) {
-    const seen = await withSeenActors(ctx, row);
-    // Nobody is left of it, if it was hidden since it was read.
-    if (seen !== undefined) notifications.push(shown(seen));
-  }
+  // Nobody is left of what was hidden since it was read.
+  const notifications = (await withSeenActors(ctx, rows)).map(shown);
   return { notifications, ...next };
 }
 

@@ -149,4 +149,38 @@ describe.each(engines)('notifications whose reader may no longer see what they a
     await reinstate(scene, cleo);
     expect(await group()).toMatchObject([{ content: 'cleo likes your post.', actorId: cleo.memberId, count: 1 }]);
   });
+
+  it('say of each group on a page who is left of it, of large ones too', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const { db } = house.ctx;
+    const { ada, bob, cleo, dan } = await cast(scene, 'ada', 'bob', 'cleo', 'dan');
+    for (const text of ['small', 'large', 'whose named are hidden', 'whole']) {
+      const post = await scene.post(ada, text);
+      for (const who of text === 'whole' ? [bob, cleo] : [bob, cleo, dan]) {
+        house.clock.advance(1);
+        await scene.ask(who, 'POST', `/posts/${post}/like`);
+      }
+      const changes =
+        text === 'large'
+          ? { actor_count: 60, count: 60 }
+          : { actor_count: 60, count: 60, actors: JSON.stringify([dan.memberId]) };
+      if (text === 'large' || text === 'whose named are hidden')
+        await db.updateTable('notifications').set(changes).where('target_id', '=', post).execute();
+    }
+    await scene.post(bob, 'Alone with @ada');
+    await runDueJobs(scene, 'notifications');
+    await scene.suspend(dan);
+    const shown = { content: 'cleo likes your post.', actorIds: [cleo.memberId, bob.memberId] };
+    expect((await ask(house, ada, 'GET', '')).notifications).toMatchObject([
+      { content: 'bob mentioned you.' },
+      { ...shown, actorCount: 2, count: 2 },
+      { ...shown, actorCount: 59, count: 59 },
+      { ...shown, actorCount: 59, count: 59 },
+      { ...shown, actorCount: 2, count: 2 },
+    ]);
+    await scene.suspend(cleo);
+    await scene.suspend(bob);
+    expect((await ask(house, ada, 'GET', '')).notifications).toEqual([]);
+  });
 });
