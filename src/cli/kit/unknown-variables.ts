@@ -13,6 +13,7 @@ const plain = [
   'ADMIN_EMAIL',
   'ADMIN_USERNAME',
   'TEST_ENGINES',
+  'TEST_LARGE',
   'TEST_RUNS',
   'TEST_SEED',
   'TEST_STAGE',
