@@ -160,8 +160,11 @@ export async function withSeenActors(
   const large = groups.filter((row) => row.actor_count > MOST_ASKED);
   const asked = new Map<string, ActorSeen[]>();
   const ask = async (query: ReturnType<typeof actors>): Promise<void> => {
-    for (const row of (await ctx.db.executeQuery(query)).rows)
-      asked.set(row.notification_id, [...(asked.get(row.notification_id) ?? []), row]);
+    for (const row of (await ctx.db.executeQuery(query)).rows) {
+      const own = asked.get(row.notification_id);
+      if (own === undefined) asked.set(row.notification_id, [row]);
+      else own.push(row);
+    }
   };
   if (small.length > 0) await ask(actors(small));
   if (large.length > 0) await ask(named([...new Set(large.flatMap((row) => [row.id, ...namedIn(row)]))]));

@@ -1,8 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
 import type { EngineName } from '../../../src/store/database.ts';
@@ -290,15 +292,32 @@ describe.each(engines)('the scanner on %s', (engine) => {
   });
 
   it('says of an upload that it is finalizing while it is scanned', async () => {
-    await using scanned = await openScanned(engine);
-    const { scene } = scanned;
-    const [good, bad] = [await sent(scene, 'good'), await sent(scene, 'break the scanner')];
-    const finishing = [good, bad].map(async (id) => await finalize(scene, id));
-    await expect.poll(async () => await statuses(scene, good), { interval: 1 }).toEqual(['finalizing', 'finalizing']);
-    expect((await Promise.all(finishing)).map(said)).toEqual(['200 success', '503 SCAN_UNAVAILABLE']);
-    expect([await statuses(scene, good), await statuses(scene, bad)]).toEqual([
-      ['finalized', 'gone'],
-      ['in_progress', 'in_progress'],
-    ]);
+    const held = new EventEmitter();
+    const released = once(held, 'release');
+    const server = createServer((request, response) => {
+      void Promise.all([buffer(request), released]).then(([body]) =>
+        response
+          .writeHead(body.includes('break') ? 500 : 200, { 'content-type': 'application/json' })
+          .end('{"clean":true}'),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const scanUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scan`;
+      await using scanned = await openScanned(engine, 'scan', { scanUrl, scanCommand: undefined });
+      const { scene } = scanned;
+      const [good, bad] = [await sent(scene, 'good'), await sent(scene, 'break the scanner')];
+      const finishing = [good, bad].map(async (id) => await finalize(scene, id));
+      for (const id of [good, bad])
+        await expect.poll(async () => await statuses(scene, id)).toEqual(['finalizing', 'finalizing']);
+      held.emit('release');
+      expect((await Promise.all(finishing)).map(said)).toEqual(['200 success', '503 SCAN_UNAVAILABLE']);
+      expect([await statuses(scene, good), await statuses(scene, bad)]).toEqual([
+        ['finalized', 'gone'],
+        ['in_progress', 'in_progress'],
+      ]);
+    } finally {
+      server.close();
+    }
   });
 });

@@ -14,7 +14,7 @@ import { opened } from './keys.ts';
  * The key of a container is random. It is sealed for the node, because the node decrypts downloads. It is encrypted as well to the public
  * keys of the owner and of everybody who may download all that is in the container, so that their recovery phrases open it without the
  * node. Whoever may download a part of it alone doesn't get it, because it opens everything. When somebody loses that access, their
- * messages are deleted in the same transaction, and what is stored from then on is under a new key.
+ * messages are deleted in the same transaction, and uploads that begin from then on are under a new key.
  */
 const KEY_BYTES = 32;
 
@@ -32,7 +32,7 @@ const findHolders = writtenQuery<{ member_id: string }>(
   'select distinct member_id from file_member_keys where container_id = $1 and member_id <> $2',
 );
 
-/** The key for what is stored from now on. It is made when it is first needed. It must run in a transaction. */
+/** The key for an upload that begins now. It is made when it is first needed. It must run in a transaction. */
 export async function containerKey(tx: Context, container: Container): Promise<NumberedKey> {
   // An entry of a list can end by itself, with the file or folder that it was for.
   await dropLapsedHolders(tx, container);
@@ -94,14 +94,19 @@ async function planGiving(tx: Context, id: string): Promise<void> {
   await planJob(tx.db, { id: `file-member-keys/${id}`, kind: 'file-member-keys', payload: { id }, runAt: now, now });
 }
 
-/** A transaction a member, so that a list of hundreds delays nobody. */
+const findComplete = writtenQuery<{ member_id: string }>(`
+  select member_id from file_member_keys where container_id = $1
+  group by member_id having count(*) = (select count(*) from file_container_keys where container_id = $1)`);
+
+/** A transaction for each member who lacks a key, so that a list of hundreds delays nobody. */
 export function memberKeysHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const { id } = payload as { id: string };
     const container = await containerOf(ctx, id);
     if (container === undefined) return;
-    const readers = await publicKeysOf(ctx, [...(await readersOfAll(ctx, container))]);
-    for (const { memberId, publicKey } of readers) {
+    const complete = new Set((await ctx.db.executeQuery(findComplete(id))).rows.map(({ member_id }) => member_id));
+    const lacking = [...(await readersOfAll(ctx, container))].filter((reader) => !complete.has(reader));
+    for (const { memberId, publicKey } of await publicKeysOf(ctx, lacking)) {
       if (signal.aborted) return;
       await transaction(ctx, async (tx) => await giveKeys(tx, id, memberId, publicKey));
     }
@@ -110,7 +115,7 @@ export function memberKeysHandler(ctx: Context): JobHandler {
 
 async function giveKeys(tx: Context, id: string, memberId: string, publicKey: Uint8Array): Promise<void> {
   const container = await containerOf(tx, id);
-  if (container === undefined || !(await readersOfAll(tx, container)).has(memberId)) return;
+  if (container === undefined || !(await readersOfAll(tx, container, memberId)).has(memberId)) return;
   const missing = await tx.db
     .selectFrom('file_container_keys as k')
     .select(['k.number', 'k.for_node'])

@@ -14,11 +14,10 @@ export const toldTypes = [
 
 /**
  * SQL: whether the recipient of a notification of these types may see, at this moment, what an actor did. What somebody who is suspended, has
- * left, or is parted from the recipient by a block did is seen by nobody. Without an actor or a target nothing is asked of it.
+ * left, or is parted from the recipient by a block did is seen by nobody. Without an actor or a target nothing is asked of it. What is
+ * liked is the recipient's own, and is withdrawn when it is deleted.
  *
  * @param told alias of the notification
- * What is liked is the recipient's own, and is withdrawn when it is deleted.
- *
  * @param actor SQL: id of who did it, one of several maybe
  * @param reader SQL: id of the recipient
  */
