@@ -28,6 +28,8 @@ export interface NodeLinks extends AsyncDisposable {
   /** the id of a new file */
   file(content: Uint8Array, name?: string): Promise<string>;
   link(fileId: string, more?: object): Promise<NodeLink>;
+  /** withdraws a link, not by the way that can break: a client may take a connection that just broke for a whole one */
+  revoke(link: NodeLink): Promise<void>;
   /** a link to a new file of a client-encrypted container: its key is made here. @returns also what the server must never have */
   sealedLink(
     content: Uint8Array,
@@ -82,6 +84,10 @@ export async function openNodeLinks(): Promise<NodeLinks> {
     owner,
     call,
     link,
+    async revoke({ id }) {
+      const answer = await fetch(new URL(`/filevault/share/link/${id}`, node.ready.url), { method: 'DELETE', headers });
+      if (!answer.ok) throw new Error(`The link was not withdrawn: ${answer.status} ${await answer.text()}`);
+    },
     async file(content, name = `file-${(files += 1)}.pdf`) {
       const { sessionId, chunkSize, totalChunks } = await call('POST', '/upload/init', upload(home, content, name));
       for (let index = 0; index < totalChunks; index += 1) {

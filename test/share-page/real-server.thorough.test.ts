@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }
     links.proxy.cuts.push(5 * MEBIBYTE);
     const over = downloaded(tab.page);
     await expect.poll(() => links.proxy.cuts.length, { timeout: 10_000 }).toBe(0);
-    await links.call('DELETE', `/share/link/${link.id}`);
+    await links.revoke(link);
     expect((await over).failure).not.toBe(null);
     await stateOf(tab.page, 'failed');
     expect(await titleOf(tab.page)).toBe('This link was withdrawn');

@@ -1,4 +1,14 @@
-import { fstatSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { nodeFiles, type StoreFiles } from '../../src/store/files.ts';
@@ -44,7 +54,11 @@ function load(path: string): Node {
   return { kind: 'folder', live: new Map(names), durable: new Map(names) };
 }
 
-/** The real disk below a folder, which keeps account of what a loss of power could take away: folders are flushed like files. */
+/**
+ * The real disk below a folder, which keeps account of what a loss of power could take away: folders are flushed like files.
+ * Names change here at once, so that nobody sees a name of the real disk that this account does not have yet; and a flush
+ * makes last what was there when it began.
+ */
 export function losingDisk(root: string): LosingDisk {
   const top = load(root) as FolderNode;
   let pending: Pending[] = [];
@@ -69,13 +83,20 @@ export function losingDisk(root: string): LosingDisk {
     const folder = folderAt(dirname(path));
     change([folder], (namesOf) => void namesOf(folder).delete(basename(path)));
   }
-  function flush(path: string): void {
+  /** @returns what ends the flush */
+  function startFlush(path: string): () => void {
     const node = nodeAt(path);
-    if (node?.kind === 'file') node.durable = readFileSync(path);
-    if (node?.kind !== 'folder') return;
-    for (const one of pending) if (one.folders.includes(node)) one.apply((folder) => folder.durable);
-    pending = pending.filter(({ folders }) => !folders.includes(node));
+    if (node?.kind === 'file') {
+      const content = readFileSync(path);
+      return () => void (node.durable = content);
+    }
+    const begun = new Set(node && pending.filter(({ folders }) => folders.includes(node)));
+    return () => {
+      for (const one of pending) if (begun.has(one)) one.apply((folder) => folder.durable);
+      pending = pending.filter((one) => !begun.has(one));
+    };
   }
+  const flush = (path: string): void => startFlush(path)();
 
   const changing = ['datasync', 'sync', 'truncate', 'write'] as const satisfies (keyof FileHandle)[];
   const watched = (handle: FileHandle, path: string): FileHandle =>
@@ -85,8 +106,9 @@ export function losingDisk(root: string): LosingDisk {
         if (typeof value !== 'function') return value;
         return async (...parameters: unknown[]) => {
           if (changing.includes(name as (typeof changing)[number])) self.onChange();
+          const endFlush = name === 'datasync' || name === 'sync' ? startFlush(path) : undefined;
           const result: unknown = await Reflect.apply(value, target, parameters);
-          if (name === 'datasync' || name === 'sync') flush(path);
+          endFlush?.();
           return result;
         };
       },
@@ -108,14 +130,14 @@ export function losingDisk(root: string): LosingDisk {
         const missing: string[] = [];
         for (let at = path; nodeAt(at) === undefined; at = dirname(at)) missing.unshift(at);
         self.onChange();
-        const first = await nodeFiles.mkdir(path, options);
+        const first = mkdirSync(path, options);
         for (const at of missing) add(at, { kind: 'folder', live: new Map(), durable: new Map() });
         return first;
       }) as StoreFiles['mkdir'],
       rename: (async (from: string, to: string) => {
         self.onChange();
         const node = nodeAt(from) as Node;
-        await nodeFiles.rename(from, to);
+        renameSync(from, to);
         const [source, target] = [folderAt(dirname(from)), folderAt(dirname(to))];
         // One change of both folders, which file systems write down as one.
         change([source, target], (namesOf) => {
@@ -126,12 +148,13 @@ export function losingDisk(root: string): LosingDisk {
       rm: (async (path: string, options: object) => {
         const known = nodeAt(path) !== undefined;
         if (known) self.onChange();
-        await nodeFiles.rm(path, options);
-        if (known) remove(path);
+        if (!known) return await nodeFiles.rm(path, options);
+        rmSync(path, options);
+        remove(path);
       }) as StoreFiles['rm'],
       unlink: (async (path: string) => {
         self.onChange();
-        await nodeFiles.unlink(path);
+        unlinkSync(path);
         remove(path);
       }) as StoreFiles['unlink'],
       writeFile: (async (path: string, content: Uint8Array, options: { flush?: boolean }) => {
