@@ -133,4 +133,38 @@ describe.each(engines)('keys of a container on %s', (engine) => {
     await scene.file('two');
     expect(await holders(scene)).toEqual(held([scene.owner, 1, 2]));
   });
+
+  it('are never an older one for what ends after somebody lost the access, whenever it began', async () => {
+    await using scene = await openScene(engine);
+    const { db } = scene.house.ctx;
+    const bob = await scene.house.register();
+    await scene.grant('folder', scene.rootId, { principalId: bob.memberId, level: 'viewer' });
+    const before = await scene.file('before');
+    const begun = said201(await scene.begin(5));
+    const version = said201(await scene.begin(7, { replaces: before }));
+    expect(said(await scene.chunk(begun, 0, Buffer.from('after')))).toBe('200 success');
+    expect(await holders(scene)).toEqual(held([scene.owner, 1], [bob, 1]));
+    await scene.get('PUT', `/acl/folder/${scene.rootId}`, { entries: [] });
+    expect(said(await scene.chunk(version, 0, Buffer.from('version')))).toBe('200 success');
+    const finish = async (id: string) => (await scene.get('POST', `/upload/${id}/finalize`, {})).fileId as string;
+    const after = await finish(begun);
+    expect(await finish(version)).toBe(before);
+    // Once more changes nothing.
+    expect(await finish(begun)).toBe(after);
+    const rows = await db.selectFrom('file_contents').select(['size', 'key_number']).orderBy('size').execute();
+    expect(rows.map(({ size, key_number }) => [size, key_number])).toEqual([
+      [5, 2],
+      [6, 1],
+      [7, 2],
+    ]);
+    expect(await holders(scene)).toEqual(held([scene.owner, 1, 2]));
+    expect(await openedBy(scene, after, scene.owner)).toBe(5);
+    expect((await scene.read(after)).bytes.toString()).toBe('after');
+    expect((await scene.read(before)).bytes.toString()).toBe('version');
+  });
 });
+
+function said201(answer: Awaited<ReturnType<Scene['begin']>>): string {
+  expect(answer.status).toBe(201);
+  return answer.body.sessionId;
+}

@@ -5,16 +5,16 @@ import { sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../members/public-keys.ts';
 import type { JobHandler } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
-import type { FileContainerKeyRow, FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerKeyRow, FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { readersOfAll } from '../access/readers.ts';
-import { opened } from './keys.ts';
+import { opened, wrapContentKey } from './keys.ts';
 
 /**
  * The key of a container is random. It is sealed for the node, because the node decrypts downloads. It is encrypted as well to the public
  * keys of the owner and of everybody who may download all that is in the container, so that their recovery phrases open it without the
  * node. Whoever may download a part of it alone doesn't get it, because it opens everything. When somebody loses that access, their
- * messages are deleted in the same transaction, and uploads that begin from then on are under a new key.
+ * messages are deleted in the same transaction, and what is finished from then on is under a new key, also when it had begun before.
  */
 const KEY_BYTES = 32;
 
@@ -31,13 +31,31 @@ const findNewestKey = writtenQuery<Pick<FileContainerKeyRow, 'number' | 'for_nod
 const findHolders = writtenQuery<{ member_id: string }>(
   'select distinct member_id from file_member_keys where container_id = $1 and member_id <> $2',
 );
+const setWrap = writtenQuery('update file_contents set key_number = $1, wrapped_key = $2 where id = $3');
 
-/** The key for an upload that begins now. It is made when it is first needed. It must run in a transaction. */
+/** The key for what begins now, or is finished. It is made when it is first needed. It must run in a transaction. */
 export async function containerKey(tx: Context, container: Container): Promise<NumberedKey> {
   // An entry of a list can end by itself, with the file or folder that it was for.
   await dropLapsedHolders(tx, container);
   const newest = await newestKey(tx, container.id);
   return newest === undefined ? await makeKey(tx, container, 1) : keyOf(tx, container.id, newest);
+}
+
+/**
+ * Puts the key of a content that is being finished under the newest key of its container: somebody who had the older one may have lost the
+ * access since. It must run in a transaction.
+ */
+export async function rewrapUnderNewest(
+  tx: Context,
+  container: Container,
+  content: FileContentRow,
+  keys: { readonly content: Uint8Array; readonly erasure: Uint8Array },
+): Promise<void> {
+  const newest = await containerKey(tx, container);
+  if (newest.number === content.key_number) return;
+  const named = { ...content, key_number: newest.number };
+  const wrapped = wrapContentKey(tx, named, { ...keys, container: newest.key });
+  await tx.db.executeQuery(setWrap(newest.number, wrapped, content.id));
 }
 
 /**

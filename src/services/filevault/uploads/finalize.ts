@@ -10,6 +10,7 @@ import type { Place } from '../access/places.ts';
 import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
 import { uploadedContent } from '../client-keys/upload-state.ts';
 import { useReserved } from '../containers/space.ts';
+import { rewrapUnderNewest } from '../content/container-keys.ts';
 import { contentKey } from '../content/keys.ts';
 import { detailOf } from '../files/details.ts';
 import { addVersion } from '../files/versions.ts';
@@ -17,6 +18,7 @@ import { keepingIn } from '../keeping/policy.ts';
 import { noticeQuotas } from '../quota-notices.ts';
 import { assertScanned, quarantineOf, scanUpload } from '../scanning/gate.ts';
 import { hasScanner } from '../scanning/scanner.ts';
+import { erasureKeyOf } from '../sharing/keys.ts';
 import { prepareSharedKeys, storeSharedKeys } from '../sharing/new-versions.ts';
 import { asNameTaken, assertNameFree, insertNode } from '../tree/nodes.ts';
 import { whileFinalizing } from './finalizing.ts';
@@ -50,7 +52,8 @@ async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: G
   const { container } = await requireTarget(ctx, actor, begun);
   const content = await uploadedContent(ctx, begun);
   const key = container.client_encrypted === 1 ? undefined : await contentKey(ctx, content);
-  const manifestOf = key === undefined ? givenManifest(given, begun) : ownManifest(key, content);
+  const keys = key && { content: key, erasure: await erasureKeyOf(ctx, content) };
+  const manifestOf = keys === undefined ? givenManifest(given, begun) : ownManifest(keys, content);
   // Nobody but its members can read a client-encrypted file, a scanner neither.
   const scanned =
     hasScanner(ctx) && key !== undefined
@@ -73,9 +76,12 @@ async function finish(ctx: Context, actor: Actor, begun: FileUploadRow, given: G
   }).catch(asNameTaken);
 }
 
-function ownManifest(key: Uint8Array, content: FileContentRow) {
-  return async (tx: Context, { size, chunk_size: chunkSize }: FileUploadRow, _: Place, hashes: readonly string[]) =>
-    sealManifest(key, content, { size, chunkSize, hashes }, tx.random(24));
+function ownManifest(keys: { readonly content: Uint8Array; readonly erasure: Uint8Array }, content: FileContentRow) {
+  return async (tx: Context, upload: FileUploadRow, { container }: Place, hashes: readonly string[]) => {
+    const { size, chunk_size: chunkSize } = upload;
+    await rewrapUnderNewest(tx, container, await uploadedContent(tx, upload), keys);
+    return sealManifest(keys.content, content, { size, chunkSize, hashes }, tx.random(24));
+  };
 }
 
 /** @throws Problem invalid UPLOAD_INCOMPLETE */
