@@ -1,9 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { stage, thorough } from './test/support/stage.ts';
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: './start-thread.ts',
+        replacement: fileURLToPath(new URL('test/support/built-threads.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: stage === 'quick' ? [...configDefaults.exclude, `**/*.${thorough}.test.ts`] : configDefaults.exclude,
