@@ -58,7 +58,7 @@ function packagesIn(outputs: Outputs, entry: string): string[] {
   return [...new Set(names)].filter((name) => name !== undefined);
 }
 
-describe('what is loaded at the start', () => {
+describe('what is loaded at the start', { tags: 'thorough' }, () => {
   let metafile: Metafile;
 
   beforeAll(async () => {
