@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { verifyFileProof } from '../../src/ledger/file-proofs/verify.ts';
 import { writeFileProof } from '../../src/ledger/file-proofs/format.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
-import type { QuorumServer } from './quorum-server.ts';
+import { startNode, type RunningNode } from '../support/running-node.ts';
+import type { Place, QuorumServer } from './quorum-server.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 export type Json = any;
@@ -41,6 +42,23 @@ export async function ask(
     const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
     return { status: answer.status, body: isJson ? JSON.parse(text) : text };
   }
+}
+
+/** What a killed server left, on a node of this process some minutes later: then the jobs that it had claimed are anybody's. */
+export async function laterNode(
+  place: Place,
+): Promise<Pick<QuorumServer, 'fetch'> & AsyncDisposable & Pick<RunningNode, 'engine'>> {
+  const node = await startNode({ ...place, clock: { now: () => Date.now() + 300_000 } });
+  return {
+    engine: node.engine,
+    fetch: async ({ url, method, headers, body }) =>
+      await node.fetch(new URL(url).pathname, {
+        method,
+        headers,
+        ...(body !== null && { body: await new Response(body).text() }),
+      }),
+    [Symbol.asyncDispose]: () => node[Symbol.asyncDispose](),
+  };
 }
 
 /** The id of a new file. */

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { decided } from '../services/quorum/governing.ts';
 import type { QuorumScene } from '../services/quorum/scene.ts';
-import { startNode } from '../support/running-node.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
-import { ask, assertDestroyed, store } from './destroying.ts';
+import { ask, assertDestroyed, laterNode, store } from './destroying.ts';
 import { foundQuorum, Killed, startQuorumServer, type QuorumServer } from './quorum-server.ts';
 
 const KILLS = 8;
@@ -84,22 +83,16 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         server.kill();
         for (const end of ends) if (end.status === 'rejected' && !(end.reason instanceof Killed)) throw end.reason;
       }
-      // Jobs that a killed process had claimed are anybody's some minutes later.
-      await using node = await startNode({ ...place, clock: { now: () => Date.now() + 300_000 } });
-      const later = {
-        fetch: async ({ url, method, headers, body }: Request) =>
-          await node.fetch(new URL(url).pathname, {
-            method,
-            headers,
-            ...(body !== null && { body: await new Response(body).text() }),
-          }),
-      };
+      await using later = await laterNode(place);
       for (const id of scheduledFiles) {
         const shown = async () => await ask(later, owner, 'GET', `/destroy/${id}`);
         await expect.poll(async () => (await shown()).status, { timeout: 150_000, interval: 200 }).toBe(200);
         await assertDestroyed(later, owner, id, (await shown()).body);
       }
-      const permits = await node.engine.context.db.selectFrom('quorum_permits').select(['target', 'used_at']).execute();
+      const permits = await later.engine.context.db
+        .selectFrom('quorum_permits')
+        .select(['target', 'used_at'])
+        .execute();
       expect(permits.map(({ target }) => target).toSorted()).toEqual(governedFiles.toSorted());
       expect(permits.filter(({ used_at: usedAt }) => usedAt === null)).toEqual([]);
       expect([interrupted > 0, kept.length]).toEqual([true, 2 * KILLS]);
