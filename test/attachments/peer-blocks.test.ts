@@ -117,7 +117,7 @@ describe.each(engines)('blocks of other nodes on %s', (engine) => {
     expect(await pair.asking.ctx.blocks.stat()).toEqual({ blocks: 0, bytes: 0 });
   });
 
-  it('go on from where they were after the connection was lost', async () => {
+  it('go on from where they were after the connection was lost', { tags: 'thorough' }, async () => {
     await using pair = await openPair(engine);
     const content = randomBytes(8_000_000);
     const { id } = await pair.asked.ctx.blocks.put(content);

@@ -286,7 +286,7 @@ describe.each(engines)('cursors on %s', (engine) => {
       }
   });
 
-  it('cost a list no more statements for many things than for one', async () => {
+  it('cost a list no more statements for many things than for one', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const { token } = scene.owner;
     await fill(scene);

@@ -129,27 +129,31 @@ describe('a client that stops reading', () => {
     },
   );
 
-  it('while what it missed is sent has no more of it in memory than before, and nobody waits for it', async () => {
-    const [slowMember, quickMember] = [await register(), await register()];
-    await say('rooms:missed', 600);
-    using slow = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
-    await slow.until(({ type }) => type === 'ready');
-    slow.say({ type: 'resume', topics: { 'rooms:missed': 0 } });
-    await slow.until(({ seq }) => seq === 1);
-    slow.socket.pause();
-    using quick = await signedIn(quickMember.token);
-    quick.send({ type: 'resume', topics: { 'rooms:missed': 0 } });
-    const { numbers } = hearing(quick);
-    await eventually(() => expect(numbers).toEqual(range(1, 600)));
-    await say('rooms:missed', 50);
-    await eventually(() => expect(numbers).toEqual(range(1, published)));
-    slow.socket.resume();
-    await slow.until(({ type }) => type === 'subscribed');
-    await slow.until(({ seq }) => seq === published);
-    expect(numbersOf(slow)).toEqual(range(1, published));
-    expect(most).toBeLessThan(limits.unsentBeforeMore + 2 * limits.event);
-    expect(closed).toEqual([]);
-  });
+  it(
+    'while what it missed is sent has no more of it in memory than before, and nobody waits for it',
+    { tags: 'thorough' },
+    async () => {
+      const [slowMember, quickMember] = [await register(), await register()];
+      await say('rooms:missed', 600);
+      using slow = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
+      await slow.until(({ type }) => type === 'ready');
+      slow.say({ type: 'resume', topics: { 'rooms:missed': 0 } });
+      await slow.until(({ seq }) => seq === 1);
+      slow.socket.pause();
+      using quick = await signedIn(quickMember.token);
+      quick.send({ type: 'resume', topics: { 'rooms:missed': 0 } });
+      const { numbers } = hearing(quick);
+      await eventually(() => expect(numbers).toEqual(range(1, 600)));
+      await say('rooms:missed', 50);
+      await eventually(() => expect(numbers).toEqual(range(1, published)));
+      slow.socket.resume();
+      await slow.until(({ type }) => type === 'subscribed');
+      await slow.until(({ seq }) => seq === published);
+      expect(numbersOf(slow)).toEqual(range(1, published));
+      expect(most).toBeLessThan(limits.unsentBeforeMore + 2 * limits.event);
+      expect(closed).toEqual([]);
+    },
+  );
 
   it('for longer than events are sent again is told what it has to read anew', async () => {
     const { token } = await register();

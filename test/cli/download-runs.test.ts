@@ -82,7 +82,7 @@ async function openScene(content: Uint8Array = randomBytes(4 * megabyte)) {
 }
 
 describe('a download in two runs', () => {
-  it('goes on where the first one was when its process was killed', async () => {
+  it('goes on where the first one was when its process was killed', { tags: 'thorough' }, async () => {
     await using scene = await openScene();
     const { file, server, path, folder } = scene;
     file.until = 2 * megabyte;

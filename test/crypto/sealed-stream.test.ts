@@ -70,7 +70,7 @@ describe('blocks as streams', () => {
     expect(block.hashes?.sha256).toBe(sha256Hex(value as Uint8Array));
   });
 
-  it('open in pieces of any size, and from any block on', async () => {
+  it('open in pieces of any size, and from any block on', { tags: 'thorough' }, async () => {
     await fc.assert(
       fc.asyncProperty(anything, async ({ chunkSize, size, into, outOf }) => {
         const { plaintext, manifest, bytes } = await content(size, chunkSize, into);

@@ -83,7 +83,7 @@ function caller(way: string): Caller {
 }
 
 describe.each(['over TCP', 'in this process'])('a field that stays JSON, %s', (way) => {
-  it.each([echo.flat, echo.inside])('comes back as it was sent: $id', async (op) => {
+  it.each([echo.flat, echo.inside])('comes back as it was sent: $id', { tags: 'thorough' }, async (op) => {
     const large = JSON.stringify(randomBytes(3 * MEBIBYTE).toString('base64'));
     const many = JSON.stringify(Array.from({ length: 300_000 }, (_, at) => [at, {}]));
     for (const text of [...odd, JSON.stringify('ü'.repeat(50_000)), large, many]) {

@@ -113,7 +113,7 @@ describe('/favicon.ico', () => {
 });
 
 describe('/docs/guides', () => {
-  it('are the documents that come with the program', async () => {
+  it('are the documents that come with the program', { tags: 'thorough' }, async () => {
     // Those for whoever changes the program stay with its sources.
     const forDevelopers = /^docs\/(?:architecture\.md$|decisions\/)/;
     const documents = (await readDocuments()).filter(

@@ -7,7 +7,7 @@ import { protectTask } from '../../src/services/passvault/transfer/export/protec
 const job = { json: '{}', password: 'password of the file' };
 
 describe('a thread in which an addon works', () => {
-  it('is not ended before the addon has finished: its process would end with it', async () => {
+  it('is not ended before the addon has finished: its process would end with it', { tags: 'thorough' }, async () => {
     await using offload = createOffload();
     for (const delay of [10, 20, 30, 40]) {
       // This thread has loaded all, so the next key is derived at once.

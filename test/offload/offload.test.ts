@@ -66,14 +66,18 @@ describe('work in threads', () => {
     await expect(offload.run(unknown, null)).rejects.toThrow('no thread does unknown');
   });
 
-  it.each(['objects', 'text'] as const)('ends with a problem when it takes too much memory: %s', async (what) => {
-    await expect(offload.run(hoard, what)).rejects.toMatchObject({
-      kind: 'tooLarge',
-      code: 'PAYLOAD_TOO_LARGE',
-      message: 'Processing the content needs more than the 32 MiB of memory that it may use.',
-    });
-    expect(await offload.run(count, 1)).toBe('counted to 1');
-  });
+  it.each(['objects', 'text'] as const)(
+    'ends with a problem when it takes too much memory: %s',
+    { tags: 'thorough' },
+    async (what) => {
+      await expect(offload.run(hoard, what)).rejects.toMatchObject({
+        kind: 'tooLarge',
+        code: 'PAYLOAD_TOO_LARGE',
+        message: 'Processing the content needs more than the 32 MiB of memory that it may use.',
+      });
+      expect(await offload.run(count, 1)).toBe('counted to 1');
+    },
+  );
 
   it('is ended in the middle by a signal, and its place is free', async () => {
     const stop = new AbortController();

@@ -95,29 +95,33 @@ with smtplib.SMTP('127.0.0.1', int(port)) as s:
     expect(await newest()).toMatchObject(sent);
   });
 
-  it.skipIf(!has('sh', '-c', 'test -x "$(git --exec-path)/git-send-email"'))('git send-email', async () => {
-    const repository = join(folder.path, 'repository');
-    await mkdir(repository);
-    const env = {
-      HOME: folder.path,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_AUTHOR_NAME: 'Ada',
-      GIT_AUTHOR_EMAIL: ada.address,
-      GIT_COMMITTER_NAME: 'Ada',
-      GIT_COMMITTER_EMAIL: ada.address,
-    };
-    const git = async (...words: string[]) => await execa('git', words, { cwd: repository, env });
-    await git('init', '-q');
-    await writeFile(join(repository, 'file.txt'), 'One\n');
-    await git('add', '.');
-    await git('commit', '-qm', 'Add a file with "Grüße"');
-    await git(
-      ...`send-email --root --to=${bob.address} --from=${ada.address} --confirm=never --quiet`.split(' '),
-      ...`--smtp-server=127.0.0.1 --smtp-server-port=${scene.smtp.port} --smtp-encryption=tls`.split(' '),
-      ...`--smtp-ssl-cert-path=${certFile} --smtp-user=ada --smtp-pass=${password} HEAD`.split(' '),
-    );
-    const { subject, textBody } = await newest();
-    expect(subject).toBe('[PATCH] Add a file with "Grüße"');
-    expect(textBody).toContain('+One');
-  });
+  it.skipIf(!has('sh', '-c', 'test -x "$(git --exec-path)/git-send-email"'))(
+    'git send-email',
+    { tags: 'thorough' },
+    async () => {
+      const repository = join(folder.path, 'repository');
+      await mkdir(repository);
+      const env = {
+        HOME: folder.path,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_AUTHOR_NAME: 'Ada',
+        GIT_AUTHOR_EMAIL: ada.address,
+        GIT_COMMITTER_NAME: 'Ada',
+        GIT_COMMITTER_EMAIL: ada.address,
+      };
+      const git = async (...words: string[]) => await execa('git', words, { cwd: repository, env });
+      await git('init', '-q');
+      await writeFile(join(repository, 'file.txt'), 'One\n');
+      await git('add', '.');
+      await git('commit', '-qm', 'Add a file with "Grüße"');
+      await git(
+        ...`send-email --root --to=${bob.address} --from=${ada.address} --confirm=never --quiet`.split(' '),
+        ...`--smtp-server=127.0.0.1 --smtp-server-port=${scene.smtp.port} --smtp-encryption=tls`.split(' '),
+        ...`--smtp-ssl-cert-path=${certFile} --smtp-user=ada --smtp-pass=${password} HEAD`.split(' '),
+      );
+      const { subject, textBody } = await newest();
+      expect(subject).toBe('[PATCH] Add a file with "Grüße"');
+      expect(textBody).toContain('+One');
+    },
+  );
 });

@@ -168,7 +168,7 @@ describe('blocks on disk', () => {
     expect(await hash.digest()).toBe(createHash('sha3-512').update(content).digest('hex'));
   });
 
-  it('meet a full disk with a clear error', async () => {
+  it('meet a full disk with a clear error', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using program = await bundle('test/support/block-filler.ts');
     const { stdout } = await execa('/bin/sh', [

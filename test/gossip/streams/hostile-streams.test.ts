@@ -105,7 +105,7 @@ describe('a node that sends', () => {
       expect(await fetchFrom(both, (stream) => stream.send(concat(answer(999), bytes)))).toBe('STREAM_DIFFERS');
   });
 
-  it('beyond the window is cut, and tiny pieces take up about what they hold', async () => {
+  it('beyond the window is cut, and tiny pieces take up about what they hold', { tags: 'thorough' }, async () => {
     await using both = await withPeer();
     const { windowBytes } = testLimits.streams;
     const flood = async (pieceBytes: number, bytes: number): Promise<string | Buffer> =>

@@ -31,7 +31,7 @@ async function sums({ house, containerId }: Scene) {
 }
 
 describe.each(engines)('uploads under stress on %s', (engine) => {
-  it('takes chunks in any order, many at once, and some of them twice at once', async () => {
+  it('takes chunks in any order, many at once, and some of them twice at once', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const count = inStage(4, 16);
     const content = randomBytes((count - 1) * CHUNK + 777);

@@ -27,7 +27,7 @@ async function interrupted({ house }: Scene, path: string, token: string, meanwh
 }
 
 describe.each(engines)('a right that was taken away on %s', (engine) => {
-  it('ends a download, a preview and a version that are on their way', async () => {
+  it('ends a download, a preview and a version that are on their way', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const { memberId, token } = await scene.house.register();
     const content = randomBytes(20 * MEBIBYTE);

@@ -9,7 +9,7 @@ describe('a message that is made to be heavy', () => {
   const top = `${usual.join('\r\n')}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const partsText = 'The message has very many parts. Not all of them were read.';
 
-  it('may have many parts, texts and attachments', async () => {
+  it('may have many parts, texts and attachments', { tags: 'thorough' }, async () => {
     const many = await parsed(`${top}${'--b\r\nContent-Type: image/png\r\n\r\nx\r\n'.repeat(100_000)}`);
     expect(many.attachments).toHaveLength(1000);
     expect(many.problems).toEqual([partsText, 'The message has 8999 more attachments, which are not listed.']);

@@ -333,7 +333,7 @@ describe('a backup that this node did not sign', () => {
   it.each([
     ['unsigned', 'is not signed'],
     ['their node', 'is signed by the node'],
-  ] as const)('is restored on somebody’s word alone: %s', async (how, said) => {
+  ] as const)('is restored on somebody’s word alone: %s', { tags: 'thorough' }, async (how, said) => {
     const file = await forged(how);
     const dataDir = await place({ secret: ours, rows: 3 });
     const before = await contentIn(dataDir);

@@ -8,7 +8,7 @@ import { bothEngines } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
 
 describe.each(bothEngines)('what changes between the preparation and the transaction of a pool on %s', (engine) => {
-  it('obeys no administrator who is none any more', async () => {
+  it('obeys no administrator who is none any more', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     await scene.admit(a, b);

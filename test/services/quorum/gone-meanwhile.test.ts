@@ -17,7 +17,7 @@ async function effects(scene: QuorumScene) {
 }
 
 describe.each(engines)('a decision about what is gone by then on %s', (engine) => {
-  it('fails with the reason, and changes nothing', async () => {
+  it('fails with the reason, and changes nothing', { tags: 'thorough' }, async () => {
     await using scene = await openQuorum(engine, 7);
     const [ann, bob, cyd, dan, eve, fay] = scene.people as [Person, Person, Person, Person, Person, Person];
     const voters = [ann, bob];

@@ -337,7 +337,7 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     expect(await board(ada)).toEqual([[ada.username, 0, 2, 0]]);
   });
 
-  it('are counted right when many write and delete at once', async () => {
+  it('are counted right when many write and delete at once', { tags: 'thorough' }, async () => {
     await using scene = await openHubs(engine, 6);
     const [ada, ...others] = scene.people as [HouseMember, ...HouseMember[]];
     const hub = await scene.hub(ada, others);

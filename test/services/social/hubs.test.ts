@@ -110,7 +110,7 @@ describe.each(engines)('hubs on %s', (engine) => {
     expect((await scene.ask(bob, 'GET', `/${hub.id}`)).hub.memberCount).toBe(1);
   });
 
-  it('are counted right when many join and leave at once', async () => {
+  it('are counted right when many join and leave at once', { tags: 'thorough' }, async () => {
     await using scene = await openHubs(engine, 26);
     const [ada, ...others] = scene.people as [HouseMember, ...HouseMember[]];
     const hub = await scene.hub(ada);

@@ -25,7 +25,7 @@ describe.each(engines)('what members are told of posts on %s', (engine) => {
     }
   });
 
-  it('goes to all 50 whom a post mentions, after its answer', async () => {
+  it('goes to all 50 whom a post mentions, after its answer', { tags: 'thorough' }, async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
     const names = Array.from({ length: 50 }, (_, at) => `f${String(at).padStart(2, '0')}`);

@@ -80,7 +80,7 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
 });
 
 describe.each(bothEngines)('a backup of %s', (engine) => {
-  it('is consistent while others write, and holds nobody up', async () => {
+  it('is consistent while others write, and holds nobody up', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(engine);
     const blocks = openBlocks(folder.path);

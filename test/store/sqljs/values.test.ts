@@ -25,7 +25,7 @@ describe('values of the embedded engine', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  it('come back as they were, in any number of statements', () => {
+  it('come back as they were, in any number of statements', { tags: 'thorough' }, () => {
     // Lone surrogates have no UTF-8 and are not text; everything else is.
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

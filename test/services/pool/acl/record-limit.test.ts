@@ -114,7 +114,7 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
     expect(await a.house.ctx.db.selectFrom('pool_recorded').select('signers').execute()).toHaveLength(4);
   });
 
-  it('gains nothing by making administrators who sign for them', async () => {
+  it('gains nothing by making administrators who sign for them', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const { a, people, contradict } = await contradicted(scene);
     const made = new Map<string, SignedList>();

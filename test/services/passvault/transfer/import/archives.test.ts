@@ -65,7 +65,7 @@ describe('what an archive holds beside records', () => {
 describe('an attachment above the limit', () => {
   const reason = 'Its attachment "big.bin" has 25.0 MiB; an attachment has at most 25 MiB.';
 
-  it('is an error of its record that names it, of Bitwarden', async () => {
+  it('is an error of its record that names it, of Bitwarden', { tags: 'thorough' }, async () => {
     const result = await parseImport(
       'auto',
       bitwardenZip({ 'attachments/a/big.bin': large, 'attachments/b/ok.bin': allowed }),
