@@ -51,7 +51,7 @@ interface Statements {
   readonly unread: Written<{ count: number }>;
   readonly counts: Written<{ kept: number; unread: number | null }>;
   readonly forDigest: Written<{ id: string }>;
-  /** by the conditions that follow the member */
+  /** by the conditions that follow the member, and the limit */
   readonly listed: Map<string, Written<ListedRow>>;
   readonly one: Written<{ seen: number }>;
   /** by ids of notifications */
@@ -103,22 +103,26 @@ interface Listed {
   readonly most: number;
 }
 
+/** Rows that a list is read by: a few numbers, and one more than pages have. */
+const STEPS = [21, 51, 101];
+
 /**
  * Notifications in a member's list that the member may see, the latest first. Their texts are prepared, because planning them takes
- * PostgreSQL longer than reading a page.
+ * PostgreSQL ten times as long as reading a page. It keeps a plan only if the text says how many rows are wanted.
  */
 export async function seenRows(ctx: Asked, memberId: string, { isRead, after, most }: Listed): Promise<ListedRow[]> {
   const { listed } = statementsOf(ctx);
   const read = isRead === undefined ? '' : `and n.is_read = ${isRead ? 1 : 0}`;
   const where = after === undefined ? read : `${read} and (n.updated_at, n.id) < ($2, $3)`;
-  const values = [memberId, ...(after ?? []), most];
+  const limit = STEPS.find((step) => step >= most) ?? notificationLimits.kept + 1;
+  const key = `${where} ${limit}`;
   const query =
-    listed.get(where) ??
+    listed.get(key) ??
     writtenQuery<ListedRow>(`select n.*, ${isMixed(ctx)} as mixed from notifications n
       where n.recipient_id = $1 and n.held = 0 ${where}
-      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit $${values.length}`);
-  listed.set(where, query);
-  return (await ctx.db.executeQuery(query(...values))).rows;
+      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit ${limit}`);
+  listed.set(key, query);
+  return (await ctx.db.executeQuery(query(memberId, ...(after ?? [])))).rows.slice(0, most);
 }
 
 /** Unread notifications that a member may see, without those that wait. */
