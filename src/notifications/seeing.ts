@@ -49,11 +49,12 @@ type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
 
 interface Statements {
   readonly unread: Written<{ count: number }>;
-  readonly counts: Written<{ kept: number; unread: number | null }>;
   readonly forDigest: Written<{ id: string }>;
   /** by the conditions that follow the member, and the limit */
   readonly listed: Map<string, Written<ListedRow>>;
   readonly one: Written<{ seen: number }>;
+  /** by ids of notifications */
+  readonly some: ReturnType<typeof writtenList<ListedRow>>;
   /** by ids of notifications */
   readonly actors: ReturnType<typeof writtenList<ActorSeen>>;
   /** by ids of notifications and of actors, in one list */
@@ -75,13 +76,15 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
-    counts: writtenQuery(`select count(*) as kept,
-        sum(case when n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} then 1 else 0 end) as unread
-      from notifications n where n.recipient_id = $1`),
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
+    some: writtenList(
+      1,
+      (ids) => `select n.*, ${isMixed(ctx)} as mixed from notifications n
+        where n.recipient_id = $1 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} and n.id in ${ids}`,
+    ),
     actors: writtenList(0, (ids) => actors(`a.notification_id in ${ids}`)),
     named: writtenList(0, (ids) => actors(`a.notification_id in ${ids} and a.actor_id in ${ids}`)),
   };
@@ -125,15 +128,16 @@ export async function seenRows(ctx: Asked, memberId: string, { isRead, after, mo
   return (await ctx.db.executeQuery(query(memberId, ...(after ?? [])))).rows.slice(0, most);
 }
 
+/** Those of some notifications that are in a member's list, as the member may see them. */
+export async function seenOf(ctx: Asked, memberId: string, ids: readonly string[]): Promise<NotificationRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await ctx.db.executeQuery(statementsOf(ctx).some(ids, memberId));
+  return await withSeenActors(ctx, rows);
+}
+
 /** Unread notifications that a member may see, without those that wait. */
 export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
-}
-
-/** The same, and how many are kept in all: one look where both are needed. */
-export async function countKept(ctx: Asked, memberId: string): Promise<{ kept: number; unread: number }> {
-  const { kept, unread } = onlyRow((await ctx.db.executeQuery(statementsOf(ctx).counts(memberId))).rows);
-  return { kept, unread: unread ?? 0 };
 }
 
 /** Ids of those that wait for a digest of a member and that the member may see. */

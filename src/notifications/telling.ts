@@ -2,13 +2,18 @@ import type { Context } from '../context.ts';
 import { topicName } from '../contract/event.ts';
 import { notificationEvents, notificationsTopic } from '../contract/notifications/events.ts';
 import type { Notification } from '../contract/notifications/notification.ts';
-import { publish } from '../realtime/publish.ts';
+import { publish, publishLater } from '../realtime/publish.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { asSeen, countUnread } from './seeing.ts';
 
 /** The topic that only this member hears. */
 export function topicOf(memberId: string): string {
   return topicName(notificationsTopic, memberId);
+}
+
+/** The member whose topic it is. */
+export function memberOf(topic: string): string {
+  return topic.slice(notificationsTopic.kind.length + 1);
 }
 
 export function shown(row: NotificationRow): Notification {
@@ -59,8 +64,9 @@ export async function tellChange(
   await publish(tx, topicOf(memberId), notificationEvents[what], data);
 }
 
-/** Tells how many are unread, after all other events of a change. @param known the number, if it was counted */
-export async function tellCount(tx: Context, memberId: string, known?: number): Promise<void> {
-  const unreadCount = known ?? (await countUnread(tx, memberId));
-  await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
+/** Tells how many are unread, after all other events of a change. They are counted when somebody hears it. */
+export async function tellCount(tx: Context, memberId: string): Promise<void> {
+  const topic = topicOf(memberId);
+  if (!tx.realtime.hears(topic)) await publishLater(tx, topic, notificationEvents.count);
+  else await publish(tx, topic, notificationEvents.count, { unreadCount: await countUnread(tx, memberId) });
 }

@@ -5,7 +5,7 @@ import { socketLimits } from '../contract/realtime/limits.ts';
 import { addEvent } from '../store/event-rows.ts';
 import { notify } from '../store/signals.ts';
 import { limits } from './close-codes.ts';
-import { dropName, frameText, type Dropped } from './happened.ts';
+import { dropName, frameText, saidLater, type Dropped } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 export interface Withheld {
@@ -44,6 +44,18 @@ export async function publish<E extends Event>(
   const seq = await addEvent(tx.db, { ...about, now, withheld });
   const text = frameText({ ...about, seq, created_at: now });
   tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
+}
+
+/**
+ * Sends an event that says nothing by itself: the rules of its topic say what it is, whenever somebody hears it. So it costs no more than its
+ * number while nobody does.
+ */
+export async function publishLater(tx: Context, topic: string, event: Event): Promise<void> {
+  assertTopic(topic, event);
+  assertTransaction(tx);
+  if (!event.replayable) throw new Error(`${event.name} cannot be heard later, because it cannot be replayed`);
+  const seq = await addEvent(tx.db, { topic, name: event.name, data: saidLater, now: tx.clock.now() });
+  tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text: '' }));
 }
 
 /**
