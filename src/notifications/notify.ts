@@ -10,7 +10,7 @@ import { toldBefore } from './once.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
 import { withSeenActors } from './seeing.ts';
-import { tellChange, tellCount, tellNew } from './telling.ts';
+import { tellChange, tellNewCounted } from './telling.ts';
 import { categoryOfType, waitsUntil, wantedChannels, type Preferences } from './wishes.ts';
 
 /**
@@ -40,8 +40,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const row = joined ?? (await added(tx, wanted, { held, digest }));
   if (held === 0) {
     // Others in a group may be hidden from the recipient by now. Its last one acts at this moment.
-    await tellNew(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
-    await tellCount(tx, recipientId);
+    await tellNewCounted(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
   }
   if (until !== undefined) await planDelivery(tx, recipientId, until);
   else {

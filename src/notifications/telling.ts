@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { topicName } from '../contract/event.ts';
 import { notificationEvents, notificationsTopic } from '../contract/notifications/events.ts';
 import type { Notification } from '../contract/notifications/notification.ts';
-import { publish, publishLater } from '../realtime/publish.ts';
+import { publish, publishAll, said, saidLater, type Said } from '../realtime/publish.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { asSeen, countUnread } from './seeing.ts';
 
@@ -66,7 +66,17 @@ export async function tellChange(
 
 /** Tells how many are unread, after all other events of a change. They are counted when somebody hears it. */
 export async function tellCount(tx: Context, memberId: string): Promise<void> {
-  const topic = topicOf(memberId);
-  if (!tx.realtime.hears(topic)) await publishLater(tx, topic, notificationEvents.count);
-  else await publish(tx, topic, notificationEvents.count, { unreadCount: await countUnread(tx, memberId) });
+  await publishAll(tx, topicOf(memberId), [await countSaid(tx, memberId)]);
+}
+
+async function countSaid(tx: Context, memberId: string): Promise<Said> {
+  if (!tx.realtime.hears(topicOf(memberId))) return saidLater(notificationEvents.count);
+  return said(notificationEvents.count, { unreadCount: await countUnread(tx, memberId) });
+}
+
+/** Tells a new one, and then how many are unread. @param row as its recipient may see it */
+export async function tellNewCounted(tx: Context, row: NotificationRow): Promise<void> {
+  const memberId = row.recipient_id;
+  const created = said(notificationEvents.created, { notification: shown(row) });
+  await publishAll(tx, topicOf(memberId), [created, await countSaid(tx, memberId)]);
 }

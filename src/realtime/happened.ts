@@ -28,13 +28,13 @@ export type Dropped = 'everybody' | readonly string[];
 export const dropName = 'drop';
 
 /** Data of an event that says nothing until somebody hears it, as JSON. */
-export const saidLater = 'null';
+export const later = 'null';
 
 type Told = Pick<EventRow, 'name' | 'data'>;
 
 /**
  * What events of a topic say at this moment, as JSON, in their order; undefined for one that is not told any more.
- * @param events with what they said when they happened; see `saidLater`
+ * @param events with what they said when they happened; see `later`
  */
 export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (string | undefined)[]>;
 
@@ -53,7 +53,7 @@ export async function happenedOf(
     if (row.name === dropName) return { kind: 'drop', topic, seq, whom: JSON.parse(row.data) as Dropped };
     const withheldFrom = row.withheld === null ? undefined : (JSON.parse(row.withheld) as string[]);
     const data = dataOf.get(seq);
-    const text = data === undefined || data === saidLater ? '' : frameText({ ...row, data });
+    const text = data === undefined || data === later ? '' : frameText({ ...row, data });
     return { kind: 'event', topic, seq, text, withheldFrom };
   });
 }
