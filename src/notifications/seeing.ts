@@ -49,6 +49,7 @@ type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
 
 interface Statements {
   readonly unread: Written<{ count: number }>;
+  readonly hidden: Written<{ id: string }>;
   readonly forDigest: Written<{ id: string }>;
   /** by the conditions that follow the member, and the limit */
   readonly listed: Map<string, Written<ListedRow>>;
@@ -76,6 +77,9 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
+    hidden: writtenQuery(`select n.id from notifications n
+      where n.recipient_id = $1 and n.held = 0 and case when ${seenTold(ctx, 'n', '$1')} then 0 else 1 end = 1
+      order by n.updated_at desc, n.id desc limit $2`),
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
@@ -138,6 +142,11 @@ export async function seenOf(ctx: Asked, memberId: string, ids: readonly string[
 /** Unread notifications that a member may see, without those that wait. */
 export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
+}
+
+/** Ids of those in a member's list that the member may not see, the latest first. */
+export async function hiddenOf(ctx: Asked, memberId: string, most: number): Promise<string[]> {
+  return (await ctx.db.executeQuery(statementsOf(ctx).hidden(memberId, most))).rows.map(({ id }) => id);
 }
 
 /** Ids of those that wait for a digest of a member and that the member may see. */

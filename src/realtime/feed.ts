@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
-import { happenedOf, isDropped, type AsHeard, type DropHappened, type EventHappened, type Happened } from './happened.ts';
+import {
+  happenedOf,
+  isDropped,
+  type AsHeard,
+  type DropHappened,
+  type EventHappened,
+  type Happened,
+} from './happened.ts';
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 

@@ -8,6 +8,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { idOf, ask } from '../notifications/notifying.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial } from './scene.ts';
 
 /** A network with sockets' listeners: what the node publishes reaches them as it reaches sockets. */
@@ -45,9 +46,9 @@ describe.each(engines)('notifications that are heard on %s', (engine) => {
     await using setting = await openHeard(engine);
     const { scene, listen } = setting;
     const { house } = scene;
-    const [ada, bob, cleo, dan] = await Promise.all(
+    const [ada, bob, cleo, dan] = (await Promise.all(
       ['ada', 'bob', 'cleo', 'dan'].map(async (username) => await house.register({ username })),
-    ) as [HouseMember, HouseMember, HouseMember, HouseMember];
+    )) as [HouseMember, HouseMember, HouseMember, HouseMember];
     const hers = await scene.post(ada, 'Tea is ready');
     const other = await scene.post(ada, 'Cake');
     // Nobody hears these: what they say is asked for later.
@@ -62,10 +63,11 @@ describe.each(engines)('notifications that are heard on %s', (engine) => {
         if (type === 'notification:new') return [(data.notification as { content: string }).content];
         return type === 'notification:count' ? [data.unreadCount] : [];
       });
-    await eventually(() =>
-      expect(told(open)).toEqual(['dan likes your post.', 3, 'bob likes your post.', 3]),
-    );
-    expect(open.heard.at(-2)?.data.notification).toMatchObject({ actorCount: 2, actorIds: [bob.memberId, dan.memberId] });
+    await eventually(() => expect(told(open)).toEqual(['dan likes your post.', 3, 'bob likes your post.', 3]));
+    expect(open.heard.at(-2)?.data.notification).toMatchObject({
+      actorCount: 2,
+      actorIds: [bob.memberId, dan.memberId],
+    });
 
     await scene.suspend(bob);
     await scene.protect(cleo);
@@ -90,5 +92,50 @@ describe.each(engines)('notifications that are heard on %s', (engine) => {
     expect(new Set(numbers)).toEqual(new Set([1]));
     const text = JSON.stringify(again.heard);
     for (const hidden of ['bob', 'cleo', bob.memberId, cleo.memberId]) expect(text).not.toContain(hidden);
+  });
+
+  it('are told to be gone, with their number, when their reader leaves a hub or stops following', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, listen } = setting;
+    const { house } = scene;
+    const [ada, bob, cleo, dan] = (await Promise.all(
+      ['ada', 'bob', 'cleo', 'dan'].map(async (username) => await house.register({ username })),
+    )) as [HouseMember, HouseMember, HouseMember, HouseMember];
+    const { _id: hub } = await scene.ask(bob, 'POST', '/hubs', { name: 'Tea' });
+    await scene.ask(ada, 'POST', `/hubs/${hub}/join`, {});
+    await scene.follow(ada, cleo);
+    await scene.protect(cleo);
+    const hers = await scene.post(ada, 'Tea is ready');
+    await scene.post(bob, 'For @ada in the hub', { hubIds: [hub] });
+    await scene.post(cleo, 'Reply', { parentPostId: hers });
+    await scene.ask(dan, 'POST', `/posts/${hers}/like`);
+    await runDueJobs(scene, 'notifications');
+    const { notifications } = await ask(house, ada, 'GET', '');
+    const idBy = (type: string) => idOf(notifications.find((one: { type: string }) => one.type === type));
+    const open = await listen(ada);
+    const told = async (...expected: unknown[]) => {
+      await runDueJobs(scene, 'notifications');
+      const heard = () => open.heard.map(({ type, data }) => JSON.stringify([type, data])).toSorted();
+      await eventually(() => expect(heard()).toEqual(expected.map((one) => JSON.stringify(one)).toSorted()));
+      open.heard.length = 0;
+    };
+    await scene.ask(ada, 'POST', `/hubs/${hub}/leave`, {});
+    await told(
+      ['notification:deleted', { notificationId: idBy('mention') }],
+      ['notification:count', { unreadCount: 2 }],
+    );
+    await scene.ask(ada, 'DELETE', '/users/cleo/follow');
+    await told(
+      ['notification:deleted', { notificationId: idBy('reply') }],
+      ['notification:deleted', { notificationId: idBy('mention') }],
+      ['notification:count', { unreadCount: 1 }],
+    );
+    expect(await ask(house, ada, 'GET', '/unread-count')).toEqual({ unreadCount: 1 });
+    // Nothing is hidden from him.
+    await scene.follow(dan, bob);
+    const other = await listen(dan);
+    await scene.ask(dan, 'DELETE', '/users/bob/follow');
+    await runDueJobs(scene, 'notifications');
+    expect(other.heard).toEqual([]);
   });
 });
