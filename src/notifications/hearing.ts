@@ -8,7 +8,8 @@ import { memberOf, shown } from './telling.ts';
 const { created, count } = notificationEvents;
 
 function idIn(data: string): string {
-  return (JSON.parse(data) as { readonly notification: Notification }).notification._id;
+  const { _id: id } = (JSON.parse(data) as { readonly notification: Notification }).notification;
+  return id;
 }
 
 /** Of the past a member hears what the member may see at this moment: notifications as they are in the list, and the number that are unread. */
