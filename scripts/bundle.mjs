@@ -3,6 +3,7 @@ import * as promises from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { fewerImports } from './fewer-imports.mjs';
 import { slimListhen } from './slim-listhen.mjs';
 import { slimOclif } from './slim-oclif.mjs';
 
@@ -36,13 +37,14 @@ export async function bundle() {
   const commands = (await filesBelow(join(root, 'commands'))).filter((file) => file.endsWith('.ts'));
   const entryPoints = { main: join(root, 'src/cli/kit/main.ts'), 'root-help': join(root, 'src/cli/kit/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
-  return await build({
+  const made = await build({
     ...options,
     entryPoints,
     metafile: true,
     plugins: [oneCore(commands), lazyPromises, slimOclif, slimListhen],
     splitting: true,
   });
+  return fewerImports(made);
 }
 
 /**
