@@ -77,7 +77,7 @@ const mostFiles = {
   'commands/serve': 28,
 };
 
-describe('what is loaded at the start', () => {
+describe('what is loaded at the start', { tags: 'thorough' }, () => {
   let metafile: Metafile;
   let outputFiles: readonly OutputFile[];
 
@@ -85,7 +85,7 @@ describe('what is loaded at the start', () => {
     ({ metafile, outputFiles } = await (await script('bundle.mjs')).bundle());
   });
 
-  it('is the same each time, and in each folder', { tags: 'thorough' }, async () => {
+  it('is the same each time, and in each folder', async () => {
     const again = await (await script('bundle.mjs')).bundle();
     const hashes = (files: readonly OutputFile[]) => files.map(({ path, hash }) => `${path} ${hash}`).toSorted();
     expect(hashes(again.outputFiles)).toEqual(hashes(outputFiles));
