@@ -1,9 +1,18 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { stage, thorough } from './test/support/stage.ts';
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: './start-thread.ts',
+        replacement: fileURLToPath(new URL('test/support/built-threads.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     exclude: stage === 'quick' ? [...configDefaults.exclude, `**/*.${thorough}.test.ts`] : configDefaults.exclude,
@@ -20,7 +29,7 @@ export default defineConfig({
     ...(stage === 'quick' && { tagsFilter: [`!${thorough}`] }),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/seed-properties.ts'],
+    setupFiles: ['test/support/seed-properties.ts', 'test/support/end-storages.ts'],
     // Modules remember nothing, so files can share a worker and its loaded modules.
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.

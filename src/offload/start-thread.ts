@@ -16,30 +16,32 @@ export interface ThreadOptions {
 }
 
 export function startThread({ name, memory, state, program }: ThreadOptions): Worker {
-  return new Worker(
-    isSource() ? fromSource(program ?? new URL('../worker.ts', import.meta.url)) : (program ?? built()),
-    {
-      name,
-      workerData: state,
-      resourceLimits: { maxOldGenerationSizeMb: memory },
-      // A thread gets no environment variables. Only when it runs from source, the compiler needs TMPDIR for its cache.
-      env: isSource() ? { TMPDIR: tmpdir() } : {},
-      // The Node options of this process, such as modules to preload, are not passed to its threads.
-      execArgv: [],
-    },
-  );
+  const file = program ?? ownProgram();
+  return new Worker(isSource(file) ? fromSource(file) : file, {
+    name,
+    workerData: state,
+    resourceLimits: { maxOldGenerationSizeMb: memory },
+    // A thread gets no environment variables. Only when it runs from source, the compiler needs TMPDIR for its cache.
+    env: isSource(file) ? { TMPDIR: tmpdir() } : {},
+    // The Node options of this process, such as modules to preload, are not passed to its threads.
+    execArgv: [],
+  });
 }
 
-function isSource(): boolean {
-  return import.meta.url.endsWith('.ts');
+function ownProgram(): URL {
+  return isSource(new URL(import.meta.url)) ? new URL('../worker.ts', import.meta.url) : built();
+}
+
+function isSource({ pathname }: URL): boolean {
+  return pathname.endsWith('.ts');
 }
 
 /** The program in a build: worker.js in dist/. The bundler may put this code at any depth below dist/, so it searches upwards. */
-function built(): string {
+function built(): URL {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     const file = join(folder, 'worker.js');
-    if (existsSync(file)) return file;
+    if (existsSync(file)) return pathToFileURL(file);
     const above = dirname(folder);
     if (above === folder) throw new Error('worker.js is not in the folder of the program: build it again');
     folder = above;

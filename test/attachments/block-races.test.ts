@@ -149,41 +149,45 @@ function orders(one: number, other: number): string[] {
 }
 
 describe.each(bothEngines)('references to blocks at the same moment on %s', (engine) => {
-  it('of which one is added while the last one goes: both or neither, in every order', async () => {
-    await using scene = await openScene(engine);
-    const depot = await openDepot(scene);
-    const seen = new Set<string>();
-    for (const order of orders(4, 4)) {
-      const blockId = await depot.announced();
-      const first = await depot.keep(depot.ctx, blockId);
-      const [a, b] = [steppedContext(depot.ctx), steppedContext(depot.ctx)];
-      const sharing = async () =>
-        await transaction(a.ctx, async (tx) => {
-          await shareBlocks(tx, [blockId]);
-          await a.gate();
-          await depot.refer(tx, blockId);
-        });
-      const removing = async () =>
-        await transaction(b.ctx, async (tx) => {
-          await tx.db.deleteFrom('passvault_attachments').where('id', '=', first).execute();
-          await b.gate();
-          await dropBlocks(tx, [blockId]);
-        });
-      // One engine has them one after the other, in the order in which they begin.
-      const begun = order.startsWith('a') ? [sharing(), removing()] : [removing(), sharing()];
-      const ends = Promise.all(begun.map(outcome));
-      for (const which of order) await (which === 'a' ? a : b).step();
-      a.letGo();
-      b.letGo();
-      const [share = '', remove] = order.startsWith('a') ? await ends : (await ends).toReversed();
-      expect(remove).toBe('done');
-      expect(['done', 'BLOCK_NOT_FOUND']).toContain(share);
-      seen.add(share);
-      expect(await depot.references(blockId)).toHaveLength(share === 'done' ? 1 : 0);
-      await depot.isRight(blockId);
-    }
-    expect(seen).toEqual(new Set(['done', 'BLOCK_NOT_FOUND']));
-  });
+  it(
+    'of which one is added while the last one goes: both or neither, in every order',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openScene(engine);
+      const depot = await openDepot(scene);
+      const seen = new Set<string>();
+      for (const order of orders(4, 4)) {
+        const blockId = await depot.announced();
+        const first = await depot.keep(depot.ctx, blockId);
+        const [a, b] = [steppedContext(depot.ctx), steppedContext(depot.ctx)];
+        const sharing = async () =>
+          await transaction(a.ctx, async (tx) => {
+            await shareBlocks(tx, [blockId]);
+            await a.gate();
+            await depot.refer(tx, blockId);
+          });
+        const removing = async () =>
+          await transaction(b.ctx, async (tx) => {
+            await tx.db.deleteFrom('passvault_attachments').where('id', '=', first).execute();
+            await b.gate();
+            await dropBlocks(tx, [blockId]);
+          });
+        // One engine has them one after the other, in the order in which they begin.
+        const begun = order.startsWith('a') ? [sharing(), removing()] : [removing(), sharing()];
+        const ends = Promise.all(begun.map(outcome));
+        for (const which of order) await (which === 'a' ? a : b).step();
+        a.letGo();
+        b.letGo();
+        const [share = '', remove] = order.startsWith('a') ? await ends : (await ends).toReversed();
+        expect(remove).toBe('done');
+        expect(['done', 'BLOCK_NOT_FOUND']).toContain(share);
+        seen.add(share);
+        expect(await depot.references(blockId)).toHaveLength(share === 'done' ? 1 : 0);
+        await depot.isRight(blockId);
+      }
+      expect(seen).toEqual(new Set(['done', 'BLOCK_NOT_FOUND']));
+    },
+  );
 
   it('of which the last two go at once take the block with them, in every order', async () => {
     await using scene = await openScene(engine);

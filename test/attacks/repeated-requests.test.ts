@@ -203,7 +203,7 @@ describe.each(engines)('a repeated request on %s', (engine) => {
     allOperations()
       .filter(acceptsIdempotencyKey)
       .map(({ id }) => id),
-  )('has one effect: %s', async (id) => {
+  )('has one effect: %s', { tags: 'thorough' }, async (id) => {
     await using scene = await openScene(engine);
     const { path, body, rawBody, contentType = 'message/rfc822', count, effects } = await repeatable[id]!(scene);
     const { token } = scene.owner;

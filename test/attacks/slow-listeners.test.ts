@@ -83,47 +83,51 @@ async function publishUntilClosed(topic: string): Promise<void> {
 }
 
 describe('a client that stops reading', () => {
-  it('is closed with 1013 when a mebibyte waits for it, and comes back to all that it missed, each event once', async () => {
-    const [slowMember, quickMember] = [await register(), await register()];
-    using quick = await signedIn(quickMember.token);
-    using slow = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
-    await slow.until(({ type }) => type === 'ready');
-    for (const socket of [quick, { send: slow.say }]) socket.send({ type: 'subscribe', topics: ['rooms:slow'] });
-    await slow.until(({ type }) => type === 'subscribed');
-    expect(await quick.next()).toMatchObject({ type: 'subscribed' });
-    const { numbers } = hearing(quick);
-    await say('rooms:slow');
-    await slow.until(({ seq }) => seq === 1);
+  it(
+    'is closed with 1013 when a mebibyte waits for it, and comes back to all that it missed, each event once',
+    { tags: 'thorough' },
+    async () => {
+      const [slowMember, quickMember] = [await register(), await register()];
+      using quick = await signedIn(quickMember.token);
+      using slow = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
+      await slow.until(({ type }) => type === 'ready');
+      for (const socket of [quick, { send: slow.say }]) socket.send({ type: 'subscribe', topics: ['rooms:slow'] });
+      await slow.until(({ type }) => type === 'subscribed');
+      expect(await quick.next()).toMatchObject({ type: 'subscribed' });
+      const { numbers } = hearing(quick);
+      await say('rooms:slow');
+      await slow.until(({ seq }) => seq === 1);
 
-    slow.socket.pause();
-    await publishUntilClosed('rooms:slow');
-    expect(most).toBeGreaterThan(limits.unsent);
-    expect(most).toBeLessThan(limits.unsent + limits.event);
-    const heldAtClose = most;
-    await say('rooms:slow', 300);
-    // Nothing is added to what waits for a socket that was given up.
-    expect(most).toBe(heldAtClose);
-    await eventually(() => expect(numbers).toEqual(range(1, published)));
-    // Somebody who reads isn't closed, however much is published at once.
-    expect(closed).toHaveLength(1);
+      slow.socket.pause();
+      await publishUntilClosed('rooms:slow');
+      expect(most).toBeGreaterThan(limits.unsent);
+      expect(most).toBeLessThan(limits.unsent + limits.event);
+      const heldAtClose = most;
+      await say('rooms:slow', 300);
+      // Nothing is added to what waits for a socket that was given up.
+      expect(most).toBe(heldAtClose);
+      await eventually(() => expect(numbers).toEqual(range(1, published)));
+      // Somebody who reads isn't closed, however much is published at once.
+      expect(closed).toHaveLength(1);
 
-    slow.socket.resume();
-    await slow.gone;
-    const before = numbersOf(slow);
-    expect(before).toEqual(range(1, before.length));
-    expect(published - before.length).toBeGreaterThan(300);
-    expect(published - before.length).toBeLessThan(limits.replayed);
+      slow.socket.resume();
+      await slow.gone;
+      const before = numbersOf(slow);
+      expect(before).toEqual(range(1, before.length));
+      expect(published - before.length).toBeGreaterThan(300);
+      expect(published - before.length).toBeLessThan(limits.replayed);
 
-    using again = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
-    await again.until(({ type }) => type === 'ready');
-    again.say({ type: 'resume', topics: { 'rooms:slow': before.length } });
-    // It goes on while the missed ones are sent.
-    await Promise.all(Array.from({ length: 20 }, async () => await say('rooms:slow')));
-    await again.until(({ type }) => type === 'subscribed');
-    await again.until(({ seq }) => seq === published);
-    expect([...before, ...numbersOf(again)]).toEqual(range(1, published));
-    await eventually(() => expect(numbers).toEqual(range(1, published)));
-  });
+      using again = await connectRawWs(node.ready.port, { authorization: `Bearer ${slowMember.token}` });
+      await again.until(({ type }) => type === 'ready');
+      again.say({ type: 'resume', topics: { 'rooms:slow': before.length } });
+      // It goes on while the missed ones are sent.
+      await Promise.all(Array.from({ length: 20 }, async () => await say('rooms:slow')));
+      await again.until(({ type }) => type === 'subscribed');
+      await again.until(({ seq }) => seq === published);
+      expect([...before, ...numbersOf(again)]).toEqual(range(1, published));
+      await eventually(() => expect(numbers).toEqual(range(1, published)));
+    },
+  );
 
   it('while what it missed is sent has no more of it in memory than before, and nobody waits for it', async () => {
     const [slowMember, quickMember] = [await register(), await register()];

@@ -157,7 +157,7 @@ describe.each(ways)('account commands by %s', (way) => {
     });
   });
 
-  it('changes the password and keeps this session', async () => {
+  it('changes the password and keeps this session', { tags: 'thorough' }, async () => {
     const env = { CONCLAVE_CURRENT_PASSWORD: 'not the one', CONCLAVE_NEW_PASSWORD: `${password} 2` };
     expect(await home.run(Password, [], { env })).toMatchObject({ code: 4 });
     expect(await whoami()).toBe('alice');

@@ -158,37 +158,41 @@ describe('files of a client-encrypted container', () => {
         ]);
   });
 
-  it('get a new key when a member loses access, and the member opens nothing from then on', async () => {
-    await as('ada', Create, ['Board', '--client-encrypted']);
-    const path = await home.file('minutes.txt', 'first minutes');
-    await as('ada', Put, [path, 'Board:']);
-    await as('ada', Grant, ['Board:', 'bob', '--level', 'editor']);
-    const granted = await as('ada', Grant, ['Board:', 'cyd@example.org', '--level', 'editor']);
-    expect(granted.stderr).toMatch(
-      /Compare the fingerprint with them:\n {2}cyd, whose key has the fingerprint: (?:\w+ ?){10}\n/,
-    );
-    expect((await as('bob', Cat, ['Board:/minutes.txt'])).stdout).toBe('first minutes');
-    const revoked = await as('ada', Revoke, ['Board:', 'bob']);
-    expect([revoked.code, revoked.stderr]).toEqual([
-      0,
-      expect.stringContaining('Made key 2 of Board, which is encrypted to you and to:\n  cyd,'),
-    ]);
-    await writeFile(path, 'second minutes');
-    expect((await as('cyd', Put, [path, 'Board:'])).code).toBe(0);
-    expect((await as('ada', Cat, ['Board:/minutes.txt'])).stdout).toBe('second minutes');
-    expect((await as('bob', Cat, ['Board:/minutes.txt'])).code).toBe(6);
-    // Without the key of the owner, the change of access is made, and the key at the next opportunity.
-    const later = await as('ada', Revoke, ['Board:', 'cyd'], {});
-    expect([later.code, later.stderr]).toEqual([
-      0,
-      expect.stringContaining('Nothing can be stored in the container until'),
-    ]);
-    const next = await as('ada', Put, [path, 'Board:', '--force']);
-    expect([next.code, next.stderr]).toEqual([
-      0,
-      expect.stringContaining('Made key 3 of Board, which is encrypted to you alone.'),
-    ]);
-  });
+  it(
+    'get a new key when a member loses access, and the member opens nothing from then on',
+    { tags: 'thorough' },
+    async () => {
+      await as('ada', Create, ['Board', '--client-encrypted']);
+      const path = await home.file('minutes.txt', 'first minutes');
+      await as('ada', Put, [path, 'Board:']);
+      await as('ada', Grant, ['Board:', 'bob', '--level', 'editor']);
+      const granted = await as('ada', Grant, ['Board:', 'cyd@example.org', '--level', 'editor']);
+      expect(granted.stderr).toMatch(
+        /Compare the fingerprint with them:\n {2}cyd, whose key has the fingerprint: (?:\w+ ?){10}\n/,
+      );
+      expect((await as('bob', Cat, ['Board:/minutes.txt'])).stdout).toBe('first minutes');
+      const revoked = await as('ada', Revoke, ['Board:', 'bob']);
+      expect([revoked.code, revoked.stderr]).toEqual([
+        0,
+        expect.stringContaining('Made key 2 of Board, which is encrypted to you and to:\n  cyd,'),
+      ]);
+      await writeFile(path, 'second minutes');
+      expect((await as('cyd', Put, [path, 'Board:'])).code).toBe(0);
+      expect((await as('ada', Cat, ['Board:/minutes.txt'])).stdout).toBe('second minutes');
+      expect((await as('bob', Cat, ['Board:/minutes.txt'])).code).toBe(6);
+      // Without the key of the owner, the change of access is made, and the key at the next opportunity.
+      const later = await as('ada', Revoke, ['Board:', 'cyd'], {});
+      expect([later.code, later.stderr]).toEqual([
+        0,
+        expect.stringContaining('Nothing can be stored in the container until'),
+      ]);
+      const next = await as('ada', Put, [path, 'Board:', '--force']);
+      expect([next.code, next.stderr]).toEqual([
+        0,
+        expect.stringContaining('Made key 3 of Board, which is encrypted to you alone.'),
+      ]);
+    },
+  );
 
   it('ask for the key only where it is needed, and say what is wrong with it', async () => {
     const missing = await as('ada', Cat, ['Sealed:/treaty.txt'], {});

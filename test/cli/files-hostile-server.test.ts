@@ -59,21 +59,25 @@ const filesIn = (body: Json): Json[] => body.files ?? body.data?.files ?? [];
 const foldersIn = (body: Json): Json[] => body.subfolders ?? body.data?.subfolders ?? [];
 
 describe('files get', () => {
-  it.each([false, true])('writes nothing through a link of this machine (force %s)', async (force) => {
-    const pair = await scene.pair();
-    await pair.makeThere('sub');
-    await pair.makeThere('sub/deep');
-    await pair.store('sub/deep/a', 'from the server');
-    await pair.store('b', 'from the server');
-    const [to, outside] = [await target(), await target()];
-    await mkdir(join(to, pair.folder.name));
-    await symlink(outside, join(to, pair.folder.name, 'sub'));
-    const { received, failures } = await receive(pair, to, { force });
-    expect(await readdir(outside)).toEqual([]);
-    expect(received.received.map(({ path }) => path)).toEqual([join(to, pair.folder.name, 'b')]);
-    expect(failures.list.map(({ message }) => message)).toContainEqual(expect.stringMatching(/is a symbolic link/));
-    expect(failures.exitCode).not.toBe(0);
-  });
+  it.each([false, true])(
+    'writes nothing through a link of this machine (force %s)',
+    { tags: 'thorough' },
+    async (force) => {
+      const pair = await scene.pair();
+      await pair.makeThere('sub');
+      await pair.makeThere('sub/deep');
+      await pair.store('sub/deep/a', 'from the server');
+      await pair.store('b', 'from the server');
+      const [to, outside] = [await target(), await target()];
+      await mkdir(join(to, pair.folder.name));
+      await symlink(outside, join(to, pair.folder.name, 'sub'));
+      const { received, failures } = await receive(pair, to, { force });
+      expect(await readdir(outside)).toEqual([]);
+      expect(received.received.map(({ path }) => path)).toEqual([join(to, pair.folder.name, 'b')]);
+      expect(failures.list.map(({ message }) => message)).toContainEqual(expect.stringMatching(/is a symbolic link/));
+      expect(failures.exitCode).not.toBe(0);
+    },
+  );
 
   it('replaces no file that it has just received', async () => {
     const pair = await scene.pair();
@@ -135,7 +139,7 @@ describe('files put', () => {
 });
 
 describe('files put that goes on', () => {
-  it('mixes no two states of a file, also where its size and time stay', async () => {
+  it('mixes no two states of a file, also where its size and time stay', { tags: 'thorough' }, async () => {
     const pair = await scene.pair();
     const path = join(pair.root, 'a');
     const mebibyte = 1024 ** 2;
@@ -235,34 +239,38 @@ describe('files sync', () => {
     expect(await pair.there()).toEqual({ in: '' });
   });
 
-  it('does not overwrite what changes here while it runs, also where the time of the file stays', async () => {
-    const pair = await scene.pair();
-    await pair.write('a', 'first text');
-    const path = join(pair.root, 'a');
-    const [atime, mtime] = [1_600_000_000, 1_600_000_000];
-    await utimes(path, atime, mtime);
-    await pair.sync();
-    await pair.store('a', 'from there');
-    let changed = false;
-    const now = async (): Promise<void> => {
-      if (changed) return;
-      changed = true;
-      await writeFile(path, 'mine, here');
+  it(
+    'does not overwrite what changes here while it runs, also where the time of the file stays',
+    { tags: 'thorough' },
+    async () => {
+      const pair = await scene.pair();
+      await pair.write('a', 'first text');
+      const path = join(pair.root, 'a');
+      const [atime, mtime] = [1_600_000_000, 1_600_000_000];
       await utimes(path, atime, mtime);
-    };
-    Object.assign(scene.client.transport, {
-      send: async (...given: Parameters<typeof send>) => {
-        if (/\/versions\/[0-9a-f]+\/download$/.test(given[0].path)) await now();
-        return await send(...given);
-      },
-    });
-    await pair.sync();
-    Object.assign(scene.client.transport, { send });
-    expect(changed).toBe(true);
-    await pair.sync();
-    const texts = Object.values(await pair.here());
-    expect(texts.toSorted()).toEqual(['from there', 'mine, here']);
-  });
+      await pair.sync();
+      await pair.store('a', 'from there');
+      let changed = false;
+      const now = async (): Promise<void> => {
+        if (changed) return;
+        changed = true;
+        await writeFile(path, 'mine, here');
+        await utimes(path, atime, mtime);
+      };
+      Object.assign(scene.client.transport, {
+        send: async (...given: Parameters<typeof send>) => {
+          if (/\/versions\/[0-9a-f]+\/download$/.test(given[0].path)) await now();
+          return await send(...given);
+        },
+      });
+      await pair.sync();
+      Object.assign(scene.client.transport, { send });
+      expect(changed).toBe(true);
+      await pair.sync();
+      const texts = Object.values(await pair.here());
+      expect(texts.toSorted()).toEqual(['from there', 'mine, here']);
+    },
+  );
 
   it('keeps files at the server whose names are those of its own parts', async () => {
     const pair = await scene.pair();

@@ -101,7 +101,7 @@ describe('the state of a peer', () => {
 });
 
 describe('a peer behind a silent cut', () => {
-  it('does not answer, says its state, and is dialled again after three pings', async () => {
+  it('does not answer, says its state, and is dialled again after three pings', { tags: 'thorough' }, async () => {
     const pool: TestPool = testPool();
     const limits = { ...rarely, pingAnswerMs: 1_000 };
     await using one = await gossipNode({ admission: pool, limits });
@@ -151,44 +151,48 @@ describe('a peer behind a silent cut', () => {
 });
 
 describe('a node with a clock that is hours off', () => {
-  it.each([5 * HOUR, -5 * HOUR])('stays connected, shares, and is dropped when it is removed (%d ms)', async (off) => {
-    const heard: unknown[][] = [[], []];
-    let version = 1;
-    await using nodes = await twoNodes(
-      () => off,
-      (port, at) =>
-        port.share('list', { tell: async () => ({ at, version }), hear: async (told) => void heard[at]?.push(told) }),
-    );
-    const { one, two, pool } = nodes;
-    await until('both heard', () => heard.every((each) => each.length > 0));
-    version = 2;
-    await one.network().ping();
-    expect(heard.map((each) => each.at(-1))).toEqual([
-      { at: 1, version: 2 },
-      { at: 0, version: 2 },
-    ]);
+  it.each([5 * HOUR, -5 * HOUR])(
+    'stays connected, shares, and is dropped when it is removed (%d ms)',
+    { tags: 'thorough' },
+    async (off) => {
+      const heard: unknown[][] = [[], []];
+      let version = 1;
+      await using nodes = await twoNodes(
+        () => off,
+        (port, at) =>
+          port.share('list', { tell: async () => ({ at, version }), hear: async (told) => void heard[at]?.push(told) }),
+      );
+      const { one, two, pool } = nodes;
+      await until('both heard', () => heard.every((each) => each.length > 0));
+      version = 2;
+      await one.network().ping();
+      expect(heard.map((each) => each.at(-1))).toEqual([
+        { at: 1, version: 2 },
+        { at: 0, version: 2 },
+      ]);
 
-    // What it announces is not believed by its time, and leads to a comparison at once: there is no ping and no round for ten minutes.
-    // The comparison that follows every new connection may bring the first of these, and no more.
-    for (version of [3, 4])
-      await until('the exchange came', async () => {
-        await two.port.announce('test', 'from another time');
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        return (heard[0]?.at(-1) as { version: number } | undefined)?.version === version;
-      });
-    expect(one.switchboard.metrics.read('refused_clock')).toBeGreaterThan(0);
-    expect(one.heard).toEqual([]);
+      // What it announces is not believed by its time, and leads to a comparison at once: there is no ping and no round for ten minutes.
+      // The comparison that follows every new connection may bring the first of these, and no more.
+      for (version of [3, 4])
+        await until('the exchange came', async () => {
+          await two.port.announce('test', 'from another time');
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return (heard[0]?.at(-1) as { version: number } | undefined)?.version === version;
+        });
+      expect(one.switchboard.metrics.read('refused_clock')).toBeGreaterThan(0);
+      expect(one.heard).toEqual([]);
 
-    pool.admitted.delete(two.nodeId);
-    await one.port.admissionChanged();
-    await until('it was dropped', () => one.port.peers().every(({ admitted }) => !admitted));
-    expect(one.switchboard.metrics.read('strangers_dropped')).toBeGreaterThan(0);
-    const before = heard[0]?.length;
-    version = 5;
-    await Promise.all([one, two].map(async (node) => await node.network().ping()));
-    expect(heard[0]?.length).toBe(before);
-    expect(heard[1]?.at(-1)).not.toEqual({ at: 0, version: 5 });
-  });
+      pool.admitted.delete(two.nodeId);
+      await one.port.admissionChanged();
+      await until('it was dropped', () => one.port.peers().every(({ admitted }) => !admitted));
+      expect(one.switchboard.metrics.read('strangers_dropped')).toBeGreaterThan(0);
+      const before = heard[0]?.length;
+      version = 5;
+      await Promise.all([one, two].map(async (node) => await node.network().ping()));
+      expect(heard[0]?.length).toBe(before);
+      expect(heard[1]?.at(-1)).not.toEqual({ at: 0, version: 5 });
+    },
+  );
 });
 
 describe('a node by whose clock the other one has expired', () => {

@@ -101,7 +101,7 @@ describe.each(ways)('bodies that are no JSON, %s', (way) => {
     expect(most).toBeLessThan(MOST);
   }, 300_000);
 
-  it('give a gibibyte (or much) out without having it', async () => {
+  it('give a gibibyte (or much) out without having it', { tags: 'thorough', timeout: 300_000 }, async () => {
     const spring = new Spring();
     const content: Content = { size: large, read: ({ start, end }) => spring.pieces(end - start) };
     await using server = await openDepot(way, { get: async () => ({ type, content }) });
@@ -115,7 +115,7 @@ describe.each(ways)('bodies that are no JSON, %s', (way) => {
     }
     expect(size).toBe(large);
     expect(most).toBeLessThan(MOST);
-  }, 300_000);
+  });
 
   it('stand still when the other side does', async () => {
     const spring = new Spring();

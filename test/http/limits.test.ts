@@ -334,7 +334,7 @@ describe('limits in memory', () => {
 });
 
 describe.each(bothEngines.filter((engine) => engine === 'postgres'))('limits on %s', () => {
-  it('are counted together by all processes, and again after the time is over', async () => {
+  it('are counted together by all processes, and again after the time is over', { tags: 'thorough' }, async () => {
     await using database = await createPostgresDatabase({ migrated: false });
     await using first = await openCounterTable(database.url);
     await using second = await openCounterTable(database.url);
@@ -373,7 +373,7 @@ describe.each(bothEngines.filter((engine) => engine === 'postgres'))('limits on 
     expect(JSON.stringify(rows)).not.toContain('example');
   });
 
-  it('go on in this process alone while the database is away', async () => {
+  it('go on in this process alone while the database is away', { tags: 'thorough' }, async () => {
     const database = await createPostgresDatabase({ migrated: false });
     const table = await openCounterTable(database.url);
     const log = collectLog();

@@ -148,7 +148,7 @@ describe('the page', () => {
     expect(text()).not.toContain('control.sock');
   });
 
-  it('says limits as people do', () => {
+  it('says limits as people do', { tags: 'thorough' }, () => {
     const { limits } = house.ctx.config;
     const counted = renderReference(allTopics, { ...limits, enabled: true }, '1').page('');
     expect(counted).toContain('10 requests in 15 min per account; 30 requests in 15 min per address; body up to 1 MiB');

@@ -7,7 +7,7 @@ import type { Transport } from '../../src/client/transport.ts';
 import { Problem } from '../../src/problem.ts';
 import { services } from '../../src/services.ts';
 import { openHouse, type House } from '../support/house.ts';
-import { bothEngines } from '../support/stores.ts';
+import { engines } from '../support/stores.ts';
 import { parcels, parcelService, type Post } from './parcels.ts';
 
 const PIECE = 16 * 1024;
@@ -17,7 +17,7 @@ const digestOf = (fill: string): Record<string, string> => {
   return { 'content-digest': `sha-256=:${digest}:` };
 };
 
-describe.each(bothEngines)('an upload with an Idempotency-Key, on %s', (engine) => {
+describe.each(engines)('an upload with an Idempotency-Key, on %s', (engine) => {
   let house: House;
   let post: Post;
   let token: string;

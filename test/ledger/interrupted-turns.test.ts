@@ -146,7 +146,7 @@ describe.runIf(bothEngines.includes('postgres'))('places of entries, on postgres
 });
 
 describe.each(bothEngines)('entries that wait in a store that is copied, on %s', (engine) => {
-  it('keep their order, and later ones come after them', async () => {
+  it('keep their order, and later ones come after them', { tags: 'thorough' }, async () => {
     await using from = await openHouse(engine);
     await append(from.ctx, 1);
     await from.ctx.ledger.settled();

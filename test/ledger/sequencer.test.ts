@@ -82,22 +82,26 @@ describe.runIf(bothEngines.includes('postgres'))('entries that wait for their pl
     expect(await verifyLedger(house.ctx, { full: true })).toMatchObject({ ok: true, size: 201 });
   });
 
-  it('get their places from another process when theirs dies, once, and before its own later ones', async () => {
-    await using shared = await createPostgresDatabase({ migrated: true });
-    await using folder = await temporaryFolder();
-    await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
-    await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
-    const secret = new Uint8Array(32).fill(7);
-    await using dead = await openHouse('sqljs', { secret, context: { store: first, db: first.db, ledger: dying() } });
-    await using alive = await openHouse('sqljs', { secret, context: { store: second, db: second.db } });
-    for (const count of [0, 1, 2]) await append(dead.ctx, { count });
-    expect(await dataOf(alive.ctx)).toEqual([]);
-    expect(await check(alive.ctx)).toEqual({ name: 'waiting', ok: true, detail: '3 entries wait for their places' });
-    await append(alive.ctx, { count: 3 });
-    await Promise.all([alive.ctx.ledger.settled(), integrateWaiting(dead.ctx), integrateWaiting(alive.ctx)]);
-    expect(await dataOf(alive.ctx)).toEqual([0, 1, 2, 3].map((count) => ({ count })));
-    expect(await check(alive.ctx)).toMatchObject({ ok: true, detail: '0 entries wait for their places' });
-  });
+  it(
+    'get their places from another process when theirs dies, once, and before its own later ones',
+    { tags: 'thorough' },
+    async () => {
+      await using shared = await createPostgresDatabase({ migrated: true });
+      await using folder = await temporaryFolder();
+      await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
+      await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
+      const secret = new Uint8Array(32).fill(7);
+      await using dead = await openHouse('sqljs', { secret, context: { store: first, db: first.db, ledger: dying() } });
+      await using alive = await openHouse('sqljs', { secret, context: { store: second, db: second.db } });
+      for (const count of [0, 1, 2]) await append(dead.ctx, { count });
+      expect(await dataOf(alive.ctx)).toEqual([]);
+      expect(await check(alive.ctx)).toEqual({ name: 'waiting', ok: true, detail: '3 entries wait for their places' });
+      await append(alive.ctx, { count: 3 });
+      await Promise.all([alive.ctx.ledger.settled(), integrateWaiting(dead.ctx), integrateWaiting(alive.ctx)]);
+      expect(await dataOf(alive.ctx)).toEqual([0, 1, 2, 3].map((count) => ({ count })));
+      expect(await check(alive.ctx)).toMatchObject({ ok: true, detail: '0 entries wait for their places' });
+    },
+  );
 
   it('wait until the head is the one that this node wrote, and none is accepted meanwhile', async () => {
     await using house = await openHouse('postgres');

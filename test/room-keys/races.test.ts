@@ -9,7 +9,7 @@ import { bothEngines } from '../support/stores.ts';
 import { openClub, people, type Person } from './club.ts';
 
 describe.each(bothEngines)('changes of a room at once on %s', (engine) => {
-  it('leave no message after a kick under a key that the kicked member has', async () => {
+  it('leave no message after a kick under a key that the kicked member has', { tags: 'thorough' }, async () => {
     await using house = await openHouse(engine);
     const { ctx } = house;
     const [ann, bob, eve] = (await people(ctx, 3)) as [Person, Person, Person];

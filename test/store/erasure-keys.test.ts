@@ -136,35 +136,39 @@ describe('the file of erasure keys', () => {
     expect(await keysOf(third, [1, 2])).toEqual([undefined, undefined]);
   });
 
-  it('gives right keys, or none, to those that read while another erases and a third opens it', async () => {
-    await using place = await newKeys();
-    await using reader = await openErasureKeys(place.path);
-    await using eraser = await openErasureKeys(place.path);
-    const rounds = inStage(60, 300);
-    const slots = Array.from({ length: rounds + 20 }, (_, at) => at);
-    const known = await keysOf(reader, slots);
-    const done = { erased: 0 };
-    const isOver = () => done.erased === rounds;
-    const erasing = (async () => {
-      for (; !isOver(); done.erased += 1) await eraser.erase([done.erased]);
-    })();
-    const opening = (async () => {
-      while (!isOver()) await (await openErasureKeys(place.path))[Symbol.asyncDispose]();
-    })();
-    const reading = (async () => {
-      const random = seeded(inject('seed'));
-      while (!isOver()) {
-        const slot = Math.floor(random() * slots.length);
-        const isGone = slot < done.erased;
-        const [key] = await keysOf(reader, [slot]);
-        if (isGone) expect(key).toBeUndefined();
-        else if (key !== undefined || slot >= rounds) expect(key).toBe(known[slot]);
-      }
-    })();
-    await Promise.all([erasing, opening, reading]);
-    expect(await keysOf(reader, slots)).toEqual(known.map((key, at) => (at < rounds ? undefined : key)));
-    expect(await readdir(place.folder)).toEqual(['erasure.keys']);
-  });
+  it(
+    'gives right keys, or none, to those that read while another erases and a third opens it',
+    { tags: 'thorough' },
+    async () => {
+      await using place = await newKeys();
+      await using reader = await openErasureKeys(place.path);
+      await using eraser = await openErasureKeys(place.path);
+      const rounds = inStage(60, 300);
+      const slots = Array.from({ length: rounds + 20 }, (_, at) => at);
+      const known = await keysOf(reader, slots);
+      const done = { erased: 0 };
+      const isOver = () => done.erased === rounds;
+      const erasing = (async () => {
+        for (; !isOver(); done.erased += 1) await eraser.erase([done.erased]);
+      })();
+      const opening = (async () => {
+        while (!isOver()) await (await openErasureKeys(place.path))[Symbol.asyncDispose]();
+      })();
+      const reading = (async () => {
+        const random = seeded(inject('seed'));
+        while (!isOver()) {
+          const slot = Math.floor(random() * slots.length);
+          const isGone = slot < done.erased;
+          const [key] = await keysOf(reader, [slot]);
+          if (isGone) expect(key).toBeUndefined();
+          else if (key !== undefined || slot >= rounds) expect(key).toBe(known[slot]);
+        }
+      })();
+      await Promise.all([erasing, opening, reading]);
+      expect(await keysOf(reader, slots)).toEqual(known.map((key, at) => (at < rounds ? undefined : key)));
+      expect(await readdir(place.folder)).toEqual(['erasure.keys']);
+    },
+  );
 
   it('is of no use once it is closed', async () => {
     await using place = await newKeys();
@@ -182,7 +186,7 @@ describe('a file of erasure keys is refused', () => {
     await expect(createErasureKeys(join(folder.path, 'none', 'none'), systemRandom)).rejects.toThrow('ENOENT');
   });
 
-  it('when any byte is missing, or any is another one', async () => {
+  it('when any byte is missing, or any is another one', { tags: 'thorough' }, async () => {
     await using place = await newKeys();
     {
       await using keys = await openErasureKeys(place.path);
@@ -287,7 +291,7 @@ describe('a process that is killed while it erases', () => {
     expect(await keys.keyOf(1)).toHaveLength(32);
   });
 
-  it('leaves the old keys or the new ones at any moment', async () => {
+  it('leaves the old keys or the new ones at any moment', { tags: 'thorough' }, async () => {
     await using place = await newKeys();
     await using program = await bundle('src/store/erasure-keys.ts');
     const kills = inStage(5, 25);

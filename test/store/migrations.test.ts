@@ -53,7 +53,7 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
     );
   });
 
-  it('leave a store as it was when one fails', async () => {
+  it('leave a store as it was when one fails', { tags: 'thorough' }, async () => {
     await using place = await emptyPlace(engine);
     await using database = await place.open();
     await expect(migrate(database, () => 1, [...migrations, broken])).rejects.toThrow('nowhere');
@@ -65,7 +65,7 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
     expect(await database.db.selectFrom('members').selectAll().execute()).toEqual([]);
   });
 
-  it('may be asked for by several at once', async () => {
+  it('may be asked for by several at once', { tags: 'thorough' }, async () => {
     await using place = await emptyPlace(engine);
     const databases =
       engine === 'sqljs' ? [await place.open()] : await Promise.all([1, 2, 3, 4].map(() => place.open()));

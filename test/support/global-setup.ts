@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/store/open.ts';
 import { storeFile } from '../../src/store/sqljs/sqljs-database.ts';
-import { bundleFolder } from './bundle.ts';
+import { buildThreads, bundleFolder } from './bundle.ts';
 import { startPostgres } from './postgres.ts';
 import { chooseSeed } from './run-seed.ts';
 import { stage } from './stage.ts';
@@ -17,7 +17,7 @@ declare module 'vitest' {
     migratedStore: string;
     /** A folder for the homes that tests of this run copy. */
     preparedHomes: string;
-    /** A folder for programs that tests of this run build and start. */
+    /** A folder for programs that tests of this run build and start. The one that threads run is in it, as `worker.js`. */
     bundles: string;
     /** Of all that is random in the tests of this run. */
     seed: number;
@@ -44,6 +44,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const homes = await mkdtemp(join(tmpdir(), 'conclave-prepared-'));
   project.provide('preparedHomes', homes);
   const bundles = await bundleFolder();
+  await buildThreads(bundles);
   project.provide('bundles', bundles);
   const postgres = engines === 'sqljs' ? undefined : await startPostgres();
   project.provide('postgresUrl', postgres?.url);

@@ -47,6 +47,10 @@ export function meanwhile(store: Database): Meanwhile {
           throw new Error('made by a test');
         });
       },
+      async [Symbol.asyncDispose]() {
+        await store[Symbol.asyncDispose]();
+        own.disable();
+      },
     },
     before(change) {
       waiting = change;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/context.ts';
 import { Problem } from '../../../src/problem.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openMailScene, type MailNode, type MailScene } from './mail-scene.ts';
 
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ async function failAtSecond(scene: MailScene, [a, b]: [MailNode, MailNode], what
   return () => void (failing = false);
 }
 
-describe.each(bothEngines)('messages to a node on %s', (engine) => {
+describe.each(engines)('messages to a node on %s', (engine) => {
   it('arrive once, in the order of sending, and their signed outcomes are kept', async () => {
     await using scene = openMailScene(engine, { batch: { messages: 3, bytes: 1_000 } });
     const [a, b] = [await scene.open('a'), await scene.open('b')];
@@ -74,30 +74,34 @@ describe.each(bothEngines)('messages to a node on %s', (engine) => {
     expect(JSON.parse(refused.receipt ?? '')).toMatchObject({ result: { outcome: 'refused', code: 'FORBIDDEN' } });
   });
 
-  it('that failed come again later and hold back those after them, not those before', async () => {
-    await using scene = openMailScene(engine);
-    const [a, b] = [await scene.open('a'), await scene.open('b')];
-    const works = await failAtSecond(scene, [a, b], 'handle');
-    expect([await b.handled(), await a.waiting()]).toEqual([['m1'], ['m2', 'm3']]);
-    const pauses: number[] = [];
-    for (let tried = 0; tried < 12; tried += 1) {
-      const row = await a.queue();
-      expect(row).toMatchObject({ code: 'HANDLING_FAILED', attempts: tried + 1 });
-      pauses.push(row.next_at - scene.now.at);
-      scene.now.at = row.next_at - 1;
-      await scene.look();
-      expect((await a.queue()).attempts).toBe(tried + 1);
-      scene.now.at += 1;
-      if (tried === 11) works();
-      await scene.look();
-    }
-    // The tests' randomness is always in the middle of the jitter.
-    expect(pauses.map((pause) => pause / 1_000)).toEqual([
-      5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600,
-    ]);
-    expect(await b.handled()).toEqual(['m1', 'm2', 'm3']);
-    expect(await a.parts.db.selectFrom('outbox_queues').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'that failed come again later and hold back those after them, not those before',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = openMailScene(engine);
+      const [a, b] = [await scene.open('a'), await scene.open('b')];
+      const works = await failAtSecond(scene, [a, b], 'handle');
+      expect([await b.handled(), await a.waiting()]).toEqual([['m1'], ['m2', 'm3']]);
+      const pauses: number[] = [];
+      for (let tried = 0; tried < 12; tried += 1) {
+        const row = await a.queue();
+        expect(row).toMatchObject({ code: 'HANDLING_FAILED', attempts: tried + 1 });
+        pauses.push(row.next_at - scene.now.at);
+        scene.now.at = row.next_at - 1;
+        await scene.look();
+        expect((await a.queue()).attempts).toBe(tried + 1);
+        scene.now.at += 1;
+        if (tried === 11) works();
+        await scene.look();
+      }
+      // The tests' randomness is always in the middle of the jitter.
+      expect(pauses.map((pause) => pause / 1_000)).toEqual([
+        5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600,
+      ]);
+      expect(await b.handled()).toEqual(['m1', 'm2', 'm3']);
+      expect(await a.parts.db.selectFrom('outbox_queues').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('are handled once also when the answer is lost, and get the receipt that was kept', async () => {
     await using scene = openMailScene(engine);
@@ -115,7 +119,7 @@ describe.each(bothEngines)('messages to a node on %s', (engine) => {
     expect(got).toEqual(kept);
   });
 
-  it('wait until their outcome is recorded, and are not handled again for that', async () => {
+  it('wait until their outcome is recorded, and are not handled again for that', { tags: 'thorough' }, async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     const works = await failAtSecond(scene, [a, b], 'note');
@@ -169,7 +173,7 @@ describe.each(bothEngines)('messages to a node on %s', (engine) => {
     expect([await a.handled(), await a.outcomes()]).toEqual([[], ['m1 refused NOT_IN_POOL']]);
   });
 
-  it('do not make those collide that send at the same time', async () => {
+  it('do not make those collide that send at the same time', { tags: 'thorough' }, async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     await Promise.all(Array.from({ length: 40 }, async (_, at) => await a.send(b, [`m${at}-1`, `m${at}-2`])));

@@ -291,7 +291,7 @@ describe('streams of bytes', () => {
     expect(await problemCode(whole(bytes))).toMatch(/^PEER_UNREACHABLE/);
   });
 
-  it('leave no faster than one peer may be sent, also when it asks for several', async () => {
+  it('leave no faster than one peer may be sent, also when it asks for several', { tags: 'thorough' }, async () => {
     const seen = watched();
     const speed = { burst: 300_000, perSecond: 1 };
     await using nodes = await pair({

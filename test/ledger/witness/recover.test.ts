@@ -7,7 +7,7 @@ import { stopUnlessContinued } from '../../../src/ledger/witness/own-head.ts';
 import { stopSigning, stopsOf } from '../../../src/ledger/witness/stop.ts';
 import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
 import { openHouse, type House } from '../../support/house.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { asks, grow, openPair, peerOf } from './logs.ts';
 
 const operator = async (house: House) => [await house.operatorToken(), { trusted: true }] as const;
@@ -26,7 +26,7 @@ function bothOf(first: House, second: House): AsyncDisposable {
   };
 }
 
-describe.each(bothEngines)('a recovery on %s', (engine) => {
+describe.each(engines)('a recovery on %s', (engine) => {
   const secret = randomBytes(32);
   /** A node whose store was put back from ten entries to four, with the mark beside it. */
   const rolledBack = async () => {
@@ -67,25 +67,29 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
     expect((await recover(house, 6)).body).toMatchObject({ error: 'NODE_NOT_STOPPED' });
   });
 
-  it('names what was signed although the store has grown beyond that since, and no witness sees a contradiction', async () => {
-    const { before, house, root } = await rolledBack();
-    await using _ = bothOf(before, house);
-    await using witness = await openHouse(engine);
-    await witnessCheckpoint(witness.ctx, peerOf(before), await asks(before, 0));
-    await grow(house, 20);
-    // The same store, by what another node tells: that is no second reason.
-    await checkMark(house.ctx);
-    expect(await head(house)).toMatchObject({ size: 24, stopped: [{ kind: 'rolled-back', toldBy: 'ledger.mark' }] });
-    expect((await look(house)).body).toMatchObject({
-      size: 24,
-      missing: 6,
-      recovers: { size: 10, root, from: 'ledger.mark' },
-    });
-    expect((await recover(house, 24)).body).toMatchObject({ error: 'RECOVERY_CHANGED' });
-    expect(await recover(house, 10)).toMatchObject({ status: 200, body: { recovers: { size: 10, root } } });
-    expect(await witnessCheckpoint(witness.ctx, peerOf(house), await asks(house, 0))).toHaveProperty('signature');
-    expect(await witness.ctx.db.selectFrom('ledger_evidence').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'names what was signed although the store has grown beyond that since, and no witness sees a contradiction',
+    { tags: 'thorough' },
+    async () => {
+      const { before, house, root } = await rolledBack();
+      await using _ = bothOf(before, house);
+      await using witness = await openHouse(engine);
+      await witnessCheckpoint(witness.ctx, peerOf(before), await asks(before, 0));
+      await grow(house, 20);
+      // The same store, by what another node tells: that is no second reason.
+      await checkMark(house.ctx);
+      expect(await head(house)).toMatchObject({ size: 24, stopped: [{ kind: 'rolled-back', toldBy: 'ledger.mark' }] });
+      expect((await look(house)).body).toMatchObject({
+        size: 24,
+        missing: 6,
+        recovers: { size: 10, root, from: 'ledger.mark' },
+      });
+      expect((await recover(house, 24)).body).toMatchObject({ error: 'RECOVERY_CHANGED' });
+      expect(await recover(house, 10)).toMatchObject({ status: 200, body: { recovers: { size: 10, root } } });
+      expect(await witnessCheckpoint(witness.ctx, peerOf(house), await asks(house, 0))).toHaveProperty('signature');
+      expect(await witness.ctx.db.selectFrom('ledger_evidence').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('names the largest head that was told, whoever told it first', async () => {
     await using before = await openHouse(engine, { secret });
@@ -151,7 +155,7 @@ describe.each(bothEngines)('a recovery on %s', (engine) => {
     expect((await house.perform(ledger.recover, { size: 0 }, boss.token, { trusted: true })).status).toBe(403);
   });
 
-  it('is seen by witnesses as one, and the old log has ended', async () => {
+  it('is seen by witnesses as one, and the old log has ended', { tags: 'thorough' }, async () => {
     const { before, house } = await rolledBack();
     await using _ = bothOf(before, house);
     await using witness = await openHouse(engine);

@@ -5,7 +5,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
 import { directAnswer } from '../../support/member-key.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
 
 const newPassword = 'a different thing';
@@ -58,7 +58,7 @@ const endSessions =
   async () =>
     await house.perform(members.endSessions, { memberId: who.memberId }, other.token);
 
-describe.each(bothEngines)('what changes between the preparation and the transaction of accounts on %s', (engine) => {
+describe.each(engines)('what changes between the preparation and the transaction of accounts on %s', (engine) => {
   it('lets nobody in who is suspended by then', async () => {
     await using cast = await openCast(engine);
     const { house, alice } = cast;
@@ -155,7 +155,7 @@ describe.each(bothEngines)('what changes between the preparation and the transac
     expect((await house.perform(accounts.register, wanted)).status).toBe(201);
   });
 
-  it('obeys no administrator who is none any more', async () => {
+  it('obeys no administrator who is none any more', { tags: 'thorough' }, async () => {
     await using cast = await openCast(engine);
     const { house, alice } = cast;
     const memberId = alice.memberId;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scheduledHandler } from '../../../src/services/filevault/destruction/jobs.ts';
 import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { decided, proposed, voting } from '../quorum/governing.ts';
 import { quorumOf } from '../quorum/scene.ts';
 import { certificateOf, verdict } from './proving.ts';
@@ -16,7 +16,7 @@ async function governed(scene: Scene) {
   return { id: container.id as string, file };
 }
 
-describe.each(bothEngines)('the destruction of what a quorum governs on %s', (engine) => {
+describe.each(engines)('the destruction of what a quorum governs on %s', (engine) => {
   it('is allowed once by each executed proposal, for the file that it names', async () => {
     await using scene = await openScene(engine);
     const quorum = await quorumOf(scene.house, await scene.house.administrator(), 2);

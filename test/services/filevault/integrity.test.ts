@@ -100,32 +100,36 @@ describe.each(engines)('check 27, what was changed in the store on %s', (engine)
     expect(said(await scene.call('GET', `/files/${id}`))).toBe('500 FILE_DAMAGED');
   });
 
-  it('is found in every byte of a small file: its block, its list of blocks and its key', async () => {
-    await using scene = await openScene(engine);
-    const id = await scene.file('a small one');
-    const { db } = scene.house.ctx;
-    const content = await db.selectFrom('file_contents').selectAll().executeTakeFirstOrThrow();
-    const block = await db.selectFrom('file_blocks').selectAll().executeTakeFirstOrThrow();
-    const parts = [
-      ['block', block.sealed!, async (sealed: Uint8Array) => await setBlock(scene, content.id, 0, { sealed })],
-      ['list', content.manifest!, async (manifest: Uint8Array) => await setContent(scene, content.id, { manifest })],
-      [
-        'key',
-        content.wrapped_key,
-        async (wrapped: Uint8Array) => await setContent(scene, content.id, { wrapped_key: wrapped }),
-      ],
-    ] as const;
-    for (const [what, right, set] of parts) {
-      for (let at = 0; at < right.length; at += inStage(5, 1)) {
-        const bytes = Buffer.from(right);
-        bytes[at]! ^= 1 << (at % 8);
-        await set(bytes);
-        expect([what, at, said(await scene.call('GET', `/files/${id}`))]).toEqual([what, at, '500 FILE_DAMAGED']);
+  it(
+    'is found in every byte of a small file: its block, its list of blocks and its key',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openScene(engine);
+      const id = await scene.file('a small one');
+      const { db } = scene.house.ctx;
+      const content = await db.selectFrom('file_contents').selectAll().executeTakeFirstOrThrow();
+      const block = await db.selectFrom('file_blocks').selectAll().executeTakeFirstOrThrow();
+      const parts = [
+        ['block', block.sealed!, async (sealed: Uint8Array) => await setBlock(scene, content.id, 0, { sealed })],
+        ['list', content.manifest!, async (manifest: Uint8Array) => await setContent(scene, content.id, { manifest })],
+        [
+          'key',
+          content.wrapped_key,
+          async (wrapped: Uint8Array) => await setContent(scene, content.id, { wrapped_key: wrapped }),
+        ],
+      ] as const;
+      for (const [what, right, set] of parts) {
+        for (let at = 0; at < right.length; at += inStage(5, 1)) {
+          const bytes = Buffer.from(right);
+          bytes[at]! ^= 1 << (at % 8);
+          await set(bytes);
+          expect([what, at, said(await scene.call('GET', `/files/${id}`))]).toEqual([what, at, '500 FILE_DAMAGED']);
+        }
+        await set(right);
+        expect((await scene.read(id)).bytes.toString()).toBe('a small one');
       }
-      await set(right);
-      expect((await scene.read(id)).bytes.toString()).toBe('a small one');
-    }
-  });
+    },
+  );
 
   it('leaves the other ranges of a file readable', async () => {
     await using scene = await openScene(engine);

@@ -50,41 +50,45 @@ describe.each(bothEngines)('a proof that a file was not accessed on %s', (engine
     expect(entry).toMatchObject({ type: 'ACCESS_FILTER', data: { k: 30, count: 4, merkleRoot: fields.merkleRoot } });
   });
 
-  it('has every access that was answered before, and none that its cover leaves out, whatever happens meanwhile', async () => {
-    await using scene = await openScene(engine);
-    const files: string[] = [];
-    for (let at = 0; at < 12; at += 1) files.push(await scene.file(`file ${at}`));
-    const sealed = await scene.file('sealed');
-    const proofs: { text: string; before: number }[] = [];
-    let answered = 0;
-    const prove = async (id: string) => {
-      const before = answered;
-      const answer = await scene.call('GET', `/files/${id}/non-access-proof`);
-      if (answer.status === 404) return;
-      expect(answer.status).toBe(200);
-      proofs.push({ text: signedAgain(scene, { kind: 'non-access', ...answer.body }), before });
-    };
-    await Promise.all(
-      files.flatMap((id) => [
-        scene.read(id).then(() => (answered += 1)),
-        prove(id),
-        prove(sealed),
-        scene.read(id),
-        prove(sealed),
-        prove(id),
-      ]),
-    );
-    await prove(sealed);
-    const entries = await entriesOf(scene);
-    const accesses = entries.flatMap((line, index) => (JSON.parse(line).type === 'FILE_ACCESS' ? [index] : []));
-    expect(accesses).toHaveLength(24);
-    for (const { text, before } of proofs) {
-      expect(await verdict(text, { key: keyOf(scene), entries: streamed(entries) })).toEqual(['valid']);
-      const { coversTo } = nonAccessIn(text).verificationBundle;
-      expect(accesses.filter((index) => index < coversTo).length).toBeGreaterThanOrEqual(before);
-    }
-    expect(nonAccessIn(proofs.at(-1)?.text ?? '').verificationBundle.coversTo).toBeGreaterThan(accesses.at(-1) ?? 0);
-  });
+  it(
+    'has every access that was answered before, and none that its cover leaves out, whatever happens meanwhile',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openScene(engine);
+      const files: string[] = [];
+      for (let at = 0; at < 12; at += 1) files.push(await scene.file(`file ${at}`));
+      const sealed = await scene.file('sealed');
+      const proofs: { text: string; before: number }[] = [];
+      let answered = 0;
+      const prove = async (id: string) => {
+        const before = answered;
+        const answer = await scene.call('GET', `/files/${id}/non-access-proof`);
+        if (answer.status === 404) return;
+        expect(answer.status).toBe(200);
+        proofs.push({ text: signedAgain(scene, { kind: 'non-access', ...answer.body }), before });
+      };
+      await Promise.all(
+        files.flatMap((id) => [
+          scene.read(id).then(() => (answered += 1)),
+          prove(id),
+          prove(sealed),
+          scene.read(id),
+          prove(sealed),
+          prove(id),
+        ]),
+      );
+      await prove(sealed);
+      const entries = await entriesOf(scene);
+      const accesses = entries.flatMap((line, index) => (JSON.parse(line).type === 'FILE_ACCESS' ? [index] : []));
+      expect(accesses).toHaveLength(24);
+      for (const { text, before } of proofs) {
+        expect(await verdict(text, { key: keyOf(scene), entries: streamed(entries) })).toEqual(['valid']);
+        const { coversTo } = nonAccessIn(text).verificationBundle;
+        expect(accesses.filter((index) => index < coversTo).length).toBeGreaterThanOrEqual(before);
+      }
+      expect(nonAccessIn(proofs.at(-1)?.text ?? '').verificationBundle.coversTo).toBeGreaterThan(accesses.at(-1) ?? 0);
+    },
+  );
 });
 
 describe.each(engines)('the filter of a container on %s', (engine) => {

@@ -35,67 +35,72 @@ const step = fc.oneof(
 );
 
 describe.each(engines)('check 23, quotas on %s', (engine) => {
-  it('are the sum of the rows at every moment, whatever happens, and never exceeded', async () => {
-    await using scene = await openScene(engine);
-    const { house } = scene;
-    await scene.get('PATCH', `/vaults/${scene.containerId}`, { quotaBytes: QUOTA, versionPolicy: { number: 3 } });
-    let token = scene.owner.token;
-    const get: Scene['get'] = async (method, path, body) => await scene.get(method, path, body, { token });
-    const quiet = async (work: Promise<unknown>): Promise<void> => {
-      await work.catch((error: unknown) => {
-        if (!/"error":"(CONTAINER_QUOTA_EXCEEDED|VERSION_CURRENT|NOT_IN_TRASH)"/.test(String(error))) throw error;
-      });
-    };
-    const pick = async (size: number, deleted = false): Promise<string | undefined> => {
-      const rows = await house.ctx.db
-        .selectFrom('file_nodes')
-        .select('id')
-        .where('kind', '=', 1)
-        .where('deleted_at', deleted ? 'is not' : 'is', null)
-        .orderBy('id')
-        .execute();
-      return rows[size % Math.max(1, rows.length)]?.id;
-    };
-    const perform = async ({ do: what, size }: { readonly do: string; readonly size: number }): Promise<void> => {
-      const id = await pick(size);
-      const gone = await pick(size, true);
-      const upload = (await get('GET', '/upload')).uploads[0]?.sessionId as string | undefined;
-      if (what === 'store') await quiet(scene.file(Buffer.alloc(size), { token }));
-      if (what === 'begin')
-        await scene.begin(size, { token, ...(size % 2 === 0 && id !== undefined && { replaces: id }) });
-      if (what === 'replace' && id !== undefined) await quiet(scene.file(Buffer.alloc(size), { token, replaces: id }));
-      if (what === 'abort' && upload !== undefined) await get('DELETE', `/upload/${upload}`);
-      if (what === 'expire') {
-        house.clock.advance(1.5 * DAY);
-        token = await house.signIn(scene.owner);
-        await purgeFiles(house.ctx);
-      }
-      if ((what === 'restore version' || what === 'drop version') && id !== undefined) {
-        const versions = await get('GET', `/files/${id}/versions`);
-        const { versionId } = versions[size % versions.length];
-        if (what === 'drop version') await quiet(get('DELETE', `/files/${id}/versions/${versionId}`));
-        else await get('POST', `/files/${id}/versions/${versionId}/restore`, {});
-      }
-      if (what === 'trash' && id !== undefined) await get('DELETE', `/files/${id}`);
-      if (what === 'restore' && gone !== undefined) await get('POST', `/files/${gone}/restore`, {});
-      if (what === 'prune') await purgeFiles(house.ctx);
-      if (what === 'destroy' && id !== undefined) await get('POST', `/destroy/${id}`, {});
-      if (what === 'empty') await get('DELETE', '/trash', { vaultContainerId: scene.containerId });
-    };
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
-        for (const one of steps) {
-          await perform(one);
-          const { counts, rows } = await counted(scene);
-          expect(counts, JSON.stringify(steps)).toEqual(rows);
-          expect(counts[2]).toBeLessThanOrEqual(QUOTA);
+  it(
+    'are the sum of the rows at every moment, whatever happens, and never exceeded',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openScene(engine);
+      const { house } = scene;
+      await scene.get('PATCH', `/vaults/${scene.containerId}`, { quotaBytes: QUOTA, versionPolicy: { number: 3 } });
+      let token = scene.owner.token;
+      const get: Scene['get'] = async (method, path, body) => await scene.get(method, path, body, { token });
+      const quiet = async (work: Promise<unknown>): Promise<void> => {
+        await work.catch((error: unknown) => {
+          if (!/"error":"(CONTAINER_QUOTA_EXCEEDED|VERSION_CURRENT|NOT_IN_TRASH)"/.test(String(error))) throw error;
+        });
+      };
+      const pick = async (size: number, deleted = false): Promise<string | undefined> => {
+        const rows = await house.ctx.db
+          .selectFrom('file_nodes')
+          .select('id')
+          .where('kind', '=', 1)
+          .where('deleted_at', deleted ? 'is not' : 'is', null)
+          .orderBy('id')
+          .execute();
+        return rows[size % Math.max(1, rows.length)]?.id;
+      };
+      const perform = async ({ do: what, size }: { readonly do: string; readonly size: number }): Promise<void> => {
+        const id = await pick(size);
+        const gone = await pick(size, true);
+        const upload = (await get('GET', '/upload')).uploads[0]?.sessionId as string | undefined;
+        if (what === 'store') await quiet(scene.file(Buffer.alloc(size), { token }));
+        if (what === 'begin')
+          await scene.begin(size, { token, ...(size % 2 === 0 && id !== undefined && { replaces: id }) });
+        if (what === 'replace' && id !== undefined)
+          await quiet(scene.file(Buffer.alloc(size), { token, replaces: id }));
+        if (what === 'abort' && upload !== undefined) await get('DELETE', `/upload/${upload}`);
+        if (what === 'expire') {
+          house.clock.advance(1.5 * DAY);
+          token = await house.signIn(scene.owner);
+          await purgeFiles(house.ctx);
         }
-        const check = await get('POST', `/vaults/${scene.containerId}/check`, { level: 'full' });
-        expect(check.faults).toEqual([]);
-      }),
-      { numRuns: runs(40) },
-    );
-  });
+        if ((what === 'restore version' || what === 'drop version') && id !== undefined) {
+          const versions = await get('GET', `/files/${id}/versions`);
+          const { versionId } = versions[size % versions.length];
+          if (what === 'drop version') await quiet(get('DELETE', `/files/${id}/versions/${versionId}`));
+          else await get('POST', `/files/${id}/versions/${versionId}/restore`, {});
+        }
+        if (what === 'trash' && id !== undefined) await get('DELETE', `/files/${id}`);
+        if (what === 'restore' && gone !== undefined) await get('POST', `/files/${gone}/restore`, {});
+        if (what === 'prune') await purgeFiles(house.ctx);
+        if (what === 'destroy' && id !== undefined) await get('POST', `/destroy/${id}`, {});
+        if (what === 'empty') await get('DELETE', '/trash', { vaultContainerId: scene.containerId });
+      };
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+          for (const one of steps) {
+            await perform(one);
+            const { counts, rows } = await counted(scene);
+            expect(counts, JSON.stringify(steps)).toEqual(rows);
+            expect(counts[2]).toBeLessThanOrEqual(QUOTA);
+          }
+          const check = await get('POST', `/vaults/${scene.containerId}/check`, { level: 'full' });
+          expect(check.faults).toEqual([]);
+        }),
+        { numRuns: runs(40) },
+      );
+    },
+  );
 
   it('let in exactly those that fit, of 20 at once, and again what was given back', async () => {
     await using scene = await openScene(engine);

@@ -217,19 +217,23 @@ describe.each(engines)('the scanner on %s', (engine) => {
     expect(await scene.house.ctx.db.selectFrom('file_contents').selectAll().execute()).toEqual([]);
   });
 
-  it('that fails or takes too long keeps the upload, and accepts the file only where the operator says so', async () => {
-    for (const mode of ['break', 'hang', 'missing']) {
-      const more = { scanTimeoutMs: 700, ...(mode === 'missing' && { scanCommand: ['/nowhere/scanner'] }) };
-      await using scanned = await openScanned(engine, mode, more);
-      const { scene } = scanned;
-      const sessionId = await sent(scene, 'nothing bad');
-      const answer = await finalize(scene, sessionId);
-      expect([said(answer), answer.headers.get('retry-after')], mode).toEqual(['503 SCAN_UNAVAILABLE', '60']);
-      expect((await scene.get('GET', `/upload/${sessionId}/status`)).status).toBe('in_progress');
-      Object.assign(scene.house.ctx.config.files, { scanFailure: 'accept' });
-      expect(said(await finalize(scene, sessionId)), mode).toBe('200 success');
-    }
-  });
+  it(
+    'that fails or takes too long keeps the upload, and accepts the file only where the operator says so',
+    { tags: 'thorough' },
+    async () => {
+      for (const mode of ['break', 'hang', 'missing']) {
+        const more = { scanTimeoutMs: 700, ...(mode === 'missing' && { scanCommand: ['/nowhere/scanner'] }) };
+        await using scanned = await openScanned(engine, mode, more);
+        const { scene } = scanned;
+        const sessionId = await sent(scene, 'nothing bad');
+        const answer = await finalize(scene, sessionId);
+        expect([said(answer), answer.headers.get('retry-after')], mode).toEqual(['503 SCAN_UNAVAILABLE', '60']);
+        expect((await scene.get('GET', `/upload/${sessionId}/status`)).status).toBe('in_progress');
+        Object.assign(scene.house.ctx.config.files, { scanFailure: 'accept' });
+        expect(said(await finalize(scene, sessionId)), mode).toBe('200 success');
+      }
+    },
+  );
 
   it('may be a service, which gets the bytes and answers with JSON', async () => {
     const received: number[] = [];
@@ -273,7 +277,7 @@ describe.each(engines)('the scanner on %s', (engine) => {
     }
   });
 
-  it('scans at most so many files at once, and never reads a damaged one as clean', async () => {
+  it('scans at most so many files at once, and never reads a damaged one as clean', { tags: 'thorough' }, async () => {
     await using scanned = await openScanned(engine, 'scan', { scanAtOnce: 1 });
     const { scene, calls } = scanned;
     const sessions: string[] = [];

@@ -8,7 +8,7 @@ import { uncompressPublicKey } from '../../../src/crypto/public-key.ts';
 import { heavyWork } from '../../../src/heavy-work.ts';
 import type { Offload } from '../../../src/offload/port.ts';
 import { Problem } from '../../../src/problem.ts';
-import { bothEngines, engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openScene, said, sha256 } from './scene.ts';
 import { decrypted, fetchContent, fragmentOf, makeLink, visit } from './sharing-scene.ts';
 
@@ -259,7 +259,7 @@ describe.each(engines)('links on %s', (engine) => {
   });
 });
 
-describe.each(bothEngines)('links that many open at once on %s', (engine) => {
+describe.each(engines)('links that many open at once on %s', (engine) => {
   it('check 12: of 50 that open a one-time link at once, exactly one gets it', async () => {
     await using scene = await openScene(engine);
     const id = await scene.file('only once');

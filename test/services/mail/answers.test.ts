@@ -132,7 +132,7 @@ describe.each(engines)('bad input of mail on %s', (engine) => {
     expect((await scene.ask(bob, 'GET', '/inbox', undefined, 200)).body.data.total).toBe(1);
   });
 
-  it('in a message that comes from elsewhere is kept, and shown as well as can be', async () => {
+  it('in a message that comes from elsewhere is kept, and shown as well as can be', { tags: 'thorough' }, async () => {
     await using scene = await openMail(engine);
     const ada = await scene.join('ada');
     const heads: (readonly string[])[] = [

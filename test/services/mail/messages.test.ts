@@ -51,7 +51,7 @@ describe.each(engines)('messages on %s', (engine) => {
     expect([missing.status, missing.body.error.code]).toEqual([404, 'EMAIL_ATTACHMENT_NOT_FOUND']);
   });
 
-  it('may have long texts, which threads write and read', async () => {
+  it('may have long texts, which threads write and read', { tags: 'thorough' }, async () => {
     await using scene = await openMail(engine);
     const [ada, bob] = [await scene.join('ada'), await scene.join('bob')];
     const textBody = 'Grüße, '.repeat(60_000);

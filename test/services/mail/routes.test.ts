@@ -4,7 +4,7 @@ import { noteReceipts } from '../../../src/services/mail/network/receipts.ts';
 import { receiptsStatement } from '../../../src/services/mail/network/wire.ts';
 import { transaction } from '../../../src/context.ts';
 import { sign } from '../../../src/crypto/signature.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openMailPool, type MailNode, type MailPool } from './pool-scene.ts';
 import type { Correspondent } from './scene.ts';
 
@@ -30,7 +30,7 @@ async function outcomeOf(a: MailNode, ada: Correspondent, id: string): Promise<s
 const total = async (node: MailNode, who: Correspondent): Promise<number> =>
   (await node.ask(who, 'GET', '/inbox')).total;
 
-describe.each(bothEngines)('mail on its way on %s', (engine) => {
+describe.each(engines)('mail on its way on %s', (engine) => {
   it('waits for a node that is away, can be taken back meanwhile, and arrives once', async () => {
     await using mail = openMailPool(engine);
     const { a, b, ada, bob } = await twoNodes(mail);
@@ -48,7 +48,7 @@ describe.each(bothEngines)('mail on its way on %s', (engine) => {
     expect(late.body.error.code).toBe('EMAIL_NOT_PENDING');
   });
 
-  it('fails when nobody acknowledges it in time', async () => {
+  it('fails when nobody acknowledges it in time', { tags: 'thorough' }, async () => {
     await using mail = openMailPool(engine);
     const { a, ada, bob } = await twoNodes(mail);
     mail.scene.network.cut('a', 'b');
@@ -58,48 +58,56 @@ describe.each(bothEngines)('mail on its way on %s', (engine) => {
     expect(await outcomeOf(a, ada, id)).toBe('FAILED EXPIRED');
   });
 
-  it('goes to the node that has the domain now, and what another one says does not count', async () => {
-    await using mail = openMailPool(engine);
-    const { a, b, ada, bob } = await twoNodes(mail);
-    const c = await mail.open('c');
-    const other = await c.join('bob');
-    mail.scene.network.cut('a', 'b');
-    const { id } = await write(a, ada, bob);
-    await mail.settled();
-    await a.house.perform(pool.updateNode, { nodeId: b.nodeId, mailDomain: null }, a.boss.token);
-    await a.house.perform(pool.updateNode, { nodeId: c.nodeId, mailDomain: 'b.example' }, a.boss.token);
-    await mail.round();
-    expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
-    expect(await total(c, other)).toBe(1);
-    await mail.scene.network.heal('a', 'b');
-    await mail.settled();
-    expect(await total(b, bob)).toBe(0);
-  });
-
-  it('is there once when the domain moves away and back while the receipt is on its way', async () => {
-    await using mail = openMailPool(engine);
-    const { a, b, ada, bob } = await twoNodes(mail);
-    const c = await mail.open('c');
-    const { id } = await write(a, ada, bob);
-    await mail.scene.settled();
-    mail.scene.network.cut('a', 'b');
-    mail.scene.network.cut('a', 'c');
-    await mail.jobs(b);
-    expect(await total(b, bob)).toBe(1);
-    const move = async (from: MailNode, to: MailNode) => {
-      await a.house.perform(pool.updateNode, { nodeId: from.nodeId, mailDomain: null }, a.boss.token);
-      await a.house.perform(pool.updateNode, { nodeId: to.nodeId, mailDomain: 'b.example' }, a.boss.token);
+  it(
+    'goes to the node that has the domain now, and what another one says does not count',
+    { tags: 'thorough' },
+    async () => {
+      await using mail = openMailPool(engine);
+      const { a, b, ada, bob } = await twoNodes(mail);
+      const c = await mail.open('c');
+      const other = await c.join('bob');
+      mail.scene.network.cut('a', 'b');
+      const { id } = await write(a, ada, bob);
+      await mail.settled();
+      await a.house.perform(pool.updateNode, { nodeId: b.nodeId, mailDomain: null }, a.boss.token);
+      await a.house.perform(pool.updateNode, { nodeId: c.nodeId, mailDomain: 'b.example' }, a.boss.token);
       await mail.round();
-    };
-    await move(b, c);
-    await move(c, b);
-    const offers = await a.house.ctx.db.selectFrom('mail_offers').select('node_id').execute();
-    expect(offers).toEqual([{ node_id: b.nodeId }]);
-    await mail.scene.network.heal('a', 'b');
-    await mail.settled();
-    expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
-    expect(await total(b, bob)).toBe(1);
-  });
+      expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
+      expect(await total(c, other)).toBe(1);
+      await mail.scene.network.heal('a', 'b');
+      await mail.settled();
+      expect(await total(b, bob)).toBe(0);
+    },
+  );
+
+  it(
+    'is there once when the domain moves away and back while the receipt is on its way',
+    { tags: 'thorough' },
+    async () => {
+      await using mail = openMailPool(engine);
+      const { a, b, ada, bob } = await twoNodes(mail);
+      const c = await mail.open('c');
+      const { id } = await write(a, ada, bob);
+      await mail.scene.settled();
+      mail.scene.network.cut('a', 'b');
+      mail.scene.network.cut('a', 'c');
+      await mail.jobs(b);
+      expect(await total(b, bob)).toBe(1);
+      const move = async (from: MailNode, to: MailNode) => {
+        await a.house.perform(pool.updateNode, { nodeId: from.nodeId, mailDomain: null }, a.boss.token);
+        await a.house.perform(pool.updateNode, { nodeId: to.nodeId, mailDomain: 'b.example' }, a.boss.token);
+        await mail.round();
+      };
+      await move(b, c);
+      await move(c, b);
+      const offers = await a.house.ctx.db.selectFrom('mail_offers').select('node_id').execute();
+      expect(offers).toEqual([{ node_id: b.nodeId }]);
+      await mail.scene.network.heal('a', 'b');
+      await mail.settled();
+      expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
+      expect(await total(b, bob)).toBe(1);
+    },
+  );
 
   it('fails when its node was removed from the pool', async () => {
     await using mail = openMailPool(engine);
@@ -111,40 +119,44 @@ describe.each(bothEngines)('mail on its way on %s', (engine) => {
     expect(await outcomeOf(a, ada, id)).toBe('FAILED NO_ROUTE');
   });
 
-  it('is not delivered by receipts that are forged, of another node, or of another offer', async () => {
-    await using mail = openMailPool(engine);
-    const { a, b, ada, bob } = await twoNodes(mail);
-    mail.scene.network.cut('a', 'b');
-    const { id } = await write(a, ada, bob);
-    const { ctx } = a.house;
-    const { id: offerId } = await ctx.db.selectFrom('mail_offers').select('id').executeTakeFirstOrThrow();
-    const told = (offer: string, key: Uint8Array, receiver: string) => {
-      const receipts = [{ offerId: offer, outcomes: [{ address: bob.address, delivered: true }] }];
-      const at = ctx.clock.now();
-      const statement = receiptsStatement({ receipts, at }, { receiver, sender: a.nodeId });
-      return { v: 1, receipts, at, signature: Buffer.from(sign(key, statement)).toString('base64') };
-    };
-    const note = async (nodeId: string, body: unknown) =>
-      await transaction(
-        ctx,
-        async (tx) =>
-          await noteReceipts(tx, { nodeId, channel: 'mail-receipts', id: 'x', body, expiresAt: ctx.clock.now() + 1 }),
-      );
-    const [own, theirs] = [a.identity.privateKey, b.identity.privateKey];
-    const refused = { kind: 'invalid', code: 'RECEIPT_INVALID' };
-    await expect(note(b.nodeId, told(offerId, own, b.nodeId))).rejects.toMatchObject(refused);
-    await expect(note(b.nodeId, told(offerId, theirs, a.nodeId))).rejects.toMatchObject(refused);
-    await expect(note(b.nodeId, { ...told(offerId, theirs, b.nodeId), at: 1 })).rejects.toMatchObject(refused);
-    await note(a.nodeId, told(offerId, own, a.nodeId));
-    await note(b.nodeId, told('0'.repeat(32), theirs, b.nodeId));
-    expect(await outcomeOf(a, ada, id)).toBe('PENDING');
-    const genuine = told(offerId, theirs, b.nodeId);
-    await note(b.nodeId, genuine);
-    await note(b.nodeId, genuine);
-    expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
-  });
+  it(
+    'is not delivered by receipts that are forged, of another node, or of another offer',
+    { tags: 'thorough' },
+    async () => {
+      await using mail = openMailPool(engine);
+      const { a, b, ada, bob } = await twoNodes(mail);
+      mail.scene.network.cut('a', 'b');
+      const { id } = await write(a, ada, bob);
+      const { ctx } = a.house;
+      const { id: offerId } = await ctx.db.selectFrom('mail_offers').select('id').executeTakeFirstOrThrow();
+      const told = (offer: string, key: Uint8Array, receiver: string) => {
+        const receipts = [{ offerId: offer, outcomes: [{ address: bob.address, delivered: true }] }];
+        const at = ctx.clock.now();
+        const statement = receiptsStatement({ receipts, at }, { receiver, sender: a.nodeId });
+        return { v: 1, receipts, at, signature: Buffer.from(sign(key, statement)).toString('base64') };
+      };
+      const note = async (nodeId: string, body: unknown) =>
+        await transaction(
+          ctx,
+          async (tx) =>
+            await noteReceipts(tx, { nodeId, channel: 'mail-receipts', id: 'x', body, expiresAt: ctx.clock.now() + 1 }),
+        );
+      const [own, theirs] = [a.identity.privateKey, b.identity.privateKey];
+      const refused = { kind: 'invalid', code: 'RECEIPT_INVALID' };
+      await expect(note(b.nodeId, told(offerId, own, b.nodeId))).rejects.toMatchObject(refused);
+      await expect(note(b.nodeId, told(offerId, theirs, a.nodeId))).rejects.toMatchObject(refused);
+      await expect(note(b.nodeId, { ...told(offerId, theirs, b.nodeId), at: 1 })).rejects.toMatchObject(refused);
+      await note(a.nodeId, told(offerId, own, a.nodeId));
+      await note(b.nodeId, told('0'.repeat(32), theirs, b.nodeId));
+      expect(await outcomeOf(a, ada, id)).toBe('PENDING');
+      const genuine = told(offerId, theirs, b.nodeId);
+      await note(b.nodeId, genuine);
+      await note(b.nodeId, genuine);
+      expect(await outcomeOf(a, ada, id)).toBe('DELIVERED');
+    },
+  );
 
-  it('counts a late receipt after it had failed', async () => {
+  it('counts a late receipt after it had failed', { tags: 'thorough' }, async () => {
     await using mail = openMailPool(engine);
     const { a, b, ada, bob } = await twoNodes(mail);
     const { id } = await write(a, ada, bob);

@@ -59,7 +59,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     await expect(copyStore(onPostgres, { to: { url: created.url } })).rejects.toMatchObject({ code: 'SAME_STORE' });
   });
 
-  it('leaves an old store that says where it moved, unless it is to stay', async () => {
+  it('leaves an old store that says where it moved, unless it is to stay', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: false });
     const home = join(folder.path, 'home');
@@ -79,7 +79,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     expect(await contentIn(home, created.url)).toEqual(content);
   });
 
-  it('reads PostgreSQL as it was at one moment, whoever writes meanwhile', async () => {
+  it('reads PostgreSQL as it was at one moment, whoever writes meanwhile', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: true });
     await mkdir(join(folder.path, 'home'));
@@ -165,7 +165,7 @@ describe('migrating a store', () => {
     await expect(migrateStore(loaded)).rejects.toMatchObject({ code: 'STORE_IN_USE' });
   });
 
-  it.runIf(bothEngines.includes('postgres'))('says so of PostgreSQL too', async () => {
+  it.runIf(bothEngines.includes('postgres'))('says so of PostgreSQL too', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: true });
     await using empty = await createPostgresDatabase({ migrated: false });

@@ -197,7 +197,7 @@ describe('restoring a store', () => {
     expect(await contentIn(dataDir)).toEqual(content);
   });
 
-  it('puts the secret where it is configured to be, and never over another', async () => {
+  it('puts the secret where it is configured to be, and never over another', { tags: 'thorough' }, async () => {
     const dataDir = await place();
     const file = join(folder.path, 'elsewhere', 'secret');
     const loaded = await load(dataDir, { CONCLAVE_NODE_SECRET_FILE: file });

@@ -11,11 +11,11 @@ import { latestVersion } from '../../../src/store/migrations.ts';
 import { version } from '../../../src/version.ts';
 import { fillBlocks } from '../../support/sample-store.ts';
 import { openHouse, type House } from '../../support/house.ts';
-import { bothEngines, temporaryFolder } from '../../support/stores.ts';
+import { engines, temporaryFolder } from '../../support/stores.ts';
 
 const operator = async (house: House) => ({ token: await house.operatorToken(), trusted: true });
 
-describe.each(bothEngines)('the node on %s', (engine) => {
+describe.each(engines)('the node on %s', (engine) => {
   it('says how it is', async () => {
     await using house = await openHouse(engine);
     const boss = await house.administrator();
@@ -61,7 +61,7 @@ describe.each(bothEngines)('the node on %s', (engine) => {
     expect(body.tables.map(({ name }: { name: string }) => name)).not.toContain('schema_migrations');
   });
 
-  it('checks its store and reports damage in its log as well', async () => {
+  it('checks its store and reports damage in its log as well', { tags: 'thorough' }, async () => {
     await using house = await openHouse(engine);
     const [, id = ''] = await fillBlocks(house.ctx.blocks, 2);
     const sound = await house.api('POST', '/api/admin/store/verify', { ...(await operator(house)), body: {} });
@@ -139,7 +139,7 @@ describe.each(bothEngines)('the node on %s', (engine) => {
   });
 });
 
-describe.runIf(bothEngines.includes('sqljs'))('what is wrong with a node', () => {
+describe.runIf(engines.includes('sqljs'))('what is wrong with a node', () => {
   it('is said in whole sentences', async () => {
     await using house = await openHouse('sqljs', { config: { trustedProxies: [] } });
     const problems = async () => (await nodeOperations.status(house.ctx, actorOf('System'), {})).problems.join('\n');

@@ -80,7 +80,7 @@ describe.each(engines)('entries on %s', (engine) => {
     expect((await scene.call('GET', '/vaults')).body.data.vaults[0].entryCount).toBe(3);
   });
 
-  it('keep every text exactly as it came', async () => {
+  it('keep every text exactly as it came', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -49,7 +49,7 @@ describe.each(engines)('sealed documents on %s', (engine) => {
     });
   });
 
-  it('are any JSON, and come back exactly as they were sent', async () => {
+  it('are any JSON, and come back exactly as they were sent', { tags: 'thorough' }, async () => {
     const people = scene.people.slice(0, 2);
     const { token } = people[0]!;
     for (const text of [

@@ -103,7 +103,7 @@ describe.each(engines)('keys of encrypted hubs on %s', (engine) => {
     expect(await scene.ask(ada, 'GET', `/${id}`)).toMatchObject({ hub: { memberCount: 1 } });
   });
 
-  it('check 14: get one epoch for each of many changes at once', async () => {
+  it('check 14: get one epoch for each of many changes at once', { tags: 'thorough' }, async () => {
     await using scene = await openHubs(engine, 13);
     const [ada, ...others] = scene.people as Six;
     const [leaving, coming] = [others.slice(0, 6), others.slice(6)];

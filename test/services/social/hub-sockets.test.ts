@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { socketMembers, type SocketMember } from '../../realtime/socket-members.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
-import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
+import { engines, createPostgresDatabase } from '../../support/stores.ts';
 import type { WireFrame, WsClient } from '../../support/ws-client.ts';
 
-describe.each(bothEngines)('checks 12 and 13, open sockets of a served node on %s', (engine) => {
+describe.each(engines)('checks 12 and 13, open sockets of a served node on %s', (engine) => {
   let node: RunningNode;
   let database: (AsyncDisposable & { readonly url: string }) | undefined;
   beforeAll(async () => {

@@ -57,7 +57,7 @@ describe('an upload for a post', () => {
     expect(taken).toBe(0);
   });
 
-  it('that is a video takes no memory of its size', async () => {
+  it('that is a video takes no memory of its size', { tags: 'thorough' }, async () => {
     await using scene = await openMedia('sqljs');
     const before = memoryKept();
     let most = 0;

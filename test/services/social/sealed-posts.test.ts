@@ -186,7 +186,7 @@ describe.each(engines)('posts in encrypted hubs on %s', (engine) => {
     expect(said(await scene.call(bob, 'DELETE', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
   });
 
-  it('never come under a key of somebody who was banned before', async () => {
+  it('never come under a key of somebody who was banned before', { tags: 'thorough' }, async () => {
     await using scene = await openSocial(engine);
     const { house } = scene;
     const [ada, bob, eve] = [await house.register(), await house.register(), await house.register()];

@@ -160,27 +160,31 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
     expect(moved).toBeGreaterThan(positions[1]!);
   });
 
-  it('has the blocks that came while others were copied, up to the moment that it shows', async () => {
-    await using folder = await temporaryFolder();
-    await using source = await openTestStore(engine);
-    const blocks = openBlocks(folder.path);
-    await fillStore(source, 3);
-    const ids = await fillBlocks(blocks, 4);
-    const busy: Database = {
-      ...source,
-      snapshot: async (body) => {
-        ids.push((await blocks.put(Buffer.from('came meanwhile'))).id);
-        return await source.snapshot(body);
-      },
-    };
-    const file = join(folder.path, 'backup.tar');
-    expect(await back(busy, blocks, file)).toMatchObject({ blocks: 5 });
-    await using place = await openPlace('sqljs');
-    await restore(file, place);
-    expect(await blockIds(openBlocks(place.dataDir))).toEqual(ids.toSorted());
-  });
+  it(
+    'has the blocks that came while others were copied, up to the moment that it shows',
+    { tags: 'thorough' },
+    async () => {
+      await using folder = await temporaryFolder();
+      await using source = await openTestStore(engine);
+      const blocks = openBlocks(folder.path);
+      await fillStore(source, 3);
+      const ids = await fillBlocks(blocks, 4);
+      const busy: Database = {
+        ...source,
+        snapshot: async (body) => {
+          ids.push((await blocks.put(Buffer.from('came meanwhile'))).id);
+          return await source.snapshot(body);
+        },
+      };
+      const file = join(folder.path, 'backup.tar');
+      expect(await back(busy, blocks, file)).toMatchObject({ blocks: 5 });
+      await using place = await openPlace('sqljs');
+      await restore(file, place);
+      expect(await blockIds(openBlocks(place.dataDir))).toEqual(ids.toSorted());
+    },
+  );
 
-  it('leaves out damaged blocks and says which', async () => {
+  it('leaves out damaged blocks and says which', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(engine);
     const blocks = openBlocks(folder.path);

@@ -48,7 +48,7 @@ describe('a PostgreSQL that is not there', () => {
 });
 
 describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
-  it('does not tell its wrong password or database', async () => {
+  it('does not tell its wrong password or database', { tags: 'thorough' }, async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     const elsewhere = new URL(created.url);
     elsewhere.pathname = '/no_such_database';
@@ -114,7 +114,7 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     expect(await database.db.selectFrom('jobs').select('attempts').execute()).toEqual([{ attempts: 20 }]);
   });
 
-  it('goes on after the columns of a statement that it prepared were changed', async () => {
+  it('goes on after the columns of a statement that it prepared were changed', { tags: 'thorough' }, async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
     await database.db.insertInto('jobs').values(jobRow('one')).execute();
@@ -145,7 +145,7 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     });
   });
 
-  it('goes on after its connections were cut', async () => {
+  it('goes on after its connections were cut', { tags: 'thorough' }, async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
     await using other = await openPostgresDatabase(created.url);

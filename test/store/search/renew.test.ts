@@ -85,7 +85,7 @@ describe.each(bothEngines)('documents indexed by former rules on %s', (engine) =
     });
   });
 
-  it('that waited before their words waited with them are found, and get postings', async () => {
+  it('that waited before their words waited with them are found, and get postings', { tags: 'thorough' }, async () => {
     await inStoreOfVersion(engine, 19, async (database) => {
       const { db } = database;
       await sql`insert into search_spaces (name, id) values (${posts.name}, 7)`.execute(db);

@@ -222,26 +222,30 @@ describe('group commit', () => {
     expect(await ids(database)).toEqual(['beside', 'direct']);
   });
 
-  it('gives up a body that waits for the store itself, and lets an exclusive one wait', async () => {
-    await using opened = await openOnFailingDisk();
-    const { database } = opened;
-    const stuck = database.transaction(async (db) => {
-      await add('stuck')(db);
-      await ids(database);
-    });
-    const beside = database.transaction(add('beside'));
-    await using other = await openOnFailingDisk();
-    const patient = other.database.exclusively(async (db) => {
-      await add('a')(db);
-      await sleep(3_500);
-      await add('b')(db);
-    });
-    await expect(stuck).rejects.toMatchObject({ kind: 'internal', code: 'TRANSACTION_STUCK' });
-    await beside;
-    expect(await ids(database)).toEqual(['beside']);
-    await patient;
-    expect(await ids(other.database)).toEqual(['a', 'b']);
-  });
+  it(
+    'gives up a body that waits for the store itself, and lets an exclusive one wait',
+    { tags: 'thorough' },
+    async () => {
+      await using opened = await openOnFailingDisk();
+      const { database } = opened;
+      const stuck = database.transaction(async (db) => {
+        await add('stuck')(db);
+        await ids(database);
+      });
+      const beside = database.transaction(add('beside'));
+      await using other = await openOnFailingDisk();
+      const patient = other.database.exclusively(async (db) => {
+        await add('a')(db);
+        await sleep(3_500);
+        await add('b')(db);
+      });
+      await expect(stuck).rejects.toMatchObject({ kind: 'internal', code: 'TRANSACTION_STUCK' });
+      await beside;
+      expect(await ids(database)).toEqual(['beside']);
+      await patient;
+      expect(await ids(other.database)).toEqual(['a', 'b']);
+    },
+  );
 
   it('answers everybody who waits when it is closed, and nobody after', async () => {
     await using opened = await openOnFailingDisk();

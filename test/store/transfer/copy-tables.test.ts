@@ -54,7 +54,7 @@ describe.each(pairs)('copying tables from %s to %s', (from, to) => {
 });
 
 describe.each(bothEngines)('copying tables to %s', (to) => {
-  it('keeps arbitrary texts, numbers and bytes', async () => {
+  it('keeps arbitrary texts, numbers and bytes', { tags: 'thorough' }, async () => {
     await using source = await openTestStore('sqljs');
     await using target = await openTestStore(to);
     const row = fc.record({
@@ -83,7 +83,7 @@ describe.each(bothEngines)('copying tables to %s', (to) => {
     );
   });
 
-  it('copies tables of many pages', async () => {
+  it('copies tables of many pages', { tags: 'thorough' }, async () => {
     await using source = await openTestStore('sqljs');
     await using target = await openTestStore(to);
     const nonces = Array.from({ length: 2_345 }, (_, index) => ({ nonce: hexId(`${index}`, 64), expires_at: index }));

@@ -153,7 +153,7 @@ describe.each(engines)('a list that others signed on each node, on %s', (engine)
     );
   });
 
-  it('has them wherever in a long history they differ', async () => {
+  it('has them wherever in a long history they differ', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const { a, b, people, list } = await two(scene);
     const [one, other, third, fourth] = people;

@@ -145,38 +145,44 @@ describe.each(engines)('admission to the pool on %s', (engine) => {
     expect((await status(b)).pool).toMatchObject({ version: 2, membership: 'member' });
   });
 
-  it('tells every node of the pool of a request, and any administrator of the list decides where they are', async () => {
-    await using scene = openScene(engine);
-    const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
-    await scene.admit(a, b);
-    for (const guest of [c, d]) await guest.house.perform(pool.join, { address: a.node.address }, guest.boss.token);
-    await scene.settled();
-    expect((await pending(b)).pendingNodes.map((node: { nodeId: string }) => node.nodeId).sort()).toEqual(
-      [c.nodeId, d.nodeId].sort(),
-    );
-    expect((await pending(b)).pendingNodes[0]).toMatchObject({ source: a.nodeId });
-    // The administrator of b's own is none of the pool yet.
-    const stranger = await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, b.boss.token);
-    expect(stranger).toMatchObject({ status: 403, body: { error: 'POOL_NOT_ADMINISTRATOR' } });
-    const operator = await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, await b.house.operatorToken(), {
-      trusted: true,
-    });
-    expect(operator).toMatchObject({ status: 403, body: { error: 'POOL_NOT_ADMINISTRATOR' } });
-    const { publicKey } = await b.house.ctx.db
-      .selectFrom('members')
-      .select('public_key as publicKey')
-      .where('id', '=', b.boss.memberId)
-      .executeTakeFirstOrThrow();
-    await a.house.perform(pool.updateAcl, { addKeys: [publicKey] }, a.boss.token);
-    await scene.settled();
-    expect(await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, b.boss.token)).toMatchObject({ status: 200 });
-    await b.house.perform(pool.denyNode, { nodeId: d.nodeId, reason: 'full' }, b.boss.token);
-    await scene.settled();
-    expect((await status(c)).pool).toMatchObject({ version: 5, membership: 'member' });
-    expect((await status(a)).pool).toMatchObject({ version: 5, writers: 3 });
-    expect(await pending(a)).toMatchObject({ count: 0 });
-    expect((await status(d)).join).toMatchObject({ status: 'denied', reason: 'full' });
-  });
+  it(
+    'tells every node of the pool of a request, and any administrator of the list decides where they are',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = openScene(engine);
+      const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
+      await scene.admit(a, b);
+      for (const guest of [c, d]) await guest.house.perform(pool.join, { address: a.node.address }, guest.boss.token);
+      await scene.settled();
+      expect((await pending(b)).pendingNodes.map((node: { nodeId: string }) => node.nodeId).sort()).toEqual(
+        [c.nodeId, d.nodeId].sort(),
+      );
+      expect((await pending(b)).pendingNodes[0]).toMatchObject({ source: a.nodeId });
+      // The administrator of b's own is none of the pool yet.
+      const stranger = await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, b.boss.token);
+      expect(stranger).toMatchObject({ status: 403, body: { error: 'POOL_NOT_ADMINISTRATOR' } });
+      const operator = await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, await b.house.operatorToken(), {
+        trusted: true,
+      });
+      expect(operator).toMatchObject({ status: 403, body: { error: 'POOL_NOT_ADMINISTRATOR' } });
+      const { publicKey } = await b.house.ctx.db
+        .selectFrom('members')
+        .select('public_key as publicKey')
+        .where('id', '=', b.boss.memberId)
+        .executeTakeFirstOrThrow();
+      await a.house.perform(pool.updateAcl, { addKeys: [publicKey] }, a.boss.token);
+      await scene.settled();
+      expect(await b.house.perform(pool.approveNode, { nodeId: c.nodeId }, b.boss.token)).toMatchObject({
+        status: 200,
+      });
+      await b.house.perform(pool.denyNode, { nodeId: d.nodeId, reason: 'full' }, b.boss.token);
+      await scene.settled();
+      expect((await status(c)).pool).toMatchObject({ version: 5, membership: 'member' });
+      expect((await status(a)).pool).toMatchObject({ version: 5, writers: 3 });
+      expect(await pending(a)).toMatchObject({ count: 0 });
+      expect((await status(d)).join).toMatchObject({ status: 'denied', reason: 'full' });
+    },
+  );
 
   it('is signed with the node’s key by the operator, and not at all by a session without a key', async () => {
     await using scene = openScene(engine);
@@ -277,28 +283,32 @@ describe.each(engines)('admission to the pool on %s', (engine) => {
     expect(await a.house.perform(pool.approveNode, { nodeId: c.nodeId }, a.boss.token)).toMatchObject({ status: 200 });
   });
 
-  it('two administrators who decide at once leave one chain, and each decision once', async () => {
-    await using scene = openScene(engine);
-    const a = await scene.open('a');
-    const other = await a.house.administrator('second');
-    const guests = await Promise.all(['b', 'c', 'd', 'e'].map(async (name) => await scene.open(name)));
-    for (const guest of guests) await guest.house.perform(pool.join, { address: a.node.address }, guest.boss.token);
-    const decided = await Promise.all(
-      guests.flatMap(({ nodeId }) =>
-        [a.boss, other].map(async ({ token }) => await a.house.perform(pool.approveNode, { nodeId }, token)),
-      ),
-    );
-    expect(decided.map((one) => one.status).sort()).toEqual([200, 200, 200, 200, 404, 404, 404, 404]);
-    expect(decided.flatMap((one) => one.body.aclVersion ?? []).sort()).toEqual([2, 3, 4, 5]);
-    await scene.settled();
-    for (const one of [a, ...guests]) {
-      expect((await list(one)).hash).toBe((await list(a)).hash);
-      expect((await one.house.perform(pool.verifyAcl, {}, one.boss.token)).body).toMatchObject({
-        valid: true,
-        versions: 5,
-      });
-    }
-  });
+  it(
+    'two administrators who decide at once leave one chain, and each decision once',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = openScene(engine);
+      const a = await scene.open('a');
+      const other = await a.house.administrator('second');
+      const guests = await Promise.all(['b', 'c', 'd', 'e'].map(async (name) => await scene.open(name)));
+      for (const guest of guests) await guest.house.perform(pool.join, { address: a.node.address }, guest.boss.token);
+      const decided = await Promise.all(
+        guests.flatMap(({ nodeId }) =>
+          [a.boss, other].map(async ({ token }) => await a.house.perform(pool.approveNode, { nodeId }, token)),
+        ),
+      );
+      expect(decided.map((one) => one.status).sort()).toEqual([200, 200, 200, 200, 404, 404, 404, 404]);
+      expect(decided.flatMap((one) => one.body.aclVersion ?? []).sort()).toEqual([2, 3, 4, 5]);
+      await scene.settled();
+      for (const one of [a, ...guests]) {
+        expect((await list(one)).hash).toBe((await list(a)).hash);
+        expect((await one.house.perform(pool.verifyAcl, {}, one.boss.token)).body).toMatchObject({
+          valid: true,
+          versions: 5,
+        });
+      }
+    },
+  );
 
   it('goes on asking until somebody answers, for a week', async () => {
     await using scene = openScene(engine);

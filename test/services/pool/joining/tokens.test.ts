@@ -11,7 +11,7 @@ import { parseToken, proveToken, writeToken } from '../../../../src/services/poo
 import { purgePool } from '../../../../src/services/pool/purge.ts';
 import { allRows } from '../../passvault/store-contents.ts';
 import { listOf, openScene, requestBy, status, stranger, waiting, type PoolHouse } from '../pool-scene.ts';
-import { bothEngines } from '../../../support/stores.ts';
+import { engines } from '../../../support/stores.ts';
 
 const HOUR = 3_600_000;
 const create = async ({ house, boss }: PoolHouse, more: { uses?: number; admittedUntil?: string } = {}) =>
@@ -27,7 +27,7 @@ const listed = async ({ house, boss }: PoolHouse) =>
   (await house.perform(pool.listTokens, {}, boss.token)).body.joinTokens;
 const writerIds = async (house: PoolHouse) => (await listOf(house)).document.writers.map(({ nodeId }) => nodeId);
 
-describe.each(bothEngines)('a join token on %s', (engine) => {
+describe.each(engines)('a join token on %s', (engine) => {
   it('admits a machine at once, as its maker would, and is stored and told nowhere', async () => {
     await using scene = openScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
@@ -66,7 +66,7 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
     expect(await listed(a)).toMatchObject([{ used: 1 }]);
   });
 
-  it('admits no more than it says, when several ask at once', async () => {
+  it('admits no more than it says, when several ask at once', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const a = await scene.open('a');
     const guests = await Promise.all(['b', 'c', 'd', 'e'].map(async (name) => await scene.open(name)));
@@ -79,7 +79,7 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
     expect(await listed(a)).toMatchObject([{ status: 'used', used: 2 }]);
   });
 
-  it('counts over the whole pool, also while it is parted: one node admits by it', async () => {
+  it('counts over the whole pool, also while it is parted: one node admits by it', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const [a, d] = [await scene.open('a'), await scene.open('d')];
     const guests = [await scene.open('b'), await scene.open('c')] as const;
@@ -240,7 +240,7 @@ describe.each(bothEngines)('a join token on %s', (engine) => {
     expect(used).toEqual([]);
   });
 
-  it('admits a machine once: after a ban that was lifted, an administrator decides', async () => {
+  it('admits a machine once: after a ban that was lifted, an administrator decides', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     const token = await tokenOf(a, 9);
