@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import type { SourceFile } from './source-files.ts';
 
 /** What oclif and vitest load by its name, and the configuration of vitest, which is above these folders. */
-const loadedByTools = /^(?:commands|bin)\/|^test\/support\/(?:global-setup|longest-first|stage)\.ts$/;
+const loadedByTools = /^(?:commands|bin)\/|^test\/support\/(?:built-threads|global-setup|longest-first|stage)\.ts$/;
 
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (?:\{(?<several>[^}]*)\}|(?<one>[\w$]+))/gm;
 const imported =
