@@ -34,10 +34,11 @@ async function writeManifest(folder) {
   // Otherwise it asks the registry for a newer oclif.
   const env = { ...process.env, OCLIF_SKIP_NEW_VERSION_CHECK: 'true' };
   await promisify(execFile)(process.execPath, [oclif, 'manifest', folder], { cwd: folder, env });
-  await writeShortManifests(
-    join(folder, 'dist'),
-    JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8')),
-  );
+  const { commands, ...rest } = JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8'));
+  // oclif has them in the order in which they were loaded, which is another one each time.
+  const inOrder = Object.fromEntries(Object.entries(commands).sort(([one], [other]) => (one < other ? -1 : 1)));
+  await writeManifestTo(folder, { ...rest, commands: inOrder });
+  await writeShortManifests(join(folder, 'dist'), { ...rest, commands: inOrder });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import * as promises from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { fewerImports } from './fewer-imports.mjs';
 import { slimListhen } from './slim-listhen.mjs';
 import { slimOclif } from './slim-oclif.mjs';
 
@@ -36,13 +37,14 @@ export async function bundle() {
   const commands = (await filesBelow(join(root, 'commands'))).filter((file) => file.endsWith('.ts'));
   const entryPoints = { main: join(root, 'src/cli/kit/main.ts'), 'root-help': join(root, 'src/cli/kit/root-help.ts') };
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
-  return await build({
+  const made = await build({
     ...options,
     entryPoints,
     metafile: true,
     plugins: [oneCore(commands), lazyPromises, slimOclif, slimListhen],
     splitting: true,
   });
+  return fewerImports(made);
 }
 
 /**
@@ -107,29 +109,70 @@ const lazyPromises = {
  */
 function oneCore(commands) {
   const core = join(root, 'src/cli/kit/command.ts');
-  const entries = new Set([...commands, join(root, 'src/cli/kit/main.ts')]);
+  const starts = [...commands, join(root, 'src/cli/kit/main.ts')];
   // What a server loads when it is asked shares what every server has loaded, which is one chunk for the same reason.
   const serverCore = join(root, 'src/http/app.ts');
   const inServer = ['gossip', 'http', 'ledger', 'services'].map((name) => join(root, 'src', name, '/'));
-  const coreOf = (path) =>
-    path !== serverCore && inServer.some((folder) => path.startsWith(folder)) ? serverCore : core;
+  const isServers = (path) => path !== serverCore && inServer.some((folder) => path.startsWith(folder));
   return {
     name: 'one-core',
     setup(builder) {
-      builder.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
-        if (kind === 'dynamic-import') entries.add(join(resolveDir, path));
-        return undefined;
+      const coreOf = new Map();
+      builder.onStart(async () => {
+        const { now, later } = await importsOfSources();
+        const inCore = loadedWith([core], now);
+        // Commands load it as well, and must not load the server with it.
+        const inCommands = loadedWith(
+          [...starts, ...[...later].filter((path) => !isServers(path) && path !== serverCore)],
+          now,
+        );
+        for (const path of [...starts, ...later]) {
+          if (inCore.has(path)) continue;
+          coreOf.set(path, isServers(path) && !inCommands.has(path) ? serverCore : core);
+        }
       });
-      builder.onLoad({ filter: /\.ts$/ }, async ({ path }) =>
-        entries.has(path)
-          ? {
-              contents: `import ${JSON.stringify(coreOf(path))};${await promises.readFile(path, 'utf8')}`,
-              loader: 'ts',
-            }
-          : undefined,
-      );
+      builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const other = coreOf.get(path);
+        if (other === undefined) return undefined;
+        // Not by its whole path, which would be another one in another folder.
+        const line = `import ${JSON.stringify(pathFrom(path, other))};`;
+        return { contents: `${line}${await promises.readFile(path, 'utf8')}`, loader: 'ts' };
+      });
     },
   };
+}
+
+/** How a source names another one. */
+function pathFrom(source, other) {
+  const path = relative(dirname(source), other).replaceAll(sep, '/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/**
+ * What the sources load: `now` before they run, `later` by import(). It is found before the bundler begins, which comes upon sources in
+ * another order each time.
+ */
+async function importsOfSources() {
+  const [now, later] = [new Map(), new Set()];
+  for (const folder of ['src', 'commands']) {
+    for (const path of await filesBelow(join(root, folder))) {
+      if (!path.endsWith('.ts')) continue;
+      const text = await promises.readFile(path, 'utf8');
+      const named = (pattern) => [...text.matchAll(pattern)].map(([, name]) => join(dirname(path), name));
+      now.set(path, named(STATIC));
+      for (const file of named(/\bimport\('(\.[^']+)'\)/g)) later.add(file);
+    }
+  }
+  return { now, later };
+}
+
+/** What a source loads before it runs. Types are no part of a program. */
+const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'(\.[^']+)'/gm;
+
+/** Everything that is loaded with one of `files`. */
+function loadedWith(files, now, seen = new Set()) {
+  for (const file of files) if (!seen.has(file)) loadedWith(now.get(file) ?? [], now, seen.add(file));
+  return seen;
 }
 
 /**

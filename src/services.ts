@@ -150,6 +150,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: notificationsImplementation,
     jobs: {
       'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
+      'notification-hidden': async (ctx) => (await import('./notifications/hidden.ts')).hiddenHandler(ctx),
       'notification-many': async (ctx) => await (await import('./notifications/many.ts')).manyHandler(ctx),
       'notification-digest': async (ctx) => {
         const { prepareDigest } = await import('./services/mail/sending/digest.ts');

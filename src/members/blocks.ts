@@ -83,6 +83,11 @@ export async function whoBlocked(
   });
 }
 
+const blockedOnes = writtenList<{ id: string }>(
+  1,
+  (ids) => `select blocked_id as id from member_blocks where member_id = $1 and blocked_id in ${ids}`,
+);
+
 /** Those of the given members whom one member has blocked. */
 export async function whomBlocks(
   { db }: Pick<Context, 'db'>,
@@ -90,44 +95,40 @@ export async function whomBlocks(
   others: Iterable<string>,
 ): Promise<Set<string>> {
   return await inParts(others, async (ids) => {
-    const rows = await db
-      .selectFrom('member_blocks')
-      .select('blocked_id as id')
-      .where('member_id', '=', memberId)
-      .where('blocked_id', 'in', ids)
-      .execute();
+    const { rows } = await db.executeQuery(blockedOnes(ids, memberId));
     return rows;
   });
 }
 
 /** Those of the given members whom one member has muted now. */
 export async function whomMutes(ctx: Muting, memberId: string, others: Iterable<string>): Promise<Set<string>> {
-  return await inMutes(ctx, 'member_id', memberId, 'muted_id', others);
+  return await inMutes(ctx, 'member_id', memberId, others);
 }
 
 /** Those of the given members who have muted one member now. */
 export async function whoMutes(ctx: Muting, memberId: string, others: Iterable<string>): Promise<Set<string>> {
-  return await inMutes(ctx, 'muted_id', memberId, 'member_id', others);
+  return await inMutes(ctx, 'muted_id', memberId, others);
 }
 
 type Muting = Pick<Context, 'db' | 'clock'>;
 type MuteColumn = 'member_id' | 'muted_id';
 
+const mutesOf = (side: MuteColumn, other: MuteColumn) =>
+  writtenList<{ id: string }>(
+    2,
+    (ids) => `select ${other} as id from member_mutes
+      where ${side} = $1 and (ends_at is null or ends_at > $2) and ${other} in ${ids}`,
+  );
+const mutes = { member_id: mutesOf('member_id', 'muted_id'), muted_id: mutesOf('muted_id', 'member_id') };
+
 async function inMutes(
   { db, clock }: Muting,
   side: MuteColumn,
   memberId: string,
-  other: MuteColumn,
   others: Iterable<string>,
 ): Promise<Set<string>> {
   return await inParts(others, async (ids) => {
-    const rows = await db
-      .selectFrom('member_mutes')
-      .select(`${other} as id`)
-      .where(side, '=', memberId)
-      .where(other, 'in', ids)
-      .where((e) => e.or([e('ends_at', 'is', null), e('ends_at', '>', clock.now())]))
-      .execute();
+    const { rows } = await db.executeQuery(mutes[side](ids, memberId, clock.now()));
     return rows;
   });
 }

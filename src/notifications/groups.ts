@@ -14,7 +14,7 @@ export function groupKeyOf({ type, targetId }: Pick<NewNotification, 'type' | 't
 // With the plus signs SQLite takes the index of groups, and not those of all notifications by time and by what is read.
 const unreadOf = writtenQuery<NotificationRow>(`
   select * from notifications
-  where recipient_id = $1 and group_key = $2 and +is_read = 0 and +held = $3 and +created_at > $4
+  where recipient_id = $1 and type = $2 and target_id = $3 and +is_read = 0 and +held = $4 and +created_at > $5
   order by +created_at desc limit 1`);
 
 /** Makes an earlier one stand for this one too. One that waits and one that was delivered are no group: it would be delivered early. */
@@ -23,10 +23,10 @@ export async function joinGroup(
   wanted: NewNotification,
   { held, digest }: Pick<NotificationRow, 'held' | 'digest'>,
 ): Promise<NotificationRow | undefined> {
-  const groupKey = groupKeyOf(wanted);
-  if (groupKey === undefined) return undefined;
+  const { recipientId, type, targetId } = wanted;
+  if (targetId === undefined) return undefined;
   const now = tx.clock.now();
-  const found = await tx.db.executeQuery(unreadOf(wanted.recipientId, groupKey, held, now - GROUP_MS));
+  const found = await tx.db.executeQuery(unreadOf(recipientId, type, targetId, held, now - GROUP_MS));
   const [earlier] = found.rows;
   if (earlier === undefined) return undefined;
   const { actor_count: actorCount, actors } = await withActor(tx, earlier, wanted, now);

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts';
 import { notificationLimits } from '../contract/notifications/limits.ts';
 import { recordId } from '../store/record-id.ts';
 import type { NotificationPreferencesRow, NotificationRow } from '../store/tables/notifications.ts';
-import { insertRows, writtenQuery } from '../store/written-query.ts';
+import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
 import { groupKeyOf, joinGroup } from './groups.ts';
 import { planDelivery } from './held.ts';
 import type { NewNotification } from './new-notification.ts';
 import { toldBefore } from './once.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
-import { countKept, withSeenActors } from './seeing.ts';
-import { tellChange, tellCount, tellNew } from './telling.ts';
+import { withSeenActors } from './seeing.ts';
+import { tellChange, tellNewCounted } from './telling.ts';
 import { categoryOfType, waitsUntil, wantedChannels, type Preferences } from './wishes.ts';
 
 /**
@@ -37,11 +37,10 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const held = until !== undefined ? 1 : channels.has('in_app') ? 0 : 2;
   const digest = aloud && channels.has('email') ? 1 : 0;
   const joined = await joinGroup(tx, wanted, { held, digest });
-  const { row, unread } = joined === undefined ? await added(tx, wanted, { held, digest }) : { row: joined };
+  const row = joined ?? (await added(tx, wanted, { held, digest }));
   if (held === 0) {
     // Others in a group may be hidden from the recipient by now. Its last one acts at this moment.
-    await tellNew(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
-    await tellCount(tx, recipientId, unread);
+    await tellNewCounted(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
   }
   if (until !== undefined) await planDelivery(tx, recipientId, until);
   else {
@@ -56,6 +55,7 @@ type Found = NotificationPreferencesRow | { readonly member_id: null };
 const recipientBy = writtenQuery<Found & { readonly subscriptions: number }>(`
   select p.*, (select count(*) from push_subscriptions s where s.member_id = m.id) as subscriptions
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
+const keptBy = writtenQuery<{ kept: number }>('select count(*) as kept from notifications where recipient_id = $1');
 const forget = writtenQuery('delete from notifications where id = $1');
 const oldestOf = (where = '') =>
   writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
@@ -79,7 +79,7 @@ async function added(
   tx: Context,
   wanted: NewNotification,
   { held, digest }: Pick<NotificationRow, 'held' | 'digest'>,
-): Promise<{ readonly row: NotificationRow; readonly unread: number | undefined }> {
+): Promise<NotificationRow> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
   const row: NotificationRow = {
@@ -102,13 +102,14 @@ async function added(
     pushed_at: null,
   };
   await insertRows(tx.db, 'notifications', [row]);
-  return { row, unread: await dropOldest(tx, wanted.recipientId, id) };
+  await dropOldest(tx, wanted.recipientId, id);
+  return row;
 }
 
-/** Nobody reads so many. Read ones go before unread ones, the oldest first. @returns how many are unread, if none had to go */
-async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<number | undefined> {
-  const { kept, unread } = await countKept(tx, recipientId);
-  if (kept <= notificationLimits.kept) return unread;
+/** Nobody reads so many. Read ones go before unread ones, the oldest first. */
+async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
+  const { kept } = onlyRow((await tx.db.executeQuery(keptBy(recipientId))).rows);
+  if (kept <= notificationLimits.kept) return;
   const more = kept - notificationLimits.kept;
   let { rows: oldest } = await tx.db.executeQuery(oldestOfOthers(recipientId, newest, more));
   if (oldest.length === 0) ({ rows: oldest } = await tx.db.executeQuery(oldestOfAll(recipientId, newest, more)));
@@ -116,5 +117,4 @@ async function dropOldest(tx: Context, recipientId: string, newest: string): Pro
     await tx.db.executeQuery(forget(id));
     if (held === 0) await tellChange(tx, recipientId, 'deleted', id);
   }
-  return undefined;
 }

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { insertRows, writtenQuery } from '../store/written-query.ts';
-import { groupKeyOf } from './groups.ts';
 import type { NewNotification } from './new-notification.ts';
 
 /** So long a member is not told again of what was done, undone and done again. */
@@ -11,8 +10,8 @@ const memoryOf = writtenQuery<{ at: number; withdrawn: number }>(`
   where recipient_id = $1 and type = $2 and target_id = $3 and actor_id = $4`);
 const standing = writtenQuery(`
   select n.id from notifications n
-  where n.recipient_id = $1 and n.group_key = $2 and (n.actor_id = $3 or exists (
-    select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = $3))
+  where n.recipient_id = $1 and n.type = $2 and n.target_id = $3 and (n.actor_id = $4 or exists (
+    select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = $4))
   limit 1`);
 
 /**
@@ -27,7 +26,7 @@ export async function toldBefore(tx: Context, wanted: NewNotification): Promise<
   const isRecent = known !== undefined && known.at > now - ONCE_MS;
   if (isRecent && known.withdrawn === 0) return 'told';
   if (!isRecent) {
-    const { rows } = await tx.db.executeQuery(standing(recipientId, groupKeyOf(wanted), actorId));
+    const { rows } = await tx.db.executeQuery(standing(recipientId, type, targetId, actorId));
     if (rows.length > 0) return 'told';
   }
   const row = { recipient_id: recipientId, type, target_id: targetId, actor_id: actorId, withdrawn: 0 };

@@ -49,11 +49,13 @@ type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
 
 interface Statements {
   readonly unread: Written<{ count: number }>;
-  readonly counts: Written<{ kept: number; unread: number | null }>;
+  readonly hidden: Written<{ id: string }>;
   readonly forDigest: Written<{ id: string }>;
-  /** by the conditions that follow the member */
+  /** by the conditions that follow the member, and the limit */
   readonly listed: Map<string, Written<ListedRow>>;
   readonly one: Written<{ seen: number }>;
+  /** by ids of notifications */
+  readonly some: ReturnType<typeof writtenList<ListedRow>>;
   /** by ids of notifications */
   readonly actors: ReturnType<typeof writtenList<ActorSeen>>;
   /** by ids of notifications and of actors, in one list */
@@ -75,13 +77,18 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
-    counts: writtenQuery(`select count(*) as kept,
-        sum(case when n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} then 1 else 0 end) as unread
-      from notifications n where n.recipient_id = $1`),
+    hidden: writtenQuery(`select n.id from notifications n
+      where n.recipient_id = $1 and n.held = 0 and case when ${seenTold(ctx, 'n', '$1')} then 0 else 1 end = 1
+      order by n.updated_at desc, n.id desc limit $2`),
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
+    some: writtenList(
+      1,
+      (ids) => `select n.*, ${isMixed(ctx)} as mixed from notifications n
+        where n.recipient_id = $1 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} and n.id in ${ids}`,
+    ),
     actors: writtenList(0, (ids) => actors(`a.notification_id in ${ids}`)),
     named: writtenList(0, (ids) => actors(`a.notification_id in ${ids} and a.actor_id in ${ids}`)),
   };
@@ -103,22 +110,33 @@ interface Listed {
   readonly most: number;
 }
 
+/** Rows that a list is read by: a few numbers, and one more than pages have. */
+const STEPS = [21, 51, 101];
+
 /**
  * Notifications in a member's list that the member may see, the latest first. Their texts are prepared, because planning them takes
- * PostgreSQL longer than reading a page.
+ * PostgreSQL ten times as long as reading a page. It keeps a plan only if the text says how many rows are wanted.
  */
 export async function seenRows(ctx: Asked, memberId: string, { isRead, after, most }: Listed): Promise<ListedRow[]> {
   const { listed } = statementsOf(ctx);
   const read = isRead === undefined ? '' : `and n.is_read = ${isRead ? 1 : 0}`;
   const where = after === undefined ? read : `${read} and (n.updated_at, n.id) < ($2, $3)`;
-  const values = [memberId, ...(after ?? []), most];
+  const limit = STEPS.find((step) => step >= most) ?? notificationLimits.kept + 1;
+  const key = `${where} ${limit}`;
   const query =
-    listed.get(where) ??
+    listed.get(key) ??
     writtenQuery<ListedRow>(`select n.*, ${isMixed(ctx)} as mixed from notifications n
       where n.recipient_id = $1 and n.held = 0 ${where}
-      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit $${values.length}`);
-  listed.set(where, query);
-  return (await ctx.db.executeQuery(query(...values))).rows;
+      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit ${limit}`);
+  listed.set(key, query);
+  return (await ctx.db.executeQuery(query(memberId, ...(after ?? [])))).rows.slice(0, most);
+}
+
+/** Those of some notifications that are in a member's list, as the member may see them. */
+export async function seenOf(ctx: Asked, memberId: string, ids: readonly string[]): Promise<NotificationRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await ctx.db.executeQuery(statementsOf(ctx).some(ids, memberId));
+  return await withSeenActors(ctx, rows);
 }
 
 /** Unread notifications that a member may see, without those that wait. */
@@ -126,10 +144,9 @@ export async function countUnread(ctx: Asked, memberId: string): Promise<number>
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
 }
 
-/** The same, and how many are kept in all: one look where both are needed. */
-export async function countKept(ctx: Asked, memberId: string): Promise<{ kept: number; unread: number }> {
-  const { kept, unread } = onlyRow((await ctx.db.executeQuery(statementsOf(ctx).counts(memberId))).rows);
-  return { kept, unread: unread ?? 0 };
+/** Ids of those in a member's list that the member may not see, the latest first. */
+export async function hiddenOf(ctx: Asked, memberId: string, most: number): Promise<string[]> {
+  return (await ctx.db.executeQuery(statementsOf(ctx).hidden(memberId, most))).rows.map(({ id }) => id);
 }
 
 /** Ids of those that wait for a digest of a member and that the member may see. */

@@ -2,13 +2,18 @@ import type { Context } from '../context.ts';
 import { topicName } from '../contract/event.ts';
 import { notificationEvents, notificationsTopic } from '../contract/notifications/events.ts';
 import type { Notification } from '../contract/notifications/notification.ts';
-import { publish } from '../realtime/publish.ts';
+import { publish, publishAll, said, saidLater, type Said } from '../realtime/publish.ts';
 import type { NotificationRow } from '../store/tables/notifications.ts';
 import { asSeen, countUnread } from './seeing.ts';
 
 /** The topic that only this member hears. */
 export function topicOf(memberId: string): string {
   return topicName(notificationsTopic, memberId);
+}
+
+/** The member whose topic it is. */
+export function memberOf(topic: string): string {
+  return topic.slice(notificationsTopic.kind.length + 1);
 }
 
 export function shown(row: NotificationRow): Notification {
@@ -59,8 +64,19 @@ export async function tellChange(
   await publish(tx, topicOf(memberId), notificationEvents[what], data);
 }
 
-/** Tells how many are unread, after all other events of a change. @param known the number, if it was counted */
-export async function tellCount(tx: Context, memberId: string, known?: number): Promise<void> {
-  const unreadCount = known ?? (await countUnread(tx, memberId));
-  await publish(tx, topicOf(memberId), notificationEvents.count, { unreadCount });
+/** Tells how many are unread, after all other events of a change. They are counted when somebody hears it. */
+export async function tellCount(tx: Context, memberId: string): Promise<void> {
+  await publishAll(tx, topicOf(memberId), [await countSaid(tx, memberId)]);
+}
+
+async function countSaid(tx: Context, memberId: string): Promise<Said> {
+  if (!tx.realtime.hears(topicOf(memberId))) return saidLater(notificationEvents.count);
+  return said(notificationEvents.count, { unreadCount: await countUnread(tx, memberId) });
+}
+
+/** Tells a new one, and then how many are unread. @param row as its recipient may see it */
+export async function tellNewCounted(tx: Context, row: NotificationRow): Promise<void> {
+  const memberId = row.recipient_id;
+  const created = said(notificationEvents.created, { notification: shown(row) });
+  await publishAll(tx, topicOf(memberId), [created, await countSaid(tx, memberId)]);
 }

@@ -40,19 +40,22 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
   while (isThere()) {
     const isLast = subscription.state === 'cutting-over';
     const rows = await source.eventsAfter(feed.topic, subscription.sent, limits.eventsAtOnce);
-    for (const row of rows) {
+    const told = await happenedOf(rows, feed.asHeard);
+    for (const [at, row] of rows.entries()) {
       if (!(await hasRoom(given)) || !isThere()) return;
       if (row.seq !== subscription.sent + 1 || sent >= limits.replayed) {
         resync();
         return;
       }
-      const happened = happenedOf(row);
+      const happened = told[at];
       subscription.sent = row.seq;
       sent += 1;
-      if (happened.kind === 'event') {
-        if (row.created_at > from && happened.withheldFrom?.includes(listener.memberId) !== true)
-          listener.send(happened.text);
-      } else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);
+      if (happened?.kind === 'event') {
+        const { text, withheldFrom } = happened;
+        if (text !== '' && row.created_at > from && withheldFrom?.includes(listener.memberId) !== true)
+          listener.send(text);
+      } else if (happened !== undefined && row.seq > subscription.since && isDropped(happened.whom, listener.memberId))
+        given.leave(listener);
     }
     if (!isThere()) return;
     if (rows.length === limits.eventsAtOnce) {

@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
-import { happenedOf, isDropped, type DropHappened, type EventHappened, type Happened } from './happened.ts';
+import {
+  happenedOf,
+  isDropped,
+  type AsHeard,
+  type DropHappened,
+  type EventHappened,
+  type Happened,
+} from './happened.ts';
 import type { Listener } from './listener.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -20,12 +27,20 @@ const listenersAtOnce = 200;
 const waitingAtMost = 100;
 const retryMs = 1_000;
 
+interface FeedOptions {
+  readonly source: EventSource;
+  readonly log: Log;
+  readonly leave: (listener: Listener) => void;
+  readonly asHeard: AsHeard | undefined;
+}
+
 /**
  * A topic in this process, as long as it has a listener. Its listeners here get everything that any process publishes in it, in the order
  * of the numbers. Events that do not arrive in order are read from the store.
  */
 export class Feed {
   readonly topic: string;
+  readonly asHeard: AsHeard | undefined;
   readonly subscriptions = new Map<Listener, Subscription>();
   /** the last number that was sent; undefined until the position of the topic is known */
   last: number | undefined;
@@ -39,8 +54,9 @@ export class Feed {
   readonly #passing: EventHappened[] = [];
   #running = false;
 
-  constructor(topic: string, source: EventSource, log: Log, leave: (listener: Listener) => void) {
+  constructor(topic: string, { source, log, leave, asHeard }: FeedOptions) {
     this.topic = topic;
+    this.asHeard = asHeard;
     this.#source = source;
     this.#log = log;
     this.#leave = leave;
@@ -76,7 +92,9 @@ export class Feed {
     if (happened.kind === 'drop') this.#drop(happened);
     const seq = happened.seq ?? 0;
     if (seq <= (this.last ?? -1)) return;
-    if (this.last !== undefined && this.#told.size < waitingAtMost) this.#told.set(seq, happened);
+    // One that says nothing by itself is read from the store.
+    const says = happened.kind === 'drop' || happened.text !== '';
+    if (says && this.last !== undefined && this.#told.size < waitingAtMost) this.#told.set(seq, happened);
     this.reach(seq);
   }
 
@@ -119,10 +137,10 @@ export class Feed {
     if (unsure && rows.length === limits.eventsAtOnce) this.#unsure = true;
     if (rows.length === 0) await this.#endAt(last);
     else await nextTurn();
-    for (const row of rows) {
-      if (row.seq !== (this.last ?? 0) + 1) this.#skipTo(row.seq - 1);
-      this.#told.delete(row.seq);
-      await this.#take(row.seq, happenedOf(row));
+    for (const happened of await happenedOf(rows, this.asHeard)) {
+      if (happened.seq !== (this.last ?? 0) + 1) this.#skipTo(happened.seq - 1);
+      this.#told.delete(happened.seq);
+      await this.#take(happened.seq, happened);
     }
   }
 
@@ -147,7 +165,7 @@ export class Feed {
     const withheld = new Set(withheldFrom);
     let count = 0;
     for (const [listener, subscription] of this.subscriptions) {
-      subscription.take(listener, seq, withheld.has(listener.memberId) ? undefined : text);
+      subscription.take(listener, seq, text === '' || withheld.has(listener.memberId) ? undefined : text);
       count += 1;
       if (count % listenersAtOnce === 0) await nextTurn();
     }

@@ -8,7 +8,7 @@ export interface EventHappened {
   readonly topic: string;
   /** undefined if the event can't be replayed */
   readonly seq: number | undefined;
-  /** the text of the frame */
+  /** the text of the frame; empty if it is made when somebody hears it, or is not told any more */
   readonly text: string;
   /** ids of members who are not told, though they hear the topic */
   readonly withheldFrom?: readonly string[] | undefined;
@@ -27,11 +27,35 @@ export type Dropped = 'everybody' | readonly string[];
 /** Name of a row that clients never see. Names of events have a colon, so no event can have this name. */
 export const dropName = 'drop';
 
-export function happenedOf(row: EventRow): Happened & { readonly seq: number } {
-  const { topic, seq } = row;
-  if (row.name === dropName) return { kind: 'drop', topic, seq, whom: JSON.parse(row.data) as Dropped };
-  const withheldFrom = row.withheld === null ? undefined : (JSON.parse(row.withheld) as string[]);
-  return { kind: 'event', topic, seq, text: frameText(row), withheldFrom };
+/** Data of an event that says nothing until somebody hears it, as JSON. */
+export const later = 'null';
+
+type Told = Pick<EventRow, 'name' | 'data'>;
+
+/**
+ * What events of a topic say at this moment, as JSON, in their order; undefined for one that is not told any more.
+ * @param events with what they said when they happened; see `later`
+ */
+export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (string | undefined)[]>;
+
+/** What rows of one topic tell at this moment, in their order. An event that is not told has an empty text. */
+export async function happenedOf(
+  rows: readonly EventRow[],
+  asHeard: AsHeard | undefined,
+): Promise<(Happened & { readonly seq: number })[]> {
+  const events = rows.filter(({ name }) => name !== dropName);
+  const [first] = events;
+  const said =
+    asHeard === undefined || first === undefined ? events.map((row) => row.data) : await asHeard(first.topic, events);
+  const dataOf = new Map(events.map((row, at) => [row.seq, said[at]]));
+  return rows.map((row) => {
+    const { topic, seq } = row;
+    if (row.name === dropName) return { kind: 'drop', topic, seq, whom: JSON.parse(row.data) as Dropped };
+    const withheldFrom = row.withheld === null ? undefined : (JSON.parse(row.withheld) as string[]);
+    const data = dataOf.get(seq);
+    const text = data === undefined || data === later ? '' : frameText({ ...row, data });
+    return { kind: 'event', topic, seq, text, withheldFrom };
+  });
 }
 
 /** @param data JSON */

@@ -111,6 +111,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
         frames.set(rules.frame.type, rules);
       }
     },
+    hears: (topic) => topics.hears(topic),
     deliver(happened) {
       topics.deliver(happened);
       processes.tell(happened);

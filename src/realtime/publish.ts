@@ -2,10 +2,10 @@ import { safeParse } from 'valibot';
 import type { Context } from '../context.ts';
 import type { DataOf, Event } from '../contract/event.ts';
 import { socketLimits } from '../contract/realtime/limits.ts';
-import { addEvent } from '../store/event-rows.ts';
+import { addEvent, addEvents } from '../store/event-rows.ts';
 import { notify } from '../store/signals.ts';
 import { limits } from './close-codes.ts';
-import { dropName, frameText, type Dropped } from './happened.ts';
+import { dropName, frameText, later, type Dropped } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 export interface Withheld {
@@ -38,12 +38,50 @@ export async function publish<E extends Event>(
     tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq: undefined, text }));
     return;
   }
-  assertLength(event, frameText({ ...about, seq: Number.MAX_SAFE_INTEGER, created_at: now }), limits.event);
+  await publishAll(tx, topic, [{ event, json, withheldFrom }]);
+}
+
+/** An event that can be replayed, and what it says. */
+export interface Said extends Withheld {
+  readonly event: Event;
+  /** JSON of what its schema has */
+  readonly json: string;
+}
+
+/** What an event says. */
+export function said<E extends Event>(event: E, data: DataOf<E>): Said {
+  return { event, json: JSON.stringify(checked(event, data)) };
+}
+
+/**
+ * An event that says nothing by itself: the rules of its topic say what it is, whenever somebody hears it. So it costs no more than its
+ * number while nobody does.
+ */
+export function saidLater(event: Event): Said {
+  return { event, json: later };
+}
+
+/** Sends several events that can be replayed, in this order. It costs little more than one. */
+export async function publishAll(tx: Context, topic: string, all: readonly Said[]): Promise<void> {
+  const now = tx.clock.now();
+  for (const { event, json } of all) {
+    assertTopic(topic, event);
+    if (!event.replayable) throw new Error(`${event.name} takes no number, because it cannot be replayed`);
+    const longest = { topic, name: event.name, data: json, seq: Number.MAX_SAFE_INTEGER, created_at: now };
+    assertLength(event, frameText(longest), limits.event);
+  }
   assertTransaction(tx);
-  const withheld = withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom);
-  const seq = await addEvent(tx.db, { ...about, now, withheld });
-  const text = frameText({ ...about, seq, created_at: now });
-  tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
+  const rows = all.map(({ event, json, withheldFrom = [] }) => ({
+    name: event.name,
+    data: json,
+    withheld: withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom),
+  }));
+  const first = await addEvents(tx.db, { topic, now }, rows);
+  for (const [at, { event, json, withheldFrom }] of all.entries()) {
+    const seq = first + at;
+    const text = json === later ? '' : frameText({ topic, name: event.name, data: json, seq, created_at: now });
+    tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
+  }
 }
 
 /**

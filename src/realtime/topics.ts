@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { catchUp } from './catch-up.ts';
 import { limits } from './close-codes.ts';
 import { Feed, type EventSource } from './feed.ts';
-import type { Happened } from './happened.ts';
+import type { AsHeard, Happened } from './happened.ts';
 import type { Listener } from './listener.ts';
 import { Subscription } from './subscription.ts';
 
@@ -16,6 +16,8 @@ export interface TopicKind {
    * whoever may hear a topic may hear all of it.
    */
   hearsAfter?(listener: Listener, topic: string): Promise<number>;
+  /** What is told of events of the past, or of some that were published without data. Without it that is what they said when they happened. */
+  readonly asHeard?: AsHeard;
 }
 
 /** The position of a new subscription. */
@@ -40,6 +42,8 @@ export interface Topics {
   drop(topic: string, whom: (listener: Listener) => boolean): void;
   /** ends all subscriptions of a listener that has closed */
   forget(listener: Listener): void;
+  /** whether anybody hears a topic, or is being asked whether they may */
+  hears(topic: string): boolean;
   /** number of subscriptions, including those whose check is still running */
   subscriptionsOf(listener: Listener): number;
   /** sends to all subscribers in this process, in a turn of its own */
@@ -65,7 +69,8 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
   function feedOf(topic: string): Feed {
     const known = feeds.get(topic);
     if (known !== undefined) return known;
-    const feed = new Feed(topic, source, log, (listener) => unsubscribe(listener, topic));
+    const leave = (listener: Listener) => unsubscribe(listener, topic);
+    const feed = new Feed(topic, { source, log, leave, asHeard: kinds.get(kindOf(topic))?.rules.asHeard });
     feeds.set(topic, feed);
     return feed;
   }
@@ -91,7 +96,7 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
       kinds.set(kind, { rules, replayable });
     },
     async subscribe(listener, topic, after) {
-      const kind = kinds.get(topic.slice(0, topic.indexOf(':')));
+      const kind = kinds.get(kindOf(topic));
       if (kind === undefined || !listener.open) return undefined;
       const feed = feedOf(topic);
       const before = feed.subscriptions.get(listener);
@@ -130,6 +135,7 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
     forget(listener) {
       for (const topic of topicsOf.get(listener) ?? []) unsubscribe(listener, topic);
     },
+    hears: (topic) => feeds.has(topic),
     subscriptionsOf: (listener) => topicsOf.get(listener)?.size ?? 0,
     deliver(happened) {
       feeds.get(happened.topic)?.offer(happened);
@@ -141,4 +147,8 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
       for (const feed of feeds.values()) feed.lookUp();
     },
   };
+}
+
+function kindOf(topic: string): string {
+  return topic.slice(0, topic.indexOf(':'));
 }

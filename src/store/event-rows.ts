@@ -11,38 +11,52 @@ const TRIM_EVERY = 100;
 /** More events than a topic has between a backup and its restoration. */
 const BEYOND_BACKUP = 2 ** 32;
 
-/** An event to be written. */
-export interface NewEvent {
+interface Place {
   readonly topic: string;
+  readonly now: number;
+}
+
+/** An event to be written. */
+interface NewEvent {
   readonly name: string;
   /** JSON */
   readonly data: string;
-  readonly now: number;
   /** JSON */
   readonly withheld?: string | undefined;
 }
 
 const raiseTopic = writtenQuery<{ last_seq: number }>(`
   insert into event_topics (topic, last_seq, touched_at)
-  values ($1, (select coalesce(max(start.last_seq), 0) + 1 from event_topics as start where start.topic = '${NEW_TOPICS}'), $2)
-  on conflict (topic) do update set last_seq = event_topics.last_seq + 1, touched_at = excluded.touched_at
+  values ($1, (select coalesce(max(start.last_seq), 0) + $2 from event_topics as start where start.topic = '${NEW_TOPICS}'), $3)
+  on conflict (topic) do update set last_seq = event_topics.last_seq + $4, touched_at = excluded.touched_at
   returning last_seq`);
 
 /**
  * Writes an event under the next number of its topic, in the transaction of the change that it reports. Of two concurrent writers in one
  * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
-export async function addEvent(db: Db, { topic, name, data, now, withheld }: NewEvent): Promise<number> {
-  const { rows } = await db.executeQuery(raiseTopic(topic, now));
-  const { last_seq: seq } = onlyRow(rows);
-  await insertRows(db, 'events', [{ topic, seq, name, data, created_at: now, withheld: withheld ?? null }]);
-  if (seq % TRIM_EVERY === 0)
+export async function addEvent(db: Db, { topic, now, ...event }: NewEvent & Place): Promise<number> {
+  return await addEvents(db, { topic, now }, [event]);
+}
+
+/** The same for several in one topic, one after another. @returns the number of the first one */
+export async function addEvents(db: Db, { topic, now }: Place, events: readonly NewEvent[]): Promise<number> {
+  const { rows } = await db.executeQuery(raiseTopic(topic, events.length, now, events.length));
+  const { last_seq: last } = onlyRow(rows);
+  const first = last - events.length + 1;
+  const row = { topic, created_at: now };
+  await insertRows(
+    db,
+    'events',
+    events.map(({ name, data, withheld = null }, at) => ({ ...row, seq: first + at, name, data, withheld })),
+  );
+  if (Math.floor(last / TRIM_EVERY) > Math.floor((first - 1) / TRIM_EVERY))
     await db
       .deleteFrom('events')
       .where('topic', '=', topic)
-      .where('seq', '<=', seq - KEPT_PER_TOPIC)
+      .where('seq', '<=', last - KEPT_PER_TOPIC)
       .execute();
-  return seq;
+  return first;
 }
 
 /** The number of the newest event of a topic; for a topic that had none, the number before its first. */

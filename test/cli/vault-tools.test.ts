@@ -264,30 +264,26 @@ describe('what vaults are used for', () => {
     );
   });
 
-  it(
-    'protect an export with a password unless told otherwise, and ask for it when it comes back',
-    { tags: 'thorough' },
-    async () => {
-      const out = join(home.folder, 'protected.json');
-      const password = 'a password of the file';
-      const argv = ['Copy', '--out', out];
-      expect(await home.run(Export, argv)).toMatchObject({ code: 2 });
-      expect(await home.run(Export, argv, { env: { CONCLAVE_EXPORT_PASSWORD: password } })).toMatchObject({ code: 0 });
-      expect(await readFile(out, 'utf8')).not.toContain('db.example');
-      expect(await home.run(Import, ['Copy', out, '--dry-run'])).toMatchObject({ code: 2, stdout: '' });
-      const given = { env: { CONCLAVE_IMPORT_PASSWORD: password } };
-      expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], given)).json()).toMatchObject({
-        imported: 1,
-      });
-      const person = [
-        ['Password of the file', 'wrong one'],
-        ['Wrong password', password],
-      ] as const;
-      expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], { person })).json()).toMatchObject({
-        imported: 1,
-      });
-    },
-  );
+  it('protect an export unless told otherwise, and ask for its password afterwards', { tags: 'thorough' }, async () => {
+    const out = join(home.folder, 'protected.json');
+    const password = 'a password of the file';
+    const argv = ['Copy', '--out', out];
+    expect(await home.run(Export, argv)).toMatchObject({ code: 2 });
+    expect(await home.run(Export, argv, { env: { CONCLAVE_EXPORT_PASSWORD: password } })).toMatchObject({ code: 0 });
+    expect(await readFile(out, 'utf8')).not.toContain('db.example');
+    expect(await home.run(Import, ['Copy', out, '--dry-run'])).toMatchObject({ code: 2, stdout: '' });
+    const given = { env: { CONCLAVE_IMPORT_PASSWORD: password } };
+    expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], given)).json()).toMatchObject({
+      imported: 1,
+    });
+    const person = [
+      ['Password of the file', 'wrong one'],
+      ['Wrong password', password],
+    ] as const;
+    expect((await home.run(Import, ['Copy', out, '--dry-run', '--json'], { person })).json()).toMatchObject({
+      imported: 1,
+    });
+  });
 
   it('ask on a terminal before an export goes out in plain text', async () => {
     const out = join(home.folder, 'plain.csv');

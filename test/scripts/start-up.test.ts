@@ -1,4 +1,4 @@
-import type { BuildResult, Metafile } from 'esbuild';
+import type { BuildResult, Metafile, OutputFile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readSources } from '../support/source-files.ts';
 
@@ -26,7 +26,8 @@ const heavy = new Set([
 ]);
 
 interface Script {
-  bundle(): Promise<BuildResult<{ metafile: true }>>;
+  readonly root: string;
+  bundle(): Promise<BuildResult<{ metafile: true; write: false }>>;
   lazily(source: string): string;
 }
 
@@ -47,6 +48,14 @@ function loadedWith(outputs: Outputs, output: string, seen = new Set<string>()):
   return seen.add(output);
 }
 
+/** The source map of a bundle, which is in its last line. */
+function sourcesOf(text: string): string {
+  return Buffer.from(
+    /sourceMappingURL=data:application\/json;base64,(?<map>\S+)\s*$/.exec(text)?.groups?.['map'] ?? '',
+    'base64',
+  ).toString();
+}
+
 function packageOf(path: string): string | undefined {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 }
@@ -58,11 +67,37 @@ function packagesIn(outputs: Outputs, entry: string): string[] {
   return [...new Set(names)].filter((name) => name !== undefined);
 }
 
+/** Files of dist/ that are read before a command does anything, at most: each of them takes as long as a dozen of its functions. */
+const mostFiles = {
+  main: 8,
+  'commands/whoami': 18,
+  'commands/status': 17,
+  'commands/vault/get': 25,
+  'commands/vault/generate': 18,
+  'commands/serve': 28,
+};
+
 describe('what is loaded at the start', { tags: 'thorough' }, () => {
   let metafile: Metafile;
+  let outputFiles: readonly OutputFile[];
 
   beforeAll(async () => {
-    ({ metafile } = await (await script('bundle.mjs')).bundle());
+    ({ metafile, outputFiles } = await (await script('bundle.mjs')).bundle());
+  });
+
+  it('is the same each time, and in each folder', async () => {
+    const again = await (await script('bundle.mjs')).bundle();
+    const hashes = (files: readonly OutputFile[]) => files.map(({ path, hash }) => `${path} ${hash}`).toSorted();
+    expect(hashes(again.outputFiles)).toEqual(hashes(outputFiles));
+    const { root } = await script('bundle.mjs');
+    const named = outputFiles.filter(({ text }) => text.includes(root) || sourcesOf(text).includes(root));
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(Object.entries(mostFiles))('is few files for %s', (entry, most) => {
+    const files = [...loadedWith(metafile.outputs, `dist/${entry}.js`)].filter((name) => name in metafile.outputs);
+    expect(files.length).toBeGreaterThan(3);
+    expect(files.length).toBeLessThanOrEqual(most);
   });
 
   it('is nothing but the page itself for --help', () => {

@@ -133,6 +133,8 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     realtime: {
       id: 'house',
       endSessions: async (ids) => void endedSockets.push(...ids),
+      // What is told is looked at by tests.
+      hears: () => true,
       deliver: (what) => void happened.push(what),
     },
     log,

@@ -9,7 +9,7 @@ export const notificationsTopic = eventTopic({
   parts: { memberId: 'id of the member' },
   summary: 'The notifications of a member',
   description:
-    'Only the member can subscribe. After a `resync` read the list again: what was withdrawn is not told again.',
+    'Only the member can subscribe. Events that are sent again say what the member may see at that moment: notifications as they are in the list, without those that are hidden or gone, and the number that are unread. After a `resync` read the list again: what was withdrawn is not told again.',
 });
 
 const which = v.object({
@@ -39,7 +39,8 @@ export const notificationEvents = {
     topic: notificationsTopic,
     replayable: true,
     summary: 'Notifications were deleted',
-    description: 'By the member, or because what they are about is over or no longer for the member.',
+    description:
+      'By the member, or because what they are about is over or no longer for the member. One that is only hidden comes back into the list with the right to see it.',
     data: which,
   }),
   count: event({

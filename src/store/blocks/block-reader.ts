@@ -17,7 +17,7 @@ export interface BlockReader extends AsyncDisposable {
   /** @throws Problem invalid BLOCK_RANGE, internal BLOCK_DAMAGED */
   read(range: ByteRange): Promise<Uint8Array>;
   /**
-   * Reads and opens segments of a block that is a message of chunked encryption. Wait for each call before the next.
+   * Reads and opens segments of a block that is a message of chunked encryption. Dispose of the reader when each call has ended.
    * @param first index of the first one
    * @returns their plaintext; undefined if one was changed. @throws as `read`
    */
@@ -57,9 +57,9 @@ export async function readBlock(file: FileHandle, job: ThreadJob, damaged: () =>
     size,
     read,
     async openSegments(keys, first, segments) {
-      const sealed = await read(rangeOf(first, segments, size));
-      if (segments <= INLINE_SEGMENTS) return openHere(sealed, keys, first, segments);
-      return await job.open(sealed, slotKeys(keys, first, segments));
+      const range = rangeOf(first, segments, size);
+      if (segments <= INLINE_SEGMENTS) return openHere(await read(range), keys, first, segments);
+      return await job.open({ fd: file.fd, ...range }, slotKeys(keys, first, segments));
     },
     async [Symbol.asyncDispose]() {
       job.close();

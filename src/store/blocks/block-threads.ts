@@ -21,6 +21,13 @@ export interface SealingTask {
   readonly checksums: readonly string[];
 }
 
+/** Bytes of an open file. */
+export interface FilePlace {
+  readonly fd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A content that was encrypted to a file. */
 export interface SealedFile {
   /** SHA3-512 of the file, 128 hexadecimal digits */
@@ -38,8 +45,11 @@ export interface SealedFile {
 export interface ThreadJob {
   /** Adds bytes to the hash. Their memory is transferred, and the promise has it again. */
   add(bytes: Bytes): Promise<Bytes>;
-  /** Decrypts slots. Their memory is transferred. @returns the plaintext in the same memory; undefined if any was changed */
-  open(bytes: Bytes, slots: Slots): Promise<Bytes | undefined>;
+  /**
+   * Reads slots and decrypts them. The file may be closed when it is answered. Rejected with the error of the disk, which has its `code`.
+   * @returns the plaintext, alone in its memory; undefined if any slot was changed or is not there
+   */
+  open(place: FilePlace, slots: Slots): Promise<Bytes | undefined>;
   /** 128 hexadecimal digits */
   digest(): Promise<string>;
   begin(task: SealingTask): Promise<void>;
@@ -94,7 +104,7 @@ export function createBlockThreads(most: number, program = threadProgram): () =>
     };
     return {
       add: async (bytes) => (await ask('add', [bytes], [bytes])) as Bytes,
-      open: async (bytes, slots) => (await ask('open', [bytes, slots], [bytes])) as Bytes | undefined,
+      open: async (place, slots) => (await ask('open', [place, slots])) as Bytes | undefined,
       async digest() {
         const digest = (await ask('digest', [])) as string;
         mine?.jobs.delete(job);

@@ -2,14 +2,14 @@
  * The program of a thread. It is a string because a separate file would have to survive bundling. It needs only Node. Messages are [what,
  * job, ...]; each but `close` is answered, in order, by [value] or [undefined, error].
  *
- * `add` adds bytes to the hash of a job, and `open` decrypts slots and moves them together; the answers are the bytes, because a thread that
- * does little else collects its garbage late: it kept 60 MB of them. Bytes that don't open are undefined. `digest` answers the hash. `begin`,
+ * `add` adds bytes to the hash of a job; the answer is the bytes, because a thread that does little else collects its garbage late: it kept
+ * 60 MB of them. `open` reads slots of a file, decrypts them and moves them together. Slots that don't open, or aren't there, are undefined. `digest` answers the hash. `begin`,
  * `seal` and `end` encrypt a content to a file, as `ThreadJob` says; pieces of it are freed at once.
  */
 export const threadProgram = `
 const { MessageChannel, parentPort } = require('node:worker_threads');
 const { createCipheriv, createDecipheriv, createHash } = require('node:crypto');
-const { writeSync } = require('node:fs');
+const { readSync, writeSync } = require('node:fs');
 const hashes = new Map();
 const sealings = new Map();
 // What is transferred to a closed port is freed at once.
@@ -71,6 +71,16 @@ const hashOf = (job) => {
   hashes.set(job, hash);
   return hash;
 };
+const read = ({ fd, start, end }) => {
+  // Memory of its own, because it is transferred.
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  for (let done = 0; done < bytes.length;) {
+    const count = readSync(fd, bytes, done, bytes.length - done, start + done);
+    if (count === 0) return undefined;
+    done += count;
+  }
+  return bytes;
+};
 const open = (bytes, { key, nonces, segmentBytes, tagBytes }) => {
   let length = 0;
   let at = 0;
@@ -95,7 +105,9 @@ const does = {
     hashes.delete(job);
     return digest;
   },
-  open(job, bytes, slots) {
+  open(job, place, slots) {
+    const bytes = read(place);
+    if (bytes === undefined) return undefined;
     try {
       return open(bytes, slots);
     } catch {

@@ -15,7 +15,7 @@ import {
   type ClaimedJob,
 } from './job-rows.ts';
 import { listen, notify } from '../signals.ts';
-import type { JobRow } from '../tables/tables.ts';
+import { writtenQuery } from '../written-query.ts';
 
 /** The bytes are random, so no other process has the same claim. */
 const claimBytes = 16;
@@ -37,29 +37,17 @@ export interface NewJob {
   readonly now: number;
 }
 
+const added = writtenQuery(`
+  insert into jobs (id, kind, payload, run_at, attempts, claimed_until, claim, schedule, last_error, created_at)
+  values ($1, $2, $3, $4, 0, null, null, null, null, $5) on conflict (id) do nothing returning id`);
+
 /**
  * Adds a job. It runs at least once, after the transaction of `db` is committed and not before `runAt`.
  * @returns whether the job was added
  */
 export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob): Promise<boolean> {
-  const row: JobRow = {
-    id,
-    kind,
-    payload: JSON.stringify(payload),
-    run_at: runAt,
-    attempts: 0,
-    claimed_until: null,
-    claim: null,
-    schedule: null,
-    last_error: null,
-    created_at: now,
-  };
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('jobs')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 0n) return false;
+  const { rows } = await db.executeQuery(added(id, kind, JSON.stringify(payload), runAt, now));
+  if (rows.length === 0) return false;
   await notify(db, jobsChannel, kind);
   return true;
 }

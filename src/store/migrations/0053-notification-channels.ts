@@ -16,17 +16,27 @@ export async function up(db: Db, { text, integer, blob, table, keyedTable }: Col
     .execute();
   await schema.alterTable('notifications').addColumn('pushed_at', integer).execute();
   await sql`update notifications set actor_count = 1 where actor_id is not null`.execute(db);
+  // A group is of one type and one target, so one index finds groups and what is withdrawn.
+  for (const name of ['notifications_group', 'notifications_target']) await schema.dropIndex(name).execute();
   await schema
-    .createIndex('notifications_digest')
+    .createIndex('notifications_about')
     .on('notifications')
-    .columns(['recipient_id', 'digest'])
-    .where('digest', '=', 1)
+    .columns(['target_id', 'type', 'recipient_id'])
+    .where('target_id', 'is not', null)
     .execute();
   await schema
     .createIndex('notifications_hidden')
     .on('notifications')
     .columns(['updated_at', 'held'])
     .where('held', '=', 2)
+    .execute();
+
+  // Each member may have a digest that waits for an hour. A look for jobs whose process is gone passes over them.
+  await schema
+    .createIndex('jobs_claimed')
+    .on('jobs')
+    .column('claimed_until')
+    .where('claimed_until', 'is not', null)
     .execute();
 
   await schema

@@ -18,6 +18,7 @@ async function openHeard(engine: EngineName) {
   const realtime = {
     id: 'house',
     endSessions: async () => undefined,
+    hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
   };
   const scene = await openHubs(engine, 5, { context: { realtime } });

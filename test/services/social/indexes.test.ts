@@ -191,7 +191,7 @@ describe.each(engines)('the indexes on %s', (engine) => {
       async (ctx) => await like(ctx, { ...actor, kind: 'member' }, { id: root }),
     );
     const grouping = liking.find(({ sql }) => sql.includes('+created_at'));
-    if (engine === 'sqljs') expect(await planOf(scene, grouping!)).toContain('notifications_group');
+    if (engine === 'sqljs') expect(await planOf(scene, grouping!)).toContain('notifications_about');
 
     const thread = await plans(scene, async (ctx) => await showThread(ctx, actor, { id: root, limit: 500 }));
     expect(thread).toContain('social_posts_thread');

@@ -103,5 +103,5 @@ export function readRanked(
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));
-  return readLevels(ctx, queries, feed, scanned);
+  return readLevels(ctx, queries, feed, scanned === undefined ? undefined : [scanned]);
 }

@@ -3,6 +3,7 @@ import { topWindows, type TopWindow } from '../../../contract/social/limits.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { desc, type Position } from '../../../store/page.ts';
 import { namedQuery } from '../../../store/written-query.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
 import type { Candidate } from './feed-page.ts';
 
 /** Feeds in the order of a score at the moment of the first page, newest first among equal ones. */
@@ -68,8 +69,10 @@ export function windowQueries(set: RankedSet, ranking: Ranking): WindowQueries {
   };
 }
 
+type Boundary = Pick<SocialPostRow, 'id' | 'created_at'>;
+
 interface LevelQueries {
-  readonly boundary: Query<{ readonly id: string; readonly created_at: number }>;
+  readonly boundary: Query<Boundary>;
   readonly recent: Query<Candidate>;
   readonly older: Query<Candidate>;
 }
@@ -102,8 +105,12 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
   };
 }
 
-/** What is liked sinks fast, so of the hot order fewer posts set a high score. */
-const SCANNED = { hot: 700, top: 1_500 } as const;
+/**
+ * What is liked sinks fast, so of the hot order fewer posts set a high score: a few hundred where they are of several days, as in a hub or
+ * under a tag. Where so many come within hours, older ones are hardly less hot, and more must be looked at.
+ */
+const SCANNED = { hot: [300, 700], top: [1_500] } as const;
+const SEVERAL_DAYS_MS = 36 * 60 * 60 * 1000;
 
 export interface RankedFeed {
   readonly ranking: Ranking;
@@ -166,17 +173,21 @@ function leastEngagement(ranking: Ranking, score: number, age: number): number {
  * The first posts of the whole order, without looking at all: the best of the newest posts set a score that an older post must reach. For
  * its age that takes a number of likes, replies and reposts. Among posts with the same number the newest has the greatest score, and the
  * distinct numbers above that one are few.
- * @param scanned how many of the newest posts are all looked at
+ * @param scanned how many of the newest posts are all looked at: the first number that reaches back for days, or the last
  */
 export function readLevels(
   { db }: Context,
   queries: LevelQueries,
   feed: RankedFeed,
-  scanned: number = SCANNED[feed.ranking],
+  scanned: readonly number[] = SCANNED[feed.ranking],
 ): Read {
   return async (after, most) => {
     const values = valuesOf(feed, after);
-    const [boundary] = (await db.executeQuery(queries.boundary({ ...values, scanned }))).rows;
+    let boundary: Boundary | undefined;
+    for (const count of scanned) {
+      [boundary] = (await db.executeQuery(queries.boundary({ ...values, scanned: count }))).rows;
+      if (boundary === undefined || boundary.created_at <= after.asOf - SEVERAL_DAYS_MS) break;
+    }
     // One bound in place of two: SQLite looks from the first one on, whatever the second says.
     const recent = await db.executeQuery(queries.recent({ ...values, oldest: boundary?.id ?? values.oldest, most }));
     if (boundary === undefined) return recent.rows;

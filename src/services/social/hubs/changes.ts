@@ -3,6 +3,7 @@ import { topicName } from '../../../contract/event.ts';
 import type { RotationReason } from '../../../contract/room-keys/fields.ts';
 import { roomKeyLimits } from '../../../contract/room-keys/limits.ts';
 import { hubTopic, socialEvents } from '../../../contract/social/events.ts';
+import { planHidden } from '../../../notifications/hidden.ts';
 import { destroyRoomKeys } from '../../../room-keys/erase.ts';
 import { rotatingSeveral, type ForeseenRoom, type Rotation } from '../../../room-keys/rotate.ts';
 import { drop, publish } from '../../../realtime/publish.ts';
@@ -87,6 +88,7 @@ async function tellOf(
   rotation?: Rotation,
 ): Promise<void> {
   if (left.length > 0) await drop(tx, topicOfHub(hub.id), left);
+  for (const memberId of left) await planHidden(tx, memberId);
   if (rotation !== undefined)
     await publish(tx, topicOfHub(hub.id), socialEvents.hubKeyRotated, { hubId: hub.id, ...rotation });
   if (joined.length > 0) await countDeed(tx, hub.id);

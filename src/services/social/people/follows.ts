@@ -6,6 +6,7 @@ import { socialLimits } from '../../../contract/social/limits.ts';
 import { whomBlocks } from '../../../members/blocks.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { tell } from '../notices.ts';
+import { planHidden } from '../../../notifications/hidden.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
@@ -108,7 +109,10 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
     .returning('requested')
     .executeTakeFirst();
   if (gone === undefined) return false;
-  if (gone.requested === 0) await countFollow(tx, followerId, followeeId, -1);
+  if (gone.requested === 0) {
+    await countFollow(tx, followerId, followeeId, -1);
+    await planHidden(tx, followerId);
+  }
   await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)
     await withdraw(tx, { type, targetId: followerId, actorId: followerId, recipientId: followeeId });

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import type { Person } from '../../../contract/social/person.ts';
 import { inOrderOf, keysOf } from '../../../members/named.ts';
 import { Problem } from '../../../problem.ts';
+import { writtenList } from '../../../store/written-query.ts';
 import type { SocialProfileRow } from '../../../store/tables/social.ts';
 import type { MemberRow } from '../../../store/tables/tables.ts';
 import { mediaUrl } from '../media/shown.ts';
@@ -75,15 +76,15 @@ export function unknownPerson(): Problem {
   return new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
 }
 
+const people = writtenList<PersonRow>(
+  0,
+  (ids) => `select p.*, m.id, m.username, m.status from social_profiles p join members m on m.id = p.member_id
+    where p.member_id in ${ids}`,
+);
+
 export async function personRows({ db }: Pick<Context, 'db'>, ids: readonly string[]): Promise<Map<string, PersonRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('social_profiles as p')
-    .innerJoin('members as m', 'm.id', 'p.member_id')
-    .selectAll('p')
-    .select(['m.id', 'm.username', 'm.status'])
-    .where('p.member_id', 'in', ids)
-    .execute();
+  const { rows } = await db.executeQuery(people(ids));
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -12,21 +12,33 @@ import { opened, type AltTexts, type Opening } from './sealed.ts';
  *
  * The filter is SQL text in which $1 is the reader, unless another one is named, so that it can be part of any written query.
  */
-export function seen(post: string, reader = '$1'): string {
+export function seen(post: string, reader = '$1', noBlockBetween: NoBlock = unblocked): string {
   const subject = `${post}_subject`;
   // Without an offset PostgreSQL may read all posts once, and look in them for the subjects of many posts at once.
-  return `${seenItself(post, reader)} and (${post}.kind <> 'repost' or exists (
-    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject, reader)} limit 1 offset 0))`;
+  return `${seenItself(post, reader, noBlockBetween)} and (${post}.kind <> 'repost' or exists (
+    select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id and ${seenItself(subject, reader, noBlockBetween)} limit 1 offset 0))`;
 }
 
+/** SQL: whether no block parts a reader from a member, in either direction. */
+type NoBlock = (reader: string, memberId: string) => string;
+
+const unblocked: NoBlock = (reader, memberId) => `
+    not exists (select 1 from member_blocks b where b.member_id = ${reader} and b.blocked_id = ${memberId})
+    and not exists (select 1 from member_blocks b where b.member_id = ${memberId} and b.blocked_id = ${reader})`;
+
+/** The same, for many rows and a reader who is the same for all: whether any block parts that reader from anybody is asked once. */
+export const noBlock: NoBlock = (reader, memberId) => `
+    ((not exists (select 1 from member_blocks o where o.member_id = ${reader})
+      and not exists (select 1 from member_blocks o where o.blocked_id = ${reader}))
+      or (${unblocked(reader, memberId)}))`;
+
 /** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
-function seenItself(post: string, reader: string): string {
+function seenItself(post: string, reader: string, noBlockBetween: NoBlock): string {
   return `${post}.deleted_at is null
     and (${post}.sealed_in is null or ${openableBy(post, reader)})
     and exists (select 1 from members m join social_profiles s on s.member_id = m.id
-      where m.id = ${post}.author_id and m.status = 'active' and (m.id = ${reader} or ${reaches(post, reader)}))
-    and not exists (select 1 from member_blocks b where b.member_id = ${reader} and b.blocked_id = ${post}.author_id)
-    and not exists (select 1 from member_blocks b where b.member_id = ${post}.author_id and b.blocked_id = ${reader})`;
+      where m.id = ${post}.author_id and m.status = 'active' and (m.id = ${reader} or ${reaches(post, reader, 's.protected')}))
+    and ${noBlockBetween(reader, `${post}.author_id`)}`;
 }
 
 /**
@@ -39,12 +51,19 @@ export function isFor(post: string, reader = '$1'): string {
     and ${reaches(post, reader)}))`;
 }
 
-/** The audience of a post, as it is now: the one place where it is decided. These are values for the same reason as in hubs.ts. */
-function reaches(post: string, reader: string): string {
+/**
+ * The audience of a post, as it is now: the one place where it is decided. These are values for the same reason as in hubs.ts.
+ * @param isProtected SQL: whether its author is protected, if a row says so that the statement has anyway
+ */
+function reaches(post: string, reader: string, isProtected = protectedOf(post)): string {
   return `case ${post}.audience when 'hub' then ${inHubOf(post, reader)}
-    else (${post}.audience = 'public' and (select a.protected from social_profiles a where a.member_id = ${post}.author_id) = 0)
+    else (${post}.audience = 'public' and ${isProtected} = 0)
       or (select 1 from social_follows w where w.follower_id = ${reader} and w.followee_id = ${post}.author_id
         and w.requested = 0 limit 1) = 1 end`;
+}
+
+function protectedOf(post: string): string {
+  return `(select a.protected from social_profiles a where a.member_id = ${post}.author_id)`;
 }
 
 /** The same for a post of a member whom the reader follows. */

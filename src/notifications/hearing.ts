@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts';
+import { notificationEvents } from '../contract/notifications/events.ts';
+import type { Notification } from '../contract/notifications/notification.ts';
+import type { AsHeard } from '../realtime/happened.ts';
+import { countUnread, seenOf } from './seeing.ts';
+import { memberOf, shown } from './telling.ts';
+
+const { created, count } = notificationEvents;
+
+function idIn(data: string): string {
+  const { _id: id } = (JSON.parse(data) as { readonly notification: Notification }).notification;
+  return id;
+}
+
+/** Of the past a member hears what the member may see at this moment: notifications as they are in the list, and the number that are unread. */
+export function asHeard(ctx: Context): AsHeard {
+  return async (topic, events) => {
+    const memberId = memberOf(topic);
+    const ids = new Set(events.flatMap(({ name, data }) => (name === created.name ? [idIn(data)] : [])));
+    const seen = new Map((await seenOf(ctx, memberId, [...ids])).map((row) => [row.id, row]));
+    const numbers = events.some(({ name }) => name === count.name)
+      ? JSON.stringify({ unreadCount: await countUnread(ctx, memberId) })
+      : undefined;
+    return events.map(({ name, data }) => {
+      if (name === count.name) return numbers;
+      if (name !== created.name) return data;
+      const row = seen.get(idIn(data));
+      return row === undefined ? undefined : JSON.stringify({ notification: shown(row) });
+    });
+  };
+}

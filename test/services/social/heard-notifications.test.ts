@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/log.ts';
+import { createHub, type Hub } from '../../../src/realtime/hub.ts';
+import { services } from '../../../src/services.ts';
+import type { EngineName } from '../../../src/store/database.ts';
+import { listenerOf } from '../../realtime/hearing.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { bothEngines as engines } from '../../support/stores.ts';
+import { idOf, ask } from '../notifications/notifying.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
+import { openSocial } from './scene.ts';
+
+/** A network with sockets' listeners: what the node publishes reaches them as it reaches sockets. */
+async function openHeard(engine: EngineName) {
+  const late: { hub?: Hub } = {};
+  const realtime = {
+    id: 'house',
+    endSessions: async () => undefined,
+    hears: (topic: string) => late.hub?.hears(topic) ?? false,
+    deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
+  };
+  const scene = await openSocial(engine, { context: { realtime } });
+  const { ctx } = scene.house;
+  const never = () => Promise.reject(new Error('not asked'));
+  const sockets = createHub({ store: ctx.store, clock: ctx.clock, log: silentLog, authenticate: never, redeem: never });
+  late.hub = sockets;
+  for (const { events = {}, topics } of services)
+    sockets.register({ events: Object.values(events), topics: topics?.(ctx) });
+  return {
+    scene,
+    async listen({ memberId }: HouseMember, after?: number) {
+      const listener = listenerOf(memberId);
+      await sockets.topics.subscribe(listener, `notifications:${memberId}`, after);
+      return listener;
+    },
+    async [Symbol.asyncDispose]() {
+      await sockets.settled();
+      await scene[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(engines)('notifications that are heard on %s', (engine) => {
+  it('say what their reader may see when they are sent again, and how many are unread then', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, listen } = setting;
+    const { house } = scene;
+    const [ada, bob, cleo, dan] = (await Promise.all(
+      ['ada', 'bob', 'cleo', 'dan'].map(async (username) => await house.register({ username })),
+    )) as [HouseMember, HouseMember, HouseMember, HouseMember];
+    const hers = await scene.post(ada, 'Tea is ready');
+    const other = await scene.post(ada, 'Cake');
+    // Nobody hears these: what they say is asked for later.
+    await scene.ask(bob, 'POST', `/posts/${hers}/like`);
+    await scene.post(cleo, 'Reply', { parentPostId: hers });
+    await scene.ask(dan, 'POST', `/posts/${hers}/like`);
+    const open = await listen(ada);
+    await scene.ask(dan, 'POST', `/posts/${other}/like`);
+    await scene.ask(bob, 'POST', `/posts/${other}/like`);
+    const told = ({ heard }: typeof open) =>
+      heard.flatMap(({ type, data }) => {
+        if (type === 'notification:new') return [(data.notification as { content: string }).content];
+        return type === 'notification:count' ? [data.unreadCount] : [];
+      });
+    await eventually(() => expect(told(open)).toEqual(['dan likes your post.', 3, 'bob likes your post.', 3]));
+    expect(open.heard.at(-2)?.data.notification).toMatchObject({
+      actorCount: 2,
+      actorIds: [bob.memberId, dan.memberId],
+    });
+
+    await scene.suspend(bob);
+    await scene.protect(cleo);
+    const { notifications } = await ask(house, ada, 'GET', '');
+    expect(notifications.map(({ content }: { content: string }) => content)).toEqual([
+      'dan likes your post.',
+      'dan likes your post.',
+    ]);
+    await ask(house, ada, 'POST', `/${idOf(notifications[0])}/read`);
+    const again = await listen(ada, 0);
+    const [second, first] = notifications;
+    await eventually(() =>
+      expect(again.heard.filter(({ type }) => type !== 'notification:count').map(({ data }) => data)).toEqual([
+        { notification: first },
+        { notification: first },
+        { notification: { ...second, isRead: true } },
+        { notification: { ...second, isRead: true } },
+        { notificationId: idOf(second) },
+      ]),
+    );
+    const numbers = again.heard.filter(({ type }) => type === 'notification:count').map(({ data }) => data.unreadCount);
+    expect(new Set(numbers)).toEqual(new Set([1]));
+    const text = JSON.stringify(again.heard);
+    for (const hidden of ['bob', 'cleo', bob.memberId, cleo.memberId]) expect(text).not.toContain(hidden);
+  });
+
+  it('are told to be gone, with their number, when their reader leaves a hub or stops following', async () => {
+    await using setting = await openHeard(engine);
+    const { scene, listen } = setting;
+    const { house } = scene;
+    const [ada, bob, cleo, dan] = (await Promise.all(
+      ['ada', 'bob', 'cleo', 'dan'].map(async (username) => await house.register({ username })),
+    )) as [HouseMember, HouseMember, HouseMember, HouseMember];
+    const { _id: hub } = await scene.ask(bob, 'POST', '/hubs', { name: 'Tea' });
+    await scene.ask(ada, 'POST', `/hubs/${hub}/join`, {});
+    await scene.follow(ada, cleo);
+    await scene.protect(cleo);
+    const hers = await scene.post(ada, 'Tea is ready');
+    await scene.post(bob, 'For @ada in the hub', { hubIds: [hub] });
+    await scene.post(cleo, 'Reply', { parentPostId: hers });
+    await scene.ask(dan, 'POST', `/posts/${hers}/like`);
+    await runDueJobs(scene, 'notifications');
+    const { notifications } = await ask(house, ada, 'GET', '');
+    const idBy = (type: string) => idOf(notifications.find((one: { type: string }) => one.type === type));
+    const open = await listen(ada);
+    const told = async (...expected: unknown[]) => {
+      await runDueJobs(scene, 'notifications');
+      const heard = () => open.heard.map(({ type, data }) => JSON.stringify([type, data])).toSorted();
+      await eventually(() => expect(heard()).toEqual(expected.map((one) => JSON.stringify(one)).toSorted()));
+      open.heard.length = 0;
+    };
+    await scene.ask(ada, 'POST', `/hubs/${hub}/leave`, {});
+    await told(
+      ['notification:deleted', { notificationId: idBy('mention') }],
+      ['notification:count', { unreadCount: 2 }],
+    );
+    await scene.ask(ada, 'DELETE', '/users/cleo/follow');
+    await told(
+      ['notification:deleted', { notificationId: idBy('reply') }],
+      ['notification:deleted', { notificationId: idBy('mention') }],
+      ['notification:count', { unreadCount: 1 }],
+    );
+    expect(await ask(house, ada, 'GET', '/unread-count')).toEqual({ unreadCount: 1 });
+    // Nothing is hidden from him.
+    await scene.follow(dan, bob);
+    const other = await listen(dan);
+    await scene.ask(dan, 'DELETE', '/users/bob/follow');
+    await runDueJobs(scene, 'notifications');
+    expect(other.heard).toEqual([]);
+  });
+});
