@@ -30,7 +30,7 @@ const spared: History = {
 describe('a pool that was parted any number of times', () => {
   it(
     'ends with one list on every node, loses no removal, no sooner end and no stricter mode, and makes few versions of its own',
-    { tags: 'thorough' },
+    { tags: 'thorough', timeout: 900_000 },
     () => {
       fc.assert(
         fc.property(history, (past) => {
@@ -77,6 +77,5 @@ describe('a pool that was parted any number of times', () => {
         { numRuns: runs(1_000), examples: [[spared]] },
       );
     },
-    900_000,
   );
 });
