@@ -154,8 +154,10 @@ describe.each(engines)('when no more heavy work may wait, on %s', (engine) => {
     const made = (await house.perform(passvault.createVault, { name: 'Home', masterPassword }, token)).body.data;
     const asked = { vaultId: made.vault.id as string, password: 'password of the file' };
     const stop = new AbortController();
+    // Takes ten times as long as one of an empty vault, so that none of them has ended before the export asks.
+    const json = 'x'.repeat(2 ** 26);
     const others = Array.from({ length: protectTask.atOnce + protectTask.queued }, async (_, at) => {
-      const job = { json: '[]', password: 'password of the file' };
+      const job = { json, password: 'password of the file' };
       return await house.ctx.offload.of(`member ${at}`).run(protectTask, job, { signal: stop.signal });
     });
     const ended = Promise.allSettled(others);
