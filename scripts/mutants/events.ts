@@ -32,8 +32,8 @@ export const eventMutants: readonly Mutant[] = [
   {
     file: 'src/realtime/catch-up.ts',
     what: 'right that is taken among what was missed',
-    from: 'else if (row.seq > subscription.since && isDropped(happened.whom, listener.memberId)) given.leave(listener);',
-    to: '',
+    from: 'row.seq > subscription.since && isDropped(happened.whom, listener.memberId))',
+    to: 'listener.memberId === undefined)',
     tests: ['test/realtime/resume.test.ts'],
   },
   {
@@ -74,8 +74,8 @@ export const eventMutants: readonly Mutant[] = [
   {
     file: 'src/store/event-rows.ts',
     what: 'numbers without a gap',
-    from: 'set last_seq = event_topics.last_seq + 1,',
-    to: 'set last_seq = event_topics.last_seq + 2,',
+    from: 'set last_seq = event_topics.last_seq + $4,',
+    to: 'set last_seq = event_topics.last_seq + $4 + 1,',
     tests: ['test/realtime/publish.test.ts'],
   },
   {

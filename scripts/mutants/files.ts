@@ -88,4 +88,11 @@ export const fileMutants: readonly Mutant[] = [
     to: '',
     tests: tests('client-encrypted'),
   },
+  {
+    file: 'src/services/filevault/content/container-keys.ts',
+    what: 'newest key for what is finished after somebody lost the access',
+    from: 'if (newest.number === content.key_number) return;',
+    to: 'if (newest.number >= content.key_number) return;',
+    tests: ['test/services/filevault/member-keys.test.ts'],
+  },
 ];

@@ -46,8 +46,8 @@ export const memberMutants: readonly Mutant[] = [
   {
     file: 'src/members/blocks.ts',
     what: 'end of a mute',
-    from: "e('ends_at', '>', clock.now())",
-    to: "e('ends_at', '<', clock.now())",
+    from: 'ends_at > $2',
+    to: 'ends_at < $2',
     tests: ['test/members/blocks.test.ts'],
   },
   {
