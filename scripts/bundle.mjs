@@ -6,6 +6,7 @@ import { build, transform } from 'esbuild';
 import { fewerImports } from './fewer-imports.mjs';
 import { slimListhen } from './slim-listhen.mjs';
 import { slimOclif } from './slim-oclif.mjs';
+import { loadedLater, loadedNow } from './source-imports.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -158,16 +159,13 @@ async function importsOfSources() {
     for (const path of await filesBelow(join(root, folder))) {
       if (!path.endsWith('.ts')) continue;
       const text = await promises.readFile(path, 'utf8');
-      const named = (pattern) => [...text.matchAll(pattern)].map(([, name]) => join(dirname(path), name));
-      now.set(path, named(STATIC));
-      for (const file of named(/\bimport\('(\.[^']+)'\)/g)) later.add(file);
+      const pathOf = (name) => join(dirname(path), name);
+      now.set(path, loadedNow(text).map(pathOf));
+      for (const name of loadedLater(text)) later.add(pathOf(name));
     }
   }
   return { now, later };
 }
-
-/** What a source loads before it runs. Types are no part of a program. */
-const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'(\.[^']+)'/gm;
 
 /** Everything that is loaded with one of `files`. */
 function loadedWith(files, now, seen = new Set()) {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
+import { loadedLater, loadedNow, targetsIn } from './source-imports.mjs';
 
 /** Below these everything is looked through for what it loads; a change elsewhere matters to whoever names the file. */
 const folders = ['bin', 'commands', 'scripts', 'src', 'test'];
@@ -60,8 +61,6 @@ async function readSources(root) {
   return sources;
 }
 
-const staticImport = /^(?:import|export)\b(?!\s+type\b)(?:[^'"`;]*?\bfrom)?\s*['"](?<target>\.[^'"]+)['"]/gm;
-const dynamicImport = /\bimport\(\s*['"](?<target>\.[^'"]+)['"]/g;
 /** A program that a source starts: a thread is one. */
 const besideSource = /\bnew URL\(\s*['"](?<target>\.[^'"]+)['"],\s*import\.meta\.url\)/g;
 const anyPath = /(?<quote>['"`])(?<target>[\w./-]*[./][\w./-]*)\k<quote>/g;
@@ -71,15 +70,14 @@ const belowRoot = /(?:\broot, ['"]|\$\{root\}\/)(?<target>[\w-][\w./-]*)/g;
 function usersOf(root, sources) {
   const users = new Map();
   const add = (path, user) => users.set(path, (users.get(path) ?? new Set()).add(user));
-  const targets = (text, pattern) => Array.from(text.matchAll(pattern), ({ groups }) => groups.target);
   for (const [path, text] of sources) {
-    for (const target of [staticImport, dynamicImport, besideSource].flatMap((pattern) => targets(text, pattern))) {
+    for (const target of [...loadedNow(text), ...loadedLater(text), ...targetsIn(text, besideSource)]) {
       add(posix.join(posix.dirname(path), target), path);
     }
     if (path.startsWith('bin/')) add('commands', path);
     if (!/^(?:scripts|test)\//.test(path)) continue;
     // One word may be any word, unless it is said to be below the root.
-    const named = [...targets(text, anyPath), ...targets(text, belowRoot)];
+    const named = [...targetsIn(text, anyPath), ...targetsIn(text, belowRoot)];
     if (text.includes('readSources(')) named.push(...folders);
     for (const target of named) {
       for (const base of ['.', posix.dirname(path)]) {
