@@ -16,15 +16,17 @@ function idIn(data: string): string {
 export function asHeard(ctx: Context): AsHeard {
   return async (topic, events) => {
     const memberId = memberOf(topic);
-    const ids = new Set(events.flatMap(({ name, data }) => (name === created.name ? [idIn(data)] : [])));
-    const seen = new Map((await seenOf(ctx, memberId, [...ids])).map((row) => [row.id, row]));
+    const ids = events.map(({ name, data }) => (name === created.name ? idIn(data) : undefined));
+    const wanted = new Set(ids.filter((id) => id !== undefined));
+    const seen = new Map((await seenOf(ctx, memberId, [...wanted])).map((row) => [row.id, row]));
     const numbers = events.some(({ name }) => name === count.name)
       ? JSON.stringify({ unreadCount: await countUnread(ctx, memberId) })
       : undefined;
-    return events.map(({ name, data }) => {
+    return events.map(({ name, data }, at) => {
+      const id = ids[at];
       if (name === count.name) return numbers;
-      if (name !== created.name) return data;
-      const row = seen.get(idIn(data));
+      if (id === undefined) return data;
+      const row = seen.get(id);
       return row === undefined ? undefined : JSON.stringify({ notification: shown(row) });
     });
   };
