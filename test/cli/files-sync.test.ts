@@ -87,7 +87,9 @@ describe('files sync --both', () => {
     await pair.write('there-gone.txt', 'changed here');
     await removeHere(pair, 'gone.txt');
     const { actions } = await pair.sync();
-    expect(actions.filter(({ action }) => action === 'conflict')).toEqual([
+    // Contents are compared side by side, so they are named in the order in which that was done.
+    const conflicts = actions.filter(({ action }) => action === 'conflict');
+    expect(conflicts.toSorted((one, other) => one.path.localeCompare(other.path))).toEqual([
       { action: 'conflict', path: 'both.txt', to: noted('both') },
       { action: 'conflict', path: 'new.txt', to: noted('new') },
     ]);
