@@ -4,6 +4,7 @@ import { publish } from '../../../realtime/publish.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { topicOfHub } from './changes.ts';
+import { inBlock, tellRemoved } from './hidden.ts';
 import { countDeed } from './trend.ts';
 
 /** What hubs know of the posts in them. It changes in the transactions that change the posts. */
@@ -29,17 +30,6 @@ export async function enterHubs(tx: Context, post: SocialPostRow, hubIds: readon
   }
 }
 
-const blocks = writtenQuery<{ id: string }>(`
-  select b.member_id as id from member_blocks b
-    join room_members m on m.kind = 'hub' and m.room_id = $1 and m.member_id = b.member_id where b.blocked_id = $2
-  union select b.blocked_id from member_blocks b
-    join room_members m on m.kind = 'hub' and m.room_id = $3 and m.member_id = b.blocked_id where b.member_id = $4`);
-
-/** Members of a hub whom a block parts from the author, in either direction. To them the post does not exist. */
-async function inBlock({ db }: Context, hubId: string, authorId: string): Promise<string[]> {
-  return (await db.executeQuery(blocks(hubId, authorId, hubId, authorId))).rows.map(({ id }) => id);
-}
-
 const rank = writtenQuery(`
   update social_post_hubs set engagement = (select p.engagement from social_posts p where p.id = $1),
     controversy = (select p.controversy from social_posts p where p.id = $1)
@@ -63,9 +53,10 @@ export async function countVote(
     await score(tx, hubId, post.author_id, { upvotes, score: upvotes - downvotes });
 }
 
-/** Takes a post out of one of its hubs, or of all of them. @returns the hubs that it was in */
+/** Takes a post out of one of its hubs, or of all of them, and tells their members that it is gone. @returns the hubs that it was in */
 export async function leaveHubs(tx: Context, post: SocialPostRow, hubId?: string): Promise<string[]> {
   if (post.audience !== 'hub') return [];
+  for (const id of await hubsWith(tx, post.id)) if (hubId === undefined || id === hubId) await tellRemoved(tx, post, id);
   let gone = tx.db.deleteFrom('social_post_hubs').where('post_id', '=', post.id);
   if (hubId !== undefined) gone = gone.where('hub_id', '=', hubId);
   const left = (await gone.returning('hub_id').execute()).map((row) => row.hub_id).toSorted();
