@@ -48,7 +48,8 @@ export async function tellHiddenBy(ctx: Context, actorId: string, after: string)
   const find = async (asked: Context) => await hiddenBy(asked, actorId, { after, until });
   if ((await find(ctx)).length > 0)
     await transaction(ctx, async (tx) => {
-      for (const [memberId, rows] of byRecipient(await find(tx))) await tellAll(tx, memberId, await changesOf(tx, rows));
+      for (const [memberId, rows] of byRecipient(await find(tx)))
+        await tellAll(tx, memberId, await changesOf(tx, rows));
     });
   return until;
 }

@@ -10,7 +10,8 @@ import { openHubs } from './hub-scene.ts';
 
 type Five = [HouseMember, HouseMember, HouseMember, HouseMember, HouseMember];
 
-const openHubsHeard = async (engine: EngineName) => await openHeard(async (options) => await openHubs(engine, 5, options));
+const openHubsHeard = async (engine: EngineName) =>
+  await openHeard(async (options) => await openHubs(engine, 5, options));
 
 describe.each(engines)('events of hubs on %s', (engine) => {
   it('tell nobody whom a block parts from the author, at once and when they are sent again', async () => {

@@ -1,30 +1,45 @@
 import type { Context } from '../../../context.ts';
 import { socialEvents } from '../../../contract/social/events.ts';
 import { publish } from '../../../realtime/publish.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { personRows } from '../people/found.ts';
-import { seen, noBlock } from '../seeing/posts.ts';
 import { hubIfAny } from './access.ts';
 import { topicOfHub } from './changes.ts';
 
-/** Tells members of hubs what they may not see any more. Whoever did not see it is not told either. */
+/**
+ * Tells members of hubs what they may not see any more. Whoever did not see it is not told either. The filter of posts would say who that
+ * is, but in a hub of thousands it takes too long, so these are its exceptions: all others of a hub see what is in it.
+ */
 
-const sights = writtenQuery<{ id: string; seen: number }>(`
-  select m.member_id as id, case when ${seen('p', 'm.member_id', noBlock)} then 1 else 0 end as seen
-  from room_members m join social_posts p on p.id = $1 where m.kind = 'hub' and m.room_id = $2`);
+type Piece = Pick<SocialPostRow, 'author_id' | 'first_epoch'>;
+
+const reposted = writtenQuery<Piece>(`
+  select s.author_id, s.first_epoch from social_posts s join social_post_hubs h on h.post_id = s.id
+  where s.id = $1 and h.hub_id = $2 and s.deleted_at is null`);
 
 /** Tells the members of a hub that a post goes out of it. Call it while the post is there. */
-export async function tellRemoved(
-  tx: Context,
-  post: { readonly id: string; readonly author_id: string },
-  hubId: string,
-): Promise<void> {
-  if (!(await isShown(tx, post.author_id))) return;
-  const { rows } = await tx.db.executeQuery(sights(post.id, hubId));
-  const withheldFrom = rows.filter((row) => row.seen === 0).map(({ id }) => id);
-  if (withheldFrom.length === rows.length) return;
+export async function tellRemoved(tx: Context, post: SocialPostRow, hubId: string): Promise<void> {
+  const pieces: Piece[] = [post];
+  if (post.kind === 'repost') {
+    const [subject] = (await tx.db.executeQuery(reposted(post.subject_id, hubId))).rows;
+    if (subject === undefined) return;
+    pieces.push(subject);
+  }
+  for (const { author_id: authorId } of pieces) if (!(await isShown(tx, authorId))) return;
   const data = { postId: post.id, hubId };
+  const withheldFrom = await unseeing(tx, hubId, pieces);
   await publish(tx, topicOfHub(hubId), socialEvents.hubPostRemoved, data, { withheldFrom });
+}
+
+/** Members of a hub who see nothing that is made of these, because they do not see one of them. */
+async function unseeing(tx: Context, hubId: string, pieces: readonly Piece[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { author_id: authorId, first_epoch: epoch } of pieces) {
+    for (const id of await inBlock(tx, hubId, authorId)) found.add(id);
+    if (epoch !== null) for (const { id } of (await tx.db.executeQuery(newcomers(hubId, epoch))).rows) found.add(id);
+  }
+  return [...found];
 }
 
 const blocks = writtenQuery<{ id: string }>(`
@@ -38,6 +53,7 @@ export async function inBlock({ db }: Context, hubId: string, authorId: string):
   return (await db.executeQuery(blocks(hubId, authorId, hubId, authorId))).rows.map(({ id }) => id);
 }
 
+/** Members of an encrypted hub who have no key of an epoch. */
 const newcomers = writtenQuery<{ id: string }>(`
   select m.member_id as id from room_members m where m.kind = 'hub' and m.room_id = $1 and not exists (
     select 1 from room_key_members k where k.kind = 'hub' and k.room_id = $1 and k.member_id = m.member_id and k.since <= $2)`);
@@ -51,14 +67,9 @@ export interface Written {
 
 /** Tells the members of a hub that all posts of an author are hidden, if that is so. */
 export async function tellHiddenAuthor(tx: Context, authorId: string, { hubId, epoch }: Written): Promise<void> {
-  const hub = await hubIfAny(tx, hubId);
-  if (hub === undefined || (await isShown(tx, authorId))) return;
-  const withheld = new Set(await inBlock(tx, hubId, authorId));
-  // Whoever joined an encrypted hub after the last of them saw none.
-  if (hub.trust_tier === 'encrypted')
-    for (const { id } of (await tx.db.executeQuery(newcomers(hubId, epoch ?? 0))).rows) withheld.add(id);
-  const data = { hubId, authorId };
-  await publish(tx, topicOfHub(hubId), socialEvents.hubAuthorHidden, data, { withheldFrom: [...withheld] });
+  if ((await hubIfAny(tx, hubId)) === undefined || (await isShown(tx, authorId))) return;
+  const withheldFrom = await unseeing(tx, hubId, [{ author_id: authorId, first_epoch: epoch }]);
+  await publish(tx, topicOfHub(hubId), socialEvents.hubAuthorHidden, { hubId, authorId }, { withheldFrom });
 }
 
 async function isShown(ctx: Context, authorId: string): Promise<boolean> {
@@ -90,5 +101,7 @@ export async function hubsWrittenIn({ db }: Pick<Context, 'db'>, authorId: strin
     }
     after = (await db.executeQuery(lastOfWindow(authorId, after))).rows[0]?.id;
   }
-  return [...found].map(([hubId, epoch]) => ({ hubId, epoch })).toSorted((one, other) => (one.hubId < other.hubId ? -1 : 1));
+  return [...found]
+    .map(([hubId, epoch]) => ({ hubId, epoch }))
+    .toSorted((one, other) => (one.hubId < other.hubId ? -1 : 1));
 }

@@ -56,7 +56,8 @@ export async function countVote(
 /** Takes a post out of one of its hubs, or of all of them, and tells their members that it is gone. @returns the hubs that it was in */
 export async function leaveHubs(tx: Context, post: SocialPostRow, hubId?: string): Promise<string[]> {
   if (post.audience !== 'hub') return [];
-  for (const id of await hubsWith(tx, post.id)) if (hubId === undefined || id === hubId) await tellRemoved(tx, post, id);
+  for (const id of await hubsWith(tx, post.id))
+    if (hubId === undefined || id === hubId) await tellRemoved(tx, post, id);
   let gone = tx.db.deleteFrom('social_post_hubs').where('post_id', '=', post.id);
   if (hubId !== undefined) gone = gone.where('hub_id', '=', hubId);
   const left = (await gone.returning('hub_id').execute()).map((row) => row.hub_id).toSorted();
