@@ -28,7 +28,7 @@ export const socialEvents = {
     replayable: true,
     summary: 'A post is not in a hub any more',
     description:
-      'Its author deleted it, or a moderator took it out. Take it away, and what shows it: reposts, and what quotes have of it. In other hubs it may be there. Whoever did not see it does not hear of it.',
+      'Its author deleted it or left, or a moderator took it out. Of an author who left, the latest posts are told. Take it away, and what shows it: reposts, and what quotes have of it. In other hubs it may be there. Whoever did not see it does not hear of it.',
     data: v.object({ postId: recordId, hubId: recordId }),
   }),
   hubAuthorHidden: event({
@@ -37,7 +37,7 @@ export const socialEvents = {
     replayable: true,
     summary: 'The posts of a member in a hub are not shown any more',
     description:
-      'Take all posts of this author away, and what shows them: reposts, and what quotes have of them. It does not say why. Whoever saw none of them does not hear of it.',
+      'Take all posts of this author away, and what shows them: reposts, and what quotes have of them. The account is suspended. Whoever saw none of them does not hear of it.',
     data: v.object({ hubId: recordId, authorId: memberId }),
   }),
   hubKeyRotated: event({

@@ -126,7 +126,7 @@ describe.each(engines)('a member who is hidden, on %s', (engine) => {
     await insertRows(db, 'social_post_hubs', [
       { hub_id: last, post_id: ids.at(-1)!, listed: 1, engagement: 0, controversy: 0 },
     ]);
-    await scene.post(eve, 'In one', { hubIds: [hub] });
+    const hers = await scene.post(eve, 'In one', { hubIds: [hub] });
     const gone = await scene.post(bob, 'Gone', { hubIds: [empty] });
     await scene.ask(bob, 'DELETE', `/posts/${gone}`);
     await scene.ask(bob, 'POST', `/hubs/${left}/leave`, {});
@@ -144,7 +144,7 @@ describe.each(engines)('a member who is hidden, on %s', (engine) => {
     await scene.suspend(bob);
     await expectHeard(listeners, [[hidden(bob, hub)], [], [hidden(bob, left)], [], [hidden(bob, last)]]);
     await scene.ask(eve, 'DELETE', '/users/eve', { password: eve.password });
-    await expectHeard(listeners, [[hidden(eve, hub)], [], [], [hidden(eve, hub)], []]);
+    await expectHeard(listeners, [[removed(hers, hub)], [], [], [removed(hers, hub)], []]);
   });
 
   it('has nobody told, who was restored before', async () => {

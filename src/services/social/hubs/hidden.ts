@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { socialEvents } from '../../../contract/social/events.ts';
 import { publish } from '../../../realtime/publish.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { MemberRow } from '../../../store/tables/tables.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
 import { personRows } from '../people/found.ts';
 import { hubIfAny } from './access.ts';
@@ -18,6 +19,16 @@ const reposted = writtenQuery<Piece>(`
   select s.author_id, s.first_epoch from social_posts s join social_post_hubs h on h.post_id = s.id
   where s.id = $1 and h.hub_id = $2 and s.deleted_at is null`);
 
+const hubsWith = writtenQuery<{ id: string }>(`
+  select h.hub_id as id from social_post_hubs h join social_hubs u on u.id = h.hub_id
+  where h.post_id = $1 and u.deleted_at is null order by h.hub_id`);
+
+/** Tells the members of all hubs of a post that it goes out of them. Call it while the post is there. */
+export async function tellGone(tx: Context, post: SocialPostRow): Promise<void> {
+  if (post.audience !== 'hub') return;
+  for (const { id } of (await tx.db.executeQuery(hubsWith(post.id))).rows) await tellRemoved(tx, post, id);
+}
+
 /** Tells the members of a hub that a post goes out of it. Call it while the post is there. */
 export async function tellRemoved(tx: Context, post: SocialPostRow, hubId: string): Promise<void> {
   const pieces: Piece[] = [post];
@@ -26,7 +37,7 @@ export async function tellRemoved(tx: Context, post: SocialPostRow, hubId: strin
     if (subject === undefined) return;
     pieces.push(subject);
   }
-  for (const { author_id: authorId } of pieces) if (!(await isShown(tx, authorId))) return;
+  for (const { author_id: authorId } of pieces) if ((await statusOf(tx, authorId)) !== 'active') return;
   const data = { postId: post.id, hubId };
   const withheldFrom = await unseeing(tx, hubId, pieces);
   await publish(tx, topicOfHub(hubId), socialEvents.hubPostRemoved, data, { withheldFrom });
@@ -67,13 +78,18 @@ export interface Written {
 
 /** Tells the members of a hub that all posts of an author are hidden, if that is so. */
 export async function tellHiddenAuthor(tx: Context, authorId: string, { hubId, epoch }: Written): Promise<void> {
-  if ((await hubIfAny(tx, hubId)) === undefined || (await isShown(tx, authorId))) return;
+  // What somebody wrote who left the social network is erased, and no event names them.
+  const person = (await personRows(tx, [authorId])).get(authorId);
+  if (person?.status !== 'suspended' || (await hubIfAny(tx, hubId)) === undefined) return;
   const withheldFrom = await unseeing(tx, hubId, [{ author_id: authorId, first_epoch: epoch }]);
   await publish(tx, topicOfHub(hubId), socialEvents.hubAuthorHidden, { hubId, authorId }, { withheldFrom });
 }
 
-async function isShown(ctx: Context, authorId: string): Promise<boolean> {
-  return (await personRows(ctx, [authorId])).get(authorId)?.status === 'active';
+const statuses = writtenQuery<Pick<MemberRow, 'status'>>('select status from members where id = $1');
+
+/** Also of somebody who just left the social network: what is erased of them was seen until then. */
+async function statusOf({ db }: Context, memberId: string): Promise<MemberRow['status'] | undefined> {
+  return (await db.executeQuery(statuses(memberId))).rows[0]?.status;
 }
 
 /** Posts that one look reads. */

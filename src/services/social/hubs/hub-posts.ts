@@ -4,7 +4,7 @@ import { publish } from '../../../realtime/publish.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { topicOfHub } from './changes.ts';
-import { inBlock, tellRemoved } from './hidden.ts';
+import { inBlock } from './hidden.ts';
 import { countDeed } from './trend.ts';
 
 /** What hubs know of the posts in them. It changes in the transactions that change the posts. */
@@ -53,11 +53,9 @@ export async function countVote(
     await score(tx, hubId, post.author_id, { upvotes, score: upvotes - downvotes });
 }
 
-/** Takes a post out of one of its hubs, or of all of them, and tells their members that it is gone. @returns the hubs that it was in */
+/** Takes a post out of one of its hubs, or of all of them. @returns the hubs that it was in */
 export async function leaveHubs(tx: Context, post: SocialPostRow, hubId?: string): Promise<string[]> {
   if (post.audience !== 'hub') return [];
-  for (const id of await hubsWith(tx, post.id))
-    if (hubId === undefined || id === hubId) await tellRemoved(tx, post, id);
   let gone = tx.db.deleteFrom('social_post_hubs').where('post_id', '=', post.id);
   if (hubId !== undefined) gone = gone.where('hub_id', '=', hubId);
   const left = (await gone.returning('hub_id').execute()).map((row) => row.hub_id).toSorted();

@@ -21,8 +21,7 @@ export function hiddenMemberHandler(ctx: Context): JobHandler {
   };
 }
 
-/** Tells the members of all hubs in which a member wrote, if nobody sees the member any more. */
-export async function tellHubs(ctx: Context, memberId: string, signal: AbortSignal): Promise<void> {
+async function tellHubs(ctx: Context, memberId: string, signal: AbortSignal): Promise<void> {
   for (const written of await hubsWrittenIn(ctx, memberId)) {
     signal.throwIfAborted();
     await transaction(ctx, async (tx) => await tellHiddenAuthor(tx, memberId, written));
