@@ -76,7 +76,7 @@ function statementsOf(ctx: Asked): Statements {
     select a.*, case when ${seenActor(rules, 'n', 'a.actor_id')} then 1 else 0 end as seen
     from notification_actors a join notifications n on n.id = a.notification_id
     where ${which} order by a.at desc, a.actor_id`;
-  const hiddenBy = (recipients: string, actor: string): string => `select n.* from notifications n
+  const hiddenOfActor = (recipients: string, actor: string): string => `select n.* from notifications n
     where ${recipients} and n.held = 0
     and (n.actor_id = ${actor} or exists (
       select 1 from notification_actors o where o.notification_id = n.id and o.actor_id = ${actor}))
@@ -91,9 +91,9 @@ function statementsOf(ctx: Asked): Statements {
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
     hiddenBy: {
-      one: writtenQuery(hiddenBy('n.recipient_id = $1', '$2')),
-      after: writtenQuery(hiddenBy('n.recipient_id > $1', '$2')),
-      between: writtenQuery(hiddenBy('n.recipient_id > $1 and n.recipient_id <= $2', '$3')),
+      one: writtenQuery(hiddenOfActor('n.recipient_id = $1', '$2')),
+      after: writtenQuery(hiddenOfActor('n.recipient_id > $1', '$2')),
+      between: writtenQuery(hiddenOfActor('n.recipient_id > $1 and n.recipient_id <= $2', '$3')),
     },
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
