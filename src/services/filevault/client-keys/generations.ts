@@ -5,7 +5,6 @@ import { Problem } from '../../../problem.ts';
 import type { FileClientKeyRow } from '../../../store/tables/file-client-keys.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { grantOf, type EntryRow } from '../access/rights.ts';
-import { beforeOrAfterUploads } from '../containers/space.ts';
 
 /**
  * The members of a client-encrypted container make its keys. The node keeps them encrypted to each member, and sees to it that nothing new
@@ -55,7 +54,6 @@ export async function dropLapsedKeys(tx: Context, container: Container): Promise
   if (newest === undefined) return false;
   const lapsed = await lapsedHolders(tx, container);
   if (lapsed.length > 0) {
-    await beforeOrAfterUploads(tx, container.id);
     const had = await lapsedHolders(tx, container, newest.number);
     await tx.db
       .deleteFrom('file_member_keys')

@@ -16,16 +16,6 @@ export async function freeSpace(tx: Context, containerId: string, count: Count, 
   await freeStorage(tx, owner, bytes);
 }
 
-const touch = writtenQuery('update file_containers set reserved = reserved where id = $1');
-
-/**
- * Has every upload that is finished at the same time come before this transaction or after it, and not beside it: it counts its bytes in the
- * same row. Whatever takes keys away needs that, because a new key would not keep them from what is under the old one.
- */
-export async function beforeOrAfterUploads({ db }: Context, containerId: string): Promise<void> {
-  await db.executeQuery(touch(containerId));
-}
-
 const moveReserved = writtenQuery(
   'update file_containers set reserved = reserved - $1, used = used + $1 where id = $2',
 );

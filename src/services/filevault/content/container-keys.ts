@@ -8,7 +8,6 @@ import { planJob } from '../../../store/jobs/plans.ts';
 import type { FileContainerKeyRow, FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { readersOfAll } from '../access/readers.ts';
-import { beforeOrAfterUploads } from '../containers/space.ts';
 import { opened, wrapContentKey } from './keys.ts';
 
 /**
@@ -74,7 +73,6 @@ async function dropLapsedHolders(tx: Context, container: Container): Promise<voi
   const readers = await readersOfAll(tx, container);
   const lapsed = rows.map(({ member_id }) => member_id).filter((id) => !readers.has(id));
   if (lapsed.length === 0) return;
-  await beforeOrAfterUploads(tx, container.id);
   await tx.db
     .deleteFrom('file_member_keys')
     .where('container_id', '=', container.id)
