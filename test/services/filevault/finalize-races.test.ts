@@ -5,7 +5,10 @@ import { runDueJobs } from '../quorum/due-jobs.ts';
 import { codeOf, openClientScene } from './client-scene.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
-/** Transactions that overlap need an engine that runs several at once. */
+/**
+ * Transactions that overlap need an engine that runs several at once. What keeps them apart is the row of the container: a change of a list
+ * reads it, and a finished upload counts its bytes in it, so of two that overlap one begins anew and sees what the other did.
+ */
 const describeRaces = describe.runIf(bothEngines.includes('postgres'));
 
 const viewers = (...members: HouseMember[]) => ({
