@@ -28,6 +28,13 @@ export function failingDisk(): FailingDisk {
       failIf(fails.write);
       nodeDisk.ftruncateSync(...parameters);
     },
+    fdatasync: (fd, done) => {
+      const code = fails.sync;
+      count.syncs += 1;
+      nodeDisk.fdatasync(fd, (error) =>
+        done(code === undefined ? error : Object.assign(new Error(`${code}: made by a test`), { code })),
+      );
+    },
     fdatasyncSync: (fd: number) => {
       failIf(fails.sync);
       count.syncs += 1;

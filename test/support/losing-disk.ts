@@ -187,6 +187,15 @@ export function losingDisk(root: string): LosingDisk {
         nodeDisk.fdatasyncSync(fd);
         flush(descriptors.get(fd) ?? '');
       },
+      fdatasync(fd, done) {
+        self.onChange();
+        const endFlush = startFlush(descriptors.get(fd) ?? '');
+        nodeDisk.fdatasync(fd, (error) => {
+          self.onChange();
+          if (error === null) endFlush();
+          done(error);
+        });
+      },
       fsyncSync(fd) {
         self.onChange();
         flush(descriptors.get(fd) ?? '');

@@ -79,7 +79,12 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
 }
 
 /** Nothing of these stores has to survive a crash, as nothing of the PostgreSQL of the tests has. Tests of flushing open their own. */
-const unflushed: Disk = { ...nodeDisk, fsyncSync: () => undefined, fdatasyncSync: () => undefined };
+const unflushed: Disk = {
+  ...nodeDisk,
+  fsyncSync: () => undefined,
+  fdatasyncSync: () => undefined,
+  fdatasync: (_fd, done) => done(null),
+};
 
 /** An empty store with all migrations behind it. Disposing it removes it, or empties it for the next one. */
 export async function openTestStore(engine: EngineName): Promise<Database> {

@@ -85,6 +85,23 @@ export function volatileDisk(): VolatileDisk {
         state.durable = readFileSync(paths.get(fd) ?? '');
         state.pending = [];
       },
+      fdatasync(fd, done) {
+        self.onChange();
+        // What is written from now on may or may not be part of it.
+        const state = stateOf(fd);
+        const flushed = readFileSync(paths.get(fd) ?? '');
+        const { pending } = state;
+        const { length } = pending;
+        setTimeout(() => {
+          self.onChange();
+          // Unless another flush took place meanwhile, which was of as much or more.
+          if (state.pending === pending) {
+            state.durable = flushed;
+            state.pending = pending.slice(length);
+          }
+          done(null);
+        }, 3);
+      },
       unlinkSync(path) {
         self.onChange();
         const state = states.get(String(path));

@@ -16,7 +16,9 @@ export type Disk = Pick<
   | 'statSync'
   | 'unlinkSync'
   | 'writeSync'
->;
+> & {
+  fdatasync(fd: number, done: (error: Error | null) => void): void;
+};
 
 export const nodeDisk: Disk = fs;
 

@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createDatabaseFlush } from './database-flush.ts';
 import { codeOf, type Disk } from './disk.ts';
 import { gatherWrites, type GatheredWrites } from './gathered-writes.ts';
 
@@ -14,6 +15,8 @@ const flag = { write: 0o1, readWrite: 0o2, create: 0o100, exclusive: 0o200, trun
 
 export interface OpenFile {
   readonly fd: number;
+  /** outside of SQLite */
+  readonly path: string;
   readonly isFolder: boolean;
   /** of the log alone */
   readonly gathered: GatheredWrites | undefined;
@@ -27,6 +30,10 @@ export interface Files {
   open(path: string, flags: number): number;
   close(descriptor: number): void;
   sync(file: OpenFile): void;
+  /** Comes before the log is written from its beginning or shortened. */
+  beforeLogIsLost(): void;
+  /** Runs the commit of a transaction. If a checkpoint follows it, the flush with which that ends takes place beside the event loop. */
+  committing(commit: () => void): void;
   stat(path: string): Stats;
   access(path: string, mode: number): void;
   unlink(path: string): void;
@@ -38,7 +45,9 @@ export interface Files {
 
 export function openFiles(dataDir: string, disk: Disk): Files {
   const open = new Map<number, OpenFile>();
+  const databaseFlush = createDatabaseFlush(disk);
   let nextDescriptor = firstDescriptor;
+  let isCommitting = false;
   const isFolder = (path: string): boolean => path === storeFolder;
   const real = (path: string): string => (isFolder(path) ? dataDir : join(dataDir, basename(path)));
 
@@ -64,10 +73,11 @@ export function openFiles(dataDir: string, disk: Disk): Files {
         ((flags & flag.create) !== 0 ? constants.O_CREAT : 0) |
         ((flags & flag.exclusive) !== 0 ? constants.O_EXCL : 0) |
         ((flags & flag.truncate) !== 0 ? constants.O_TRUNC : 0);
-      const fd = disk.openSync(real(path), hostFlags, 0o600);
+      const place = real(path);
+      const fd = disk.openSync(place, hostFlags, 0o600);
       const descriptor = nextDescriptor++;
       const gathered = path.endsWith('-wal') ? gatherWrites(fd, disk) : undefined;
-      open.set(descriptor, { fd, isFolder: isFolder(path), gathered, position: 0 });
+      open.set(descriptor, { fd, path: place, isFolder: isFolder(path), gathered, position: 0 });
       return descriptor;
     },
     // What was gathered of a transaction that did not end is dropped.
@@ -79,14 +89,27 @@ export function openFiles(dataDir: string, disk: Disk): Files {
     sync(file) {
       file.gathered?.flush();
       if (file.isFolder) syncFolder(file.fd);
+      else if (isCommitting && file.gathered === undefined) databaseFlush.begin(file.path, file.fd);
       else disk.fdatasyncSync(file.fd);
+    },
+    beforeLogIsLost: () => databaseFlush.finish(),
+    committing(commit) {
+      isCommitting = true;
+      try {
+        commit();
+      } finally {
+        isCommitting = false;
+      }
     },
     stat(path) {
       for (const { gathered } of open.values()) gathered?.flush();
       return disk.statSync(real(path));
     },
     access: (path, mode) => disk.accessSync(real(path), mode),
-    unlink: (path) => disk.unlinkSync(real(path)),
+    unlink(path) {
+      databaseFlush.finish();
+      disk.unlinkSync(real(path));
+    },
     closeAll() {
       for (const { fd } of open.values()) disk.closeSync(fd);
       open.clear();

@@ -30,6 +30,13 @@ export interface GroupCommit {
   close(): Promise<void>;
 }
 
+interface Surroundings {
+  /** Throws if the files of the store are not where they were opened. */
+  readonly assertInPlace: () => void;
+  /** Runs a commit. */
+  readonly committing: (commit: () => void) => void;
+}
+
 interface Waiting {
   readonly body: (db: Db) => Promise<unknown>;
   readonly patient: boolean;
@@ -60,7 +67,7 @@ export function createGroupCommit(
   connection: Connection,
   handles: Handles,
   deliver: (signal: Signal) => void,
-  assertInPlace: () => void = () => undefined,
+  { assertInPlace, committing }: Surroundings,
 ): GroupCommit {
   const begin = connection.command('begin immediate');
   const commit = connection.command('commit');
@@ -145,7 +152,7 @@ export function createGroupCommit(
         if (performance.now() >= until) break;
       }
       assertInPlace();
-      commit();
+      committing(commit);
       return undefined;
     } catch (error) {
       // Every caller must be answered: if even `begin` fails, the first one in the queue gets the error.

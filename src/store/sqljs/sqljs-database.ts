@@ -8,7 +8,7 @@ import { autoCheckpointPages, createSnapshots } from './checkpoint.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { nodeDisk, type Disk } from './disk.ts';
 import { notAStore, storeChanged } from './failure.ts';
-import { openFiles } from './files.ts';
+import { openFiles, type Files } from './files.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inPlaceCheck } from './in-place.ts';
 import { applicationId, checkHeader } from './header.ts';
@@ -67,15 +67,13 @@ function prepare(connection: Connection): void {
   if (!isOurs) set(connection, `application_id = ${applicationId}`);
 }
 
-function createDatabase(connection: Connection, file: string, assertInPlace: () => void): Database {
+function createDatabase(connection: Connection, file: string, files: Files, assertInPlace: () => void): Database {
   const handles = handlesOf(dialect);
   const listeners = createListeners();
-  const groups = createGroupCommit(
-    connection,
-    handles,
-    ({ channel, payload }) => listeners.signal(channel, payload),
+  const groups = createGroupCommit(connection, handles, ({ channel, payload }) => listeners.signal(channel, payload), {
     assertInPlace,
-  );
+    committing: (commit) => files.committing(commit),
+  });
 
   const snapshots = createSnapshots(connection, groups);
   let closing: Promise<void> | undefined;
@@ -142,7 +140,7 @@ export async function openSqljsDatabase(dataDir: string, disk: Disk = nodeDisk):
   const connection = openConnection(await startRuntime(await loadBuild(), files), files, storeFile);
   try {
     prepare(connection);
-    return createDatabase(connection, path, inPlaceCheck(dataDir, storeFile, disk));
+    return createDatabase(connection, path, files, inPlaceCheck(dataDir, storeFile, disk));
   } catch (error) {
     connection.close();
     throw error;

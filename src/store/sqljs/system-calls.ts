@@ -122,6 +122,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
     __syscall_ftruncate64: onFile('__syscall_ftruncate64', (file, size: bigint) =>
       change(() => {
         file.gathered?.flush();
+        if (file.gathered !== undefined) place.files.beforeLogIsLost();
         place.files.disk.ftruncateSync(file.fd, Number(size));
       }, -1),
     ),
@@ -162,6 +163,7 @@ export function systemCalls(place: Place, memory: Memory, emscripten: Imports): 
       change(
         () =>
           eachBuffer(list, count, sum, (at, size) => {
+            if (file.gathered !== undefined && file.position === 0) place.files.beforeLogIsLost();
             const done =
               file.gathered?.write(memory.bytes, at, size, file.position) ??
               place.files.disk.writeSync(file.fd, memory.bytes, at, size, file.position);

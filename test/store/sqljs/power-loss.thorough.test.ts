@@ -43,7 +43,7 @@ describe('a loss of power', () => {
             for (let part = 0; part < 3; part += 1)
               await db
                 .insertInto('jobs')
-                .values(jobRow(`${kind}-${part}`, { kind, payload: 'x'.repeat(Math.floor(random() * 30_000)) }))
+                .values(jobRow(`${kind}-${part}`, { kind, payload: 'x'.repeat(Math.floor(random() * 60_000)) }))
                 .execute();
             if (turn > 10) await sql`delete from jobs where kind like ${`${turn - 10}-%`}`.execute(db);
           });
