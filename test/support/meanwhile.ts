@@ -49,15 +49,15 @@ export function meanwhile(store: Database): Meanwhile {
   };
   let spoiled = 0;
   let spoils = 0;
-  let overlapping: ((db: Db) => Promise<void>) | undefined;
+  let overlapping: (() => Promise<void>) | undefined;
   /** Only the first try: a transaction that begins anew is alone. */
-  const overlapped = async <T>(body: (db: Db) => Promise<T>, overlap: (db: Db) => Promise<void>): Promise<T> => {
+  const overlapped = async <T>(body: (db: Db) => Promise<T>, overlap: () => Promise<void>): Promise<T> => {
     let tried = false;
     return await store.transaction(async (db) => {
       const result = await body(db);
       if (!tried) {
         tried = true;
-        await overlap(db);
+        await overlap();
       }
       return result;
     });
@@ -91,11 +91,13 @@ export function meanwhile(store: Database): Meanwhile {
     within(change) {
       let first: boolean | undefined;
       overlapping = async () => {
-        let ended = false;
-        const changed = own.run(true, change).finally(() => (ended = true));
-        running = changed.catch(() => undefined);
-        while (!ended && !(await someoneWaits(store))) await sleep(5);
-        first = ended;
+        const ended = new AbortController();
+        running = own.run(true, change).then(
+          () => ended.abort(),
+          () => ended.abort(),
+        );
+        while (!ended.signal.aborted && !(await someoneWaits(store))) await sleep(5);
+        first = ended.signal.aborted;
       };
       return () => first;
     },

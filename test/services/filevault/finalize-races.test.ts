@@ -9,7 +9,7 @@ import { openScene, said, type Scene } from './scene.ts';
  * Transactions that overlap need an engine that runs several at once. What keeps them apart is the row of the container: a change of a list
  * reads it, and a finished upload counts its bytes in it, so of two that overlap one begins anew and sees what the other did.
  */
-const describeRaces = describe.runIf(bothEngines.includes('postgres'));
+const overlaps = bothEngines.includes('postgres');
 
 const viewers = (...members: HouseMember[]) => ({
   entries: members.map(({ memberId }) => ({ principalId: memberId, level: 'viewer' })),
@@ -70,7 +70,7 @@ async function openBegun() {
   };
 }
 
-describeRaces('an upload that is finished while readers change on postgres', () => {
+describe.runIf(overlaps)('an upload that is finished while readers change on postgres', () => {
   it('has no key that a removed reader ever had, if the removal was answered before it', async () => {
     await using begun = await openBegun();
     const { scene, bob, cyd } = begun;
@@ -151,7 +151,7 @@ async function openSealed() {
   };
 }
 
-describeRaces('a sealed upload that is finished while readers change on postgres', () => {
+describe.runIf(overlaps)('a sealed upload that is finished while readers change on postgres', () => {
   it.each(['finishing', 'removing'])(
     'is under no key that a removed reader had, if the removal was first: %s',
     async (first) => {
@@ -200,7 +200,7 @@ describeRaces('a sealed upload that is finished while readers change on postgres
   });
 });
 
-describeRaces('a version that is finished while a share changes on postgres', () => {
+describe.runIf(overlaps)('a version that is finished while a share changes on postgres', () => {
   async function openShared() {
     const scene = await openScene('postgres');
     const bob = await scene.house.register();

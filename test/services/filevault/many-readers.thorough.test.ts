@@ -17,7 +17,7 @@ import { openClientScene } from './client-scene.ts';
 import { openScene, said } from './scene.ts';
 
 /** More than one request has room for. */
-const counts = { sqljs: 3_000, postgres: 1_500 };
+const sizes = { sqljs: 2_000, postgres: 1_500 };
 const AT_ONCE = 500;
 /** The ledger has a few statements more for one entry than for another. */
 const FEW = 10;
@@ -151,7 +151,7 @@ async function finishedWith(engine: (typeof engines)[number], count: number) {
 }
 
 describe.each(engines)('thousands of readers on %s', (engine) => {
-  const many = counts[engine];
+  const many = sizes[engine];
 
   it('have the key of what is finished, and to finish it takes no more statements than with three', async () => {
     await using few = await finishedWith(engine, 3);

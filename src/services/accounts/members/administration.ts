@@ -41,7 +41,7 @@ export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<
     await setStatus(tx, input, 'suspended');
     await endSessionsOf(tx, input.memberId);
     await closeAppPasswordsOf(tx, input.memberId);
-    await planHiddenMember(tx, input.memberId);
+    if (target.status === 'active') await planHiddenMember(tx, input.memberId);
   });
 }
 
