@@ -51,6 +51,8 @@ interface Statements {
   readonly unread: Written<{ count: number }>;
   readonly hidden: Written<{ id: string }>;
   readonly forDigest: Written<{ id: string }>;
+  /** by which recipients they are of; an actor follows */
+  readonly hiddenBy: Readonly<Record<'one' | 'after' | 'between', Written<NotificationRow>>>;
   /** by the conditions that follow the member, and the limit */
   readonly listed: Map<string, Written<ListedRow>>;
   readonly one: Written<{ seen: number }>;
@@ -74,6 +76,12 @@ function statementsOf(ctx: Asked): Statements {
     select a.*, case when ${seenActor(rules, 'n', 'a.actor_id')} then 1 else 0 end as seen
     from notification_actors a join notifications n on n.id = a.notification_id
     where ${which} order by a.at desc, a.actor_id`;
+  const hiddenOfActor = (recipients: string, actor: string): string => `select n.* from notifications n
+    where ${recipients} and n.held = 0
+    and (n.actor_id = ${actor} or exists (
+      select 1 from notification_actors o where o.notification_id = n.id and o.actor_id = ${actor}))
+    and case when ${seenActor(rules, 'n', actor)} then 0 else 1 end = 1
+    order by n.recipient_id, n.updated_at desc, n.id desc`;
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
@@ -82,6 +90,11 @@ function statementsOf(ctx: Asked): Statements {
       order by n.updated_at desc, n.id desc limit $2`),
     forDigest: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
+    hiddenBy: {
+      one: writtenQuery(hiddenOfActor('n.recipient_id = $1', '$2')),
+      after: writtenQuery(hiddenOfActor('n.recipient_id > $1', '$2')),
+      between: writtenQuery(hiddenOfActor('n.recipient_id > $1 and n.recipient_id <= $2', '$3')),
+    },
     listed: new Map(),
     one: writtenQuery(`select case when ${isSeen} then 1 else 0 end as seen from notifications n where n.id = $1`),
     some: writtenList(
@@ -147,6 +160,22 @@ export async function countUnread(ctx: Asked, memberId: string): Promise<number>
 /** Ids of those in a member's list that the member may not see, the latest first. */
 export async function hiddenOf(ctx: Asked, memberId: string, most: number): Promise<string[]> {
   return (await ctx.db.executeQuery(statementsOf(ctx).hidden(memberId, most))).rows.map(({ id }) => id);
+}
+
+/** One member, or all whose ids come after one, up to another one if there is that. */
+export type Recipients =
+  | { readonly only: string }
+  | { readonly only?: undefined; readonly after: string; readonly until: string | undefined };
+
+/**
+ * Notifications in the lists of some members in which one of those who caused them is hidden, by recipient, the latest first. Others who
+ * caused them too may be left.
+ */
+export async function hiddenBy(ctx: Asked, actorId: string, of: Recipients): Promise<NotificationRow[]> {
+  const { one, after, between } = statementsOf(ctx).hiddenBy;
+  if (of.only !== undefined) return (await ctx.db.executeQuery(one(of.only, actorId))).rows;
+  const query = of.until === undefined ? after(of.after, actorId) : between(of.after, of.until, actorId);
+  return (await ctx.db.executeQuery(query)).rows;
 }
 
 /** Ids of those that wait for a digest of a member and that the member may see. */

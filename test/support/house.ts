@@ -75,6 +75,8 @@ export interface House extends AsyncDisposable {
   readonly log: CollectedLog;
   /** changes something between what a service prepares and its transaction */
   readonly meanwhile: Meanwhile['before'];
+  /** changes something while the next transaction waits for its commit, on PostgreSQL */
+  readonly within: Meanwhile['within'];
   /** has the next transaction fail at its end */
   readonly spoil: Meanwhile['spoil'];
   /** ids of sessions whose sockets were told to close, in order */
@@ -103,7 +105,7 @@ export interface House extends AsyncDisposable {
 
 export async function openHouse(engine: EngineName, options: HouseOptions = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'conclave-house-'));
-  const { store, before, spoil } = meanwhile(await openTestStore(engine));
+  const { store, before, within, spoil } = meanwhile(await openTestStore(engine));
   const config = { ...(await cheapConfig(dataDir)), ...options.config };
   const clock = testClock();
   const log = collectLog();
@@ -192,6 +194,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     clock,
     log,
     meanwhile: before,
+    within,
     spoil,
     endedSockets,
     happened,

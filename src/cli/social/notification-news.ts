@@ -9,9 +9,9 @@ import { watchTopics, type Watching } from '../kit/topic-watch.ts';
 
 const PAGE = 100;
 
-/** What a notification was when it was told: one that others join is told again. */
-function stateOf({ count, updatedAt }: Notification): string {
-  return `${count} ${updatedAt}`;
+/** One that others join is told again, and one of which fewer are left is not. */
+function isNews(one: Notification, before: Notification | undefined): boolean {
+  return before === undefined || one.count > before.count || one.updatedAt !== before.updatedAt;
 }
 
 /**
@@ -19,11 +19,11 @@ function stateOf({ count, updatedAt }: Notification): string {
  * in between, the oldest first.
  */
 export async function openNews(client: Client): Promise<() => Promise<Notification[]>> {
-  let known = new Map((await newest(client)).map((one) => [idOf(one), stateOf(one)]));
+  let known = new Map((await newest(client)).map((one) => [idOf(one), one]));
   return async () => {
     const found = await newest(client);
-    const news = found.filter((one) => !one.isRead && known.get(idOf(one)) !== stateOf(one));
-    known = new Map(found.map((one) => [idOf(one), stateOf(one)]));
+    const news = found.filter((one) => !one.isRead && isNews(one, known.get(idOf(one))));
+    known = new Map(found.map((one) => [idOf(one), one]));
     return news.toReversed();
   };
 }

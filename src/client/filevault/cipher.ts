@@ -3,7 +3,16 @@ import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
 import { Problem } from '../../problem.ts';
 import type { Caller } from '../perform.ts';
-import { giveKeys, makeKey, openKeyring, type ClientContainer, type Holder, type Keyring } from './keyring.ts';
+import {
+  giveKeys,
+  giveNewest,
+  lackingNewest,
+  makeKey,
+  openKeyring,
+  type ClientContainer,
+  type Holder,
+  type Keyring,
+} from './keyring.ts';
 import { opened, openFile, type OpenedFile } from './opened-file.ts';
 import { sealedUpload, type SealedUpload } from './sealed-upload.ts';
 
@@ -61,15 +70,31 @@ export function cipherFor({ caller, container, own, onNewKey }: CipherOptions): 
   async function ensured(): Promise<Keyring> {
     for (let left = ATTEMPTS; ; left -= 1) {
       const now = await keyring();
-      if (now.newest > 0 && !now.outdated && now.keys.has(now.newest)) return now;
+      const key = now.keys.get(now.newest);
+      if (key !== undefined && !now.outdated) {
+        if (isOwner) await complete(now, key);
+        return now;
+      }
       if (!isOwner) throw now.newest > 0 && !now.outdated ? notGiven() : ownerNeeded(now);
       try {
         const holders = await makeKey(caller, container, own, now, systemRandom);
         onNewKey?.(now.newest + 1, holders);
       } catch (error) {
-        if (left === 0 || !(error instanceof Problem) || error.code !== 'KEY_CHANGED') throw error;
+        if (left === 0 || !isChange(error)) throw error;
       }
       latest = undefined;
+    }
+  }
+
+  /** Gives the newest key to those whom a client that was stopped has left without it. */
+  async function complete(now: Keyring, key: Uint8Array): Promise<void> {
+    const holders = lackingNewest(now);
+    if (holders.length === 0) return;
+    latest = undefined;
+    try {
+      await giveNewest(caller, container, { newest: now.newest, key, holders });
+    } catch (error) {
+      if (!isChange(error)) throw error;
     }
   }
 
@@ -108,6 +133,11 @@ export function cipherFor({ caller, container, own, onNewKey }: CipherOptions): 
       return member;
     },
   };
+}
+
+/** Another client has made a key, or a member has lost the access, since the keys were read. */
+function isChange(error: unknown): boolean {
+  return error instanceof Problem && ['KEY_CHANGED', 'VALIDATION_ERROR'].includes(error.code);
 }
 
 function notGiven(): Problem {

@@ -1,4 +1,5 @@
 import { filevault } from '../../contract/filevault.ts';
+import { filevaultLimits } from '../../contract/filevault/limits.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
@@ -18,6 +19,7 @@ export interface ClientContainer {
 
 type Shown = ReplyOf<typeof filevault.showKeys>;
 export type Holder = NonNullable<Shown['members']>[number];
+type Recipient = Pick<Holder, 'memberId' | 'publicKey'>;
 
 /** The keys of a container that a member has, opened on this machine. */
 export interface Keyring {
@@ -81,9 +83,32 @@ export async function makeKey(
     newest,
     number,
     signature: toHex(sign(own.privateKey, containerKeyStatement(container.id, number, key))),
-    wraps: holders.map((holder) => wrapFor(container, holder, number, key)),
+    wraps: wrapsFor(container, holders.slice(0, filevaultLimits.wraps), number, key),
   });
+  await giveNewest(caller, container, { newest: number, key, holders: holders.slice(filevaultLimits.wraps) });
   return others;
+}
+
+/** Those who have earlier keys and lack the newest one, such as after a client that made it and was stopped. */
+export function lackingNewest({ newest, members = [] }: Keyring): Holder[] {
+  return members.filter(({ numbers }) => numbers.length > 0 && !numbers.includes(newest));
+}
+
+/** Gives many members the newest key. */
+export async function giveNewest(
+  caller: Caller,
+  container: ClientContainer,
+  given: { readonly newest: number; readonly key: Uint8Array; readonly holders: readonly Recipient[] },
+): Promise<void> {
+  const { newest, key, holders } = given;
+  for (let from = 0; from < holders.length; from += filevaultLimits.wraps) {
+    const wraps = wrapsFor(container, holders.slice(from, from + filevaultLimits.wraps), newest, key);
+    await perform(caller, filevault.addKeys, { id: container.id, newest, number: newest, wraps });
+  }
+}
+
+function wrapsFor(container: ClientContainer, holders: readonly Recipient[], number: number, key: Uint8Array) {
+  return holders.map((holder) => wrapFor(container, holder, number, key));
 }
 
 /** Gives a member all keys of a container that the giver has and the member doesn't. @returns their numbers */
@@ -104,7 +129,7 @@ export async function giveKeys(
 /** @throws Problem network CONTAINER_KEY_FOREIGN if the public key is not the member's: an id is a hash of the key */
 function wrapFor(
   { id }: ClientContainer,
-  { memberId, publicKey }: Pick<Holder, 'memberId' | 'publicKey'>,
+  { memberId, publicKey }: Recipient,
   number: number,
   key: Uint8Array,
 ): { memberId: string; wrapped: string } {

@@ -21,9 +21,9 @@ export const notificationEvents = {
     name: 'notification:new',
     topic: notificationsTopic,
     replayable: true,
-    summary: 'A notification was created',
+    summary: 'A notification was created, or changed',
     description:
-      'Or one that is known by its `_id` stands for one more. During quiet hours and Do Not Disturb it comes at the end of them.',
+      'One that is known by its `_id` stands for one more, or for fewer: somebody took back what they did, or is hidden. Then its `count` is smaller. During quiet hours and Do Not Disturb it comes at the end of them.',
     data: v.object({ notification }),
   }),
   read: event({

@@ -1,49 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/log.ts';
-import { createHub, type Hub } from '../../../src/realtime/hub.ts';
-import { services } from '../../../src/services.ts';
 import type { EngineName } from '../../../src/store/database.ts';
-import { listenerOf } from '../../realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { idOf, ask } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
+import { openHeard } from './heard-scene.ts';
 import { openSocial } from './scene.ts';
 
-/** A network with sockets' listeners: what the node publishes reaches them as it reaches sockets. */
-async function openHeard(engine: EngineName) {
-  const late: { hub?: Hub } = {};
-  const realtime = {
-    id: 'house',
-    endSessions: async () => undefined,
-    hears: (topic: string) => late.hub?.hears(topic) ?? false,
-    deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
-  };
-  const scene = await openSocial(engine, { context: { realtime } });
-  const { ctx } = scene.house;
-  const never = () => Promise.reject(new Error('not asked'));
-  const sockets = createHub({ store: ctx.store, clock: ctx.clock, log: silentLog, authenticate: never, redeem: never });
-  late.hub = sockets;
-  for (const { events = {}, topics } of services)
-    sockets.register({ events: Object.values(events), topics: topics?.(ctx) });
-  return {
-    scene,
-    async listen({ memberId }: HouseMember, after?: number) {
-      const listener = listenerOf(memberId);
-      await sockets.topics.subscribe(listener, `notifications:${memberId}`, after);
-      return listener;
-    },
-    async [Symbol.asyncDispose]() {
-      await sockets.settled();
-      await scene[Symbol.asyncDispose]();
-    },
-  };
+async function openSocialHeard(engine: EngineName) {
+  const setting = await openHeard(async (options) => await openSocial(engine, options));
+  const listen = async (who: HouseMember, after?: number) =>
+    (await setting.listen(who, `notifications:${who.memberId}`, after))!;
+  return { ...setting, listen };
 }
 
 describe.each(engines)('notifications that are heard on %s', (engine) => {
   it('say what their reader may see when they are sent again, and how many are unread then', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openSocialHeard(engine);
     const { scene, listen } = setting;
     const { house } = scene;
     const [ada, bob, cleo, dan] = (await Promise.all(
@@ -95,7 +69,7 @@ describe.each(engines)('notifications that are heard on %s', (engine) => {
   });
 
   it('are told to be gone, with their number, when their reader leaves a hub or stops following', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openSocialHeard(engine);
     const { scene, listen } = setting;
     const { house } = scene;
     const [ada, bob, cleo, dan] = (await Promise.all(

@@ -1,51 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/log.ts';
-import { createHub, type Hub } from '../../../src/realtime/hub.ts';
 import { hubFrames } from '../../../src/services/social/hubs/topics.ts';
-import { services } from '../../../src/services.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { listenerOf } from '../../realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
+import { openHeard } from './heard-scene.ts';
 import { openHubs } from './hub-scene.ts';
 
 type Five = [HouseMember, HouseMember, HouseMember, HouseMember, HouseMember];
 
-/** Hubs with sockets' listeners: what the node publishes reaches them as it reaches sockets. */
-async function openHeard(engine: EngineName) {
-  const late: { hub?: Hub } = {};
-  const realtime = {
-    id: 'house',
-    endSessions: async () => undefined,
-    hears: (topic: string) => late.hub?.hears(topic) ?? false,
-    deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
-  };
-  const scene = await openHubs(engine, 5, { context: { realtime } });
-  const { ctx } = scene.house;
-  const never = () => Promise.reject(new Error('not asked'));
-  const sockets = createHub({ store: ctx.store, clock: ctx.clock, log: silentLog, authenticate: never, redeem: never });
-  late.hub = sockets;
-  for (const { events = {}, topics } of services)
-    sockets.register({ events: Object.values(events), topics: topics?.(ctx) });
-  return {
-    scene,
-    sockets,
-    /** @returns undefined if refused */
-    async listen({ memberId }: HouseMember, topic: string, after?: number) {
-      const listener = listenerOf(memberId);
-      return (await sockets.topics.subscribe(listener, topic, after)) === undefined ? undefined : listener;
-    },
-    async [Symbol.asyncDispose]() {
-      await sockets.settled();
-      await scene[Symbol.asyncDispose]();
-    },
-  };
-}
+const openHubsHeard = async (engine: EngineName) =>
+  await openHeard(async (options) => await openHubs(engine, 5, options));
 
 describe.each(engines)('events of hubs on %s', (engine) => {
   it('tell nobody whom a block parts from the author, at once and when they are sent again', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openHubsHeard(engine);
     const { scene, listen } = setting;
     const [ada, bob, cyd, dan, eve] = scene.people as Five;
     const hub = await scene.hub(ada, [bob, cyd, dan]);
@@ -79,7 +49,7 @@ describe.each(engines)('events of hubs on %s', (engine) => {
   });
 
   it('check 12: tell members of new posts, and end with the membership in whatever way', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openHubsHeard(engine);
     const { scene, sockets, listen } = setting;
     const [ada, bob, cyd, dan, eve] = scene.people as Five;
     const hub = await scene.hub(ada, [bob, cyd, dan]);
@@ -134,7 +104,7 @@ describe.each(engines)('events of hubs on %s', (engine) => {
   });
 
   it('check 15: are sent again to newcomers too, but in an encrypted hub from when they joined', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openHubsHeard(engine);
     const { scene, sockets } = setting;
     const [ada, bob] = scene.people as Five;
     const tiers = ['open', 'encrypted'] as const;
@@ -159,7 +129,7 @@ describe.each(engines)('events of hubs on %s', (engine) => {
   });
 
   it('end for all with the hub', async () => {
-    await using setting = await openHeard(engine);
+    await using setting = await openHubsHeard(engine);
     const { scene, sockets, listen } = setting;
     const [ada, bob] = scene.people as Five;
     const hub = await scene.hub(ada, [bob]);

@@ -90,6 +90,39 @@ describe.each(engines)('checks 12 and 13, open sockets of a served node on %s', 
     },
   );
 
+  const suspend = async ({ memberId }: SocketMember) => {
+    const suspended = await node.control(
+      new Request(`http://localhost/api/admin/members/${memberId}/suspend`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${await node.engine.operatorToken()}` },
+        body: JSON.stringify({ reason: 'A test' }),
+      }),
+    );
+    expect(suspended.status).toBe(200);
+  };
+
+  it('hear what goes out of sight: a post that is removed, an author who is suspended, and who is protected', async () => {
+    const [owner, author, reader, shy] = [await register(), await register(), await register(), await register()];
+    const { _id: hub } = await ask(owner, 'POST', '/hubs', { name: 'Pond' });
+    for (const who of [author, reader]) await ask(who, 'POST', `/hubs/${hub}/join`);
+    const own = await ask(reader, 'POST', '/posts', { content: 'Tea' });
+    const { _id: id } = await ask(author, 'POST', '/posts', { content: 'Words', hubIds: [hub] });
+    await ask(shy, 'POST', '/posts', { content: 'Hear me', parentPostId: own['_id'] });
+    using socket = await signedIn(reader.token);
+    const topics = [`hub:${hub}`, `notifications:${reader.memberId}`];
+    for (const topic of topics) expect(await hear(socket, topic)).toBe(1);
+    await ask(owner, 'POST', `/hubs/${hub}/remove-post`, { postId: id });
+    expect(await socket.next()).toMatchObject({ type: 'hub:post:removed', data: { postId: id, hubId: hub } });
+    await ask(shy, 'PUT', `/users/${shy.memberId}`, { isProtected: true });
+    expect((await socket.next())['type']).toBe('notification:deleted');
+    expect(await socket.next()).toMatchObject({ type: 'notification:count', data: { unreadCount: 0 } });
+    await ask(author, 'POST', '/posts', { content: 'More words', hubIds: [hub] });
+    expect((await socket.next())['type']).toBe('hub:post:new');
+    await suspend(author);
+    const gone = { hubId: hub, authorId: author.memberId };
+    expect(await socket.next()).toMatchObject({ type: 'hub:author:hidden', data: gone });
+  });
+
   it('end with the session and with a suspension', async () => {
     const [ada, bob, chief] = [await register(), await register(), await register()];
     using ofAda = await signedIn(ada.token);
@@ -99,14 +132,7 @@ describe.each(engines)('checks 12 and 13, open sockets of a served node on %s', 
     const { _id: hub } = await ask(chief, 'POST', '/hubs', { name: 'Tea' });
     await ask(bob, 'POST', `/hubs/${hub}/join`);
     expect(await hear(ofBob, `hub:${hub}`)).toBe(1);
-    const suspended = await node.control(
-      new Request(`http://localhost/api/admin/members/${bob.memberId}/suspend`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${await node.engine.operatorToken()}` },
-        body: JSON.stringify({ reason: 'A test' }),
-      }),
-    );
-    expect(suspended.status).toBe(200);
+    await suspend(bob);
     expect(await ofBob.closed).toMatchObject({ code: 4002 });
   });
 });

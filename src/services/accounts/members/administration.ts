@@ -5,6 +5,7 @@ import { Problem } from '../../../problem.ts';
 import type { MemberRow } from '../../../store/tables/tables.ts';
 import { audit } from '../../../members/audit.ts';
 import { closeAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
+import { planHiddenMember } from '../../../members/hidden-member.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
@@ -40,6 +41,7 @@ export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<
     await setStatus(tx, input, 'suspended');
     await endSessionsOf(tx, input.memberId);
     await closeAppPasswordsOf(tx, input.memberId);
+    if (target.status === 'active') await planHiddenMember(tx, input.memberId);
   });
 }
 

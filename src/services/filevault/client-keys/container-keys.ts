@@ -8,6 +8,7 @@ import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import type { FileContainerRow } from '../../../store/tables/filevault.ts';
 import { isUniqueViolation } from '../../../store/violation.ts';
+import { insertRows } from '../../../store/written-query.ts';
 import { administeredBy, isAdministered } from '../access/administered.ts';
 import { requireContainer } from '../access/containers.ts';
 import { grantedIn } from '../access/passages.ts';
@@ -95,18 +96,15 @@ async function storeKeys(
   await assertWraps(tx, actor, container, input);
   if (input.number === newest + 1) await insertKey(tx, actor, container, input);
   else await assertHas(tx, actor, input);
-  for (const { memberId, wrapped } of input.wraps)
-    await tx.db
-      .insertInto('file_member_keys')
-      .values({ container_id: container.id, number: input.number, member_id: memberId, wrapped: fromHex(wrapped) })
-      .onConflict((conflict) => {
-        const same = conflict.columns(['container_id', 'number', 'member_id']);
-        // Otherwise another administrator could put something that opens nothing in the place of a wrap.
-        return container.owner_id === actor.memberId
-          ? same.doUpdateSet({ wrapped: fromHex(wrapped) })
-          : same.doNothing();
-      })
-      .execute();
+  const rows = input.wraps.map(({ memberId, wrapped }) => ({
+    container_id: container.id,
+    number: input.number,
+    member_id: memberId,
+    wrapped: fromHex(wrapped),
+  }));
+  // Otherwise another administrator could put something that opens nothing in the place of a wrap.
+  const there = container.owner_id === actor.memberId ? 'update set wrapped = excluded.wrapped' : 'nothing';
+  await insertRows(tx.db, 'file_member_keys', rows, `on conflict (container_id, number, member_id) do ${there}`);
   await record(tx, actor, {
     action: 'KEYS_ADDED',
     containerId: container.id,

@@ -4,6 +4,7 @@ import { publish } from '../../../realtime/publish.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { topicOfHub } from './changes.ts';
+import { inBlock } from './hidden.ts';
 import { countDeed } from './trend.ts';
 
 /** What hubs know of the posts in them. It changes in the transactions that change the posts. */
@@ -27,17 +28,6 @@ export async function enterHubs(tx: Context, post: SocialPostRow, hubIds: readon
     const withheldFrom = await inBlock(tx, hubId, post.author_id);
     await publish(tx, topicOfHub(hubId), socialEvents.hubPost, data, { withheldFrom });
   }
-}
-
-const blocks = writtenQuery<{ id: string }>(`
-  select b.member_id as id from member_blocks b
-    join room_members m on m.kind = 'hub' and m.room_id = $1 and m.member_id = b.member_id where b.blocked_id = $2
-  union select b.blocked_id from member_blocks b
-    join room_members m on m.kind = 'hub' and m.room_id = $3 and m.member_id = b.blocked_id where b.member_id = $4`);
-
-/** Members of a hub whom a block parts from the author, in either direction. To them the post does not exist. */
-async function inBlock({ db }: Context, hubId: string, authorId: string): Promise<string[]> {
-  return (await db.executeQuery(blocks(hubId, authorId, hubId, authorId))).rows.map(({ id }) => id);
 }
 
 const rank = writtenQuery(`

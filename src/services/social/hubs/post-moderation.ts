@@ -6,6 +6,7 @@ import { countInFewerHubs } from '../posts/counts.ts';
 import { hubsKnown } from '../seeing/hubs.ts';
 import { unknownPost } from '../seeing/posts.ts';
 import { requireModerator, roomOf } from './access.ts';
+import { tellRemoved } from './hidden.ts';
 import { leaveHubs } from './hub-posts.ts';
 import { record } from './log.ts';
 import { noticeRemoval } from './notices.ts';
@@ -31,6 +32,7 @@ export async function removePost(
     const { author_id: authorId } = post;
     const [own, other] = [await roleIn(tx, roomOf(id), actor.memberId), await roleIn(tx, roomOf(id), authorId)];
     if (authorId !== actor.memberId && !outranks(own, other)) throw outranked();
+    await tellRemoved(tx, post, id);
     await leaveHubs(tx, post, id);
     await countInFewerHubs(tx, post);
     await record(tx, actor, { hubId: id, action: 'remove_post', subjectId: authorId, postId });

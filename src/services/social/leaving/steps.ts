@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { eraseWrapsOf } from '../../../room-keys/erase.ts';
 import { writtenQuery } from '../../../store/written-query.ts';
+import { wholeNumber } from '../../../whole-number.ts';
 import { dropArchive } from '../archive/archives.ts';
 import { hubKind } from '../hubs/access.ts';
 import { dropMedia } from '../media/dropping.ts';
@@ -26,9 +27,14 @@ const POSTS = 10;
 /** Rows that one look at all posts reads. */
 const WINDOW = 2_000;
 
+/** Members of hubs hear of so many posts that go. The latest are in what a client shows. */
+const MOST_TOLD = 100;
+
 const again = (count: number, batch = BATCH): string | undefined => (count < batch ? undefined : 'more');
 
-async function posts(tx: Context, memberId: string): Promise<string | undefined> {
+/** @param done how many are gone */
+async function posts(tx: Context, memberId: string, done: string): Promise<string | undefined> {
+  const before = wholeNumber(done) ?? 0;
   const rows = await tx.db
     .selectFrom('social_posts')
     .selectAll()
@@ -41,10 +47,10 @@ async function posts(tx: Context, memberId: string): Promise<string | undefined>
     // Others of the batch may be reposts of this one, which go with it.
     const there = await tx.db.selectFrom('social_posts').select('id').where('id', '=', row.id).executeTakeFirst();
     if (there === undefined) continue;
-    await erasePost(tx, row);
+    await erasePost(tx, row, { told: before < MOST_TOLD });
     await tx.db.deleteFrom('social_posts').where('id', '=', row.id).execute();
   }
-  return again(rows.length, POSTS);
+  return rows.length < POSTS ? undefined : String(before + POSTS);
 }
 
 async function likes(tx: Context, memberId: string): Promise<string | undefined> {

@@ -111,7 +111,7 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
   if (gone === undefined) return false;
   if (gone.requested === 0) {
     await countFollow(tx, followerId, followeeId, -1);
-    await planHidden(tx, followerId);
+    await planHidden(tx, followerId, followeeId);
   }
   await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)

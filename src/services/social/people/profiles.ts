@@ -4,6 +4,7 @@ import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
 import { whomBlocks, whomMutes } from '../../../members/blocks.ts';
+import { planHiddenMember } from '../../../members/hidden-member.ts';
 import { assertStillAllowed } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { replacePicture } from '../media/attaching.ts';
@@ -58,6 +59,7 @@ export async function updateProfile(
       updated_at: tx.clock.now(),
     };
     await tx.db.updateTable('social_profiles').set(changed).where('member_id', '=', row.id).execute();
+    if (changed.protected > row.protected) await planHiddenMember(tx, row.id);
     return await shownProfile(tx, actor, { ...row, ...changed });
   });
 }

@@ -5,6 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { tellGone } from '../hubs/hidden.ts';
 import { leaveHubs } from '../hubs/hub-posts.ts';
 import { releaseMedia } from '../media/attaching.ts';
 import { unindexPost } from '../search/index-post.ts';
@@ -34,11 +35,13 @@ export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typ
 /**
  * Deletes a post with all that belongs to it. Its row stays without a text, because replies stand below it. Reposts of it are gone with
  * their rows: nothing stands below them.
+ * @param told whether the members of its hubs hear of it
  */
-export async function erasePost(tx: Context, row: SocialPostRow): Promise<void> {
+export async function erasePost(tx: Context, row: SocialPostRow, { told = true } = {}): Promise<void> {
   const { db } = tx;
   const now = tx.clock.now();
   await countPost(tx, row, -1);
+  if (told) await tellGone(tx, row);
   await leaveHubs(tx, row);
   await db
     .updateTable('social_posts')

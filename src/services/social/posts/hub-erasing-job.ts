@@ -27,7 +27,7 @@ async function eraseSome(tx: Context, hubId: string): Promise<boolean> {
     .limit(BATCH)
     .execute();
   for (const row of rows) {
-    await erasePost(tx, row);
+    await erasePost(tx, row, { told: false });
     await tx.db.deleteFrom('social_posts').where('id', '=', row.id).execute();
   }
   return rows.length === BATCH;
