@@ -64,8 +64,6 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const actorFields = actorFieldsOf(op);
   const { account: accountFields, guess } = limitOf(op);
   // Read operations do no heavy work unless they declare it (OVERLOADED). Their path should stay as fast as it is.
-  // They wait for the flush of what they saw once, before they are answered, and not at each statement. A download begins before it is answered.
-  const readsAhead = op.method === 'GET' && op.form !== 'raw';
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
   const envelope = envelopes[op.envelope];
   const readBrought = broughtReader(op);
@@ -75,8 +73,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     let who: LimitSubject = { address: caller.address };
     let actor: Actor | Guest;
     try {
-      // Nobody knows the token of a session that is not on the disk, and one that ends is over at once.
-      actor = await identify(serving, op, { ...ctx, db: ctx.store.ahead }, event, caller);
+      actor = await identify(serving, op, ctx, event, caller);
     } catch (error) {
       // Requests with guessed tokens must count as well.
       await serving.limits.take(op, who, sent);
@@ -126,15 +123,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     const key = brought?.idempotencyKey;
     const known = key === undefined || upload === undefined ? undefined : knownUpload(upload);
     const repeatable = key === undefined ? undefined : repeatableRequest(ctx, op, actor, key, input, known);
-    const serve = async () => {
-      if (readsAhead) return await reading(own, async (ahead) => await service(ahead, actor, input));
-      return await service(
-        repeatable === undefined ? own : { ...own, repeatable },
-        actor,
-        input,
-        known?.upload ?? upload,
-      );
-    };
+    const serve = () =>
+      service(repeatable === undefined ? own : { ...own, repeatable }, actor, input, known?.upload ?? upload);
     const reply = await (tries ? tried(serving, ctx, op, actor, input, sent, serve) : serve());
     if (serving.checkReplies) await checkReply(own, op, reply, repeatable);
     const more = op.headers?.(reply);
@@ -146,16 +136,6 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       ? respondText(status, text, headers)
       : respondLarge(event.req, { held, pace: serving.bodyPace }, status, text, headers);
   };
-}
-
-/** Answers with what is on the disk alone, even if it is a refusal. */
-async function reading<T>(ctx: Context, service: (ahead: Context) => Promise<T>): Promise<T> {
-  try {
-    return await service({ ...ctx, db: ctx.store.ahead });
-  } finally {
-    const unflushed = ctx.store.flushed();
-    if (unflushed !== undefined) await unflushed;
-  }
 }
 
 /** The member or the address that the work of a request is counted for. */

@@ -11,16 +11,6 @@ export interface Database extends AsyncDisposable {
   /** For reads. A statement that writes through this handle is a transaction of its own. */
   readonly db: Db;
   /**
-   * The same, without the wait for the flush of what others have just committed. Whoever shows or does anything because of what it read
-   * waits for `flushed` first, once for all that was read.
-   */
-  readonly ahead: Db;
-  /**
-   * Resolves when all that was committed is on the disk; undefined if it is there already.
-   * @throws Problem unavailable STORE_FULL | STORE_UNAVAILABLE
-   */
-  flushed(): Promise<void> | undefined;
-  /**
    * Runs `body` and resolves when its writes are on disk. If `body` throws, or the commit fails, none of them is visible.
    * Transactions behave as if they ran one after another, on both engines. PostgreSQL runs a body again when it collides with another one,
    * so a body must change nothing but the database.

@@ -110,8 +110,7 @@ export async function openDepot(
   const bytes = createByteBudget({ perAddress: budget, perAccount: budget, total: budget });
   // Of the context, raw operations need no more here.
   const offload = { run: missing, of: () => offload };
-  const store = { ahead: undefined, flushed: () => undefined };
-  const ctx = { log, offload, store, heavy: { run: missing, of: () => undefined } } as unknown as Context;
+  const ctx = { log, offload, heavy: { run: missing, of: () => undefined } } as unknown as Context;
   mount(
     h3,
     {

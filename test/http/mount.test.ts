@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '../../src/context.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import { Problem } from '../../src/problem.ts';
 import { openHouse, type House } from '../support/house.ts';
@@ -58,46 +57,6 @@ describe('a mounted operation', () => {
     // The operator is no member: it registers nothing, owns nothing and joins nothing.
     expect((await local('POST', '', { token: operator, body: '{"door":"front"}' })).body).toEqual(failed('FORBIDDEN'));
     expect((await local('GET', '/front', { token: operator })).body).toEqual(failed('FORBIDDEN'));
-  });
-
-  it('answers a read, and refuses one, when what it saw is on the disk; each of its statements does not wait', async () => {
-    const { token } = await house.register();
-    const told: string[] = [];
-    let flush = (): void => {};
-    const store = {
-      ...house.ctx.store,
-      flushed: () => new Promise<void>((resolve) => (flush = resolve)),
-    };
-    const slow = { ...house, ctx: { ...house.ctx, store } };
-    const show = async (ctx: Context, door: string) => {
-      told.push(ctx.db === store.ahead ? `reads ahead of ${door}` : 'waits');
-      if (door === 'back') throw new Problem('missing', 'NOT_FOUND', 'There is no such door.');
-      return { door, seenBy: 'nobody' };
-    };
-    const create = async (ctx: Context, door: string) => {
-      told.push(ctx.db === store.db ? 'waits' : `reads ahead of ${door}`);
-      return { number: 1, key: 'no key' };
-    };
-    const ask = serveDoors(slow, {
-      show: async (ctx, _actor, { door }) => await show(ctx, door),
-      create: async (ctx, _actor, { door }) => await create(ctx, door),
-    });
-    for (const [path, status] of [
-      ['/front', 200],
-      ['/back', 404],
-    ] as const) {
-      told.length = 0;
-      const answer = ask('GET', path, { token }).then(({ status: seen }) => told.push(String(seen)));
-      await expect.poll(() => told).toEqual([`reads ahead of ${path.slice(1)}`]);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(told).toHaveLength(1);
-      flush();
-      await answer;
-      expect(told.at(-1)).toBe(String(status));
-    }
-    told.length = 0;
-    expect((await ask('POST', '', { token, body: '{"door":"front"}' })).status).toBe(201);
-    expect(told).toEqual(['waits']);
   });
 
   it('answers with its status, its headers, and no body for 204', async () => {

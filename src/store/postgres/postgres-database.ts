@@ -218,8 +218,6 @@ export async function openPostgresDatabase(
     // The first query of a reading shows whether the server answers, so nothing is checked here.
     assertWritable: async () => undefined,
     db: handles.store(outside),
-    ahead: handles.store(outside),
-    flushed: () => undefined,
     transaction: (body) => repeat(['begin isolation level serializable'], body),
     // Not serializable: a serializable transaction would see the store as it was before it got the lock.
     exclusively: (body) =>

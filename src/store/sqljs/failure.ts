@@ -1,6 +1,5 @@
 import { Problem } from '../../problem.ts';
 import { isFullDisk, storeFull } from '../full-disk.ts';
-import { codeOf } from './disk.ts';
 import { UniqueViolation } from '../violation.ts';
 
 /** Primary result codes, https://www.sqlite.org/rescode.html */
@@ -96,15 +95,4 @@ export function failureOf(code: number, message: string, fault: string | undefin
     default:
       return cause;
   }
-}
-
-/** The flush of transactions that were committed failed. @param error of the disk */
-export function flushFailed(error: unknown): Problem {
-  const code = codeOf(error);
-  return new Problem(
-    'unavailable',
-    isFullDisk(code) ? 'STORE_FULL' : 'STORE_UNAVAILABLE',
-    `The disk did not keep what was written (${code}). Check the disk, and restart the server`,
-    { cause: error },
-  );
 }

@@ -2,7 +2,6 @@ import { constants, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createDatabaseFlush } from './database-flush.ts';
 import { codeOf, type Disk } from './disk.ts';
-import { createLogFlush, type LogFlush } from './log-flush.ts';
 import { gatherWrites, type GatheredWrites } from './gathered-writes.ts';
 
 /** The folder under which SQLite sees the data directory. Other paths (temporary files) stay in memory. */
@@ -33,13 +32,8 @@ export interface Files {
   sync(file: OpenFile): void;
   /** Comes before the log is written from its beginning or shortened. */
   beforeLogIsLost(): void;
-  /**
-   * Runs the commit of a transaction. If a checkpoint follows it, the flush with which that ends takes place beside the event loop.
-   * @param beside whether the flush of the log may take place there too
-   */
-  committing(commit: () => void, beside: boolean): void;
-  /** See LogFlush. */
-  readonly pendingFlush: Promise<void> | undefined;
+  /** Runs the commit of a transaction. If a checkpoint follows it, the flush with which that ends takes place beside the event loop. */
+  committing(commit: () => void): void;
   stat(path: string): Stats;
   access(path: string, mode: number): void;
   unlink(path: string): void;
@@ -54,9 +48,6 @@ export function openFiles(dataDir: string, disk: Disk): Files {
   const databaseFlush = createDatabaseFlush(disk);
   let nextDescriptor = firstDescriptor;
   let isCommitting = false;
-  /** what becomes of the flush with which a commit ends */
-  let ofCommit: 'here' | 'beside' | 'left' = 'here';
-  let logFlush: LogFlush | undefined;
   const isFolder = (path: string): boolean => path === storeFolder;
   const real = (path: string): string => (isFolder(path) ? dataDir : join(dataDir, basename(path)));
 
@@ -70,40 +61,8 @@ export function openFiles(dataDir: string, disk: Disk): Files {
     }
   }
 
-  function mayFlushBeside(path: string): boolean {
-    try {
-      logFlush ??= createLogFlush(path, disk);
-      return true;
-    } catch {
-      // Without another descriptor it takes place here.
-      return false;
-    }
-  }
-
-  const isLeft = (): boolean => ofCommit === 'left';
-
-  function syncLog({ fd, path, gathered }: OpenFile): void {
-    // The first flush after the last frame of a transaction is that of its commit. One more is the beginning of a checkpoint, and one before
-    // it belongs to the header of the log: SQLite goes on with something else at once.
-    if (ofCommit === 'beside' && gathered?.endsWithTransaction === true && mayFlushBeside(path)) {
-      ofCommit = 'left';
-      return;
-    }
-    try {
-      disk.fdatasyncSync(fd);
-      if (ofCommit === 'left') ofCommit = 'here';
-    } catch (error) {
-      // Something that was committed before waits for a flush.
-      if (ofCommit === 'left' || logFlush?.pending !== undefined) logFlush?.fail(error);
-      throw error;
-    }
-  }
-
   return {
     disk,
-    get pendingFlush() {
-      return logFlush?.pending;
-    },
     lastFault: undefined,
     owns: (path) => path === storeFolder || path.startsWith(`${storeFolder}/`),
     file: (descriptor) => open.get(descriptor),
@@ -130,20 +89,16 @@ export function openFiles(dataDir: string, disk: Disk): Files {
     sync(file) {
       file.gathered?.flush();
       if (file.isFolder) syncFolder(file.fd);
-      else if (file.gathered !== undefined) syncLog(file);
-      else if (isCommitting) databaseFlush.begin(file.path, file.fd);
+      else if (isCommitting && file.gathered === undefined) databaseFlush.begin(file.path, file.fd);
       else disk.fdatasyncSync(file.fd);
     },
     beforeLogIsLost: () => databaseFlush.finish(),
-    committing(commit, beside) {
+    committing(commit) {
       isCommitting = true;
-      ofCommit = beside ? 'beside' : 'here';
       try {
         commit();
       } finally {
-        if (isLeft()) logFlush?.begin();
         isCommitting = false;
-        ofCommit = 'here';
       }
     },
     stat(path) {
@@ -156,7 +111,6 @@ export function openFiles(dataDir: string, disk: Disk): Files {
       disk.unlinkSync(real(path));
     },
     closeAll() {
-      logFlush?.close();
       for (const { fd } of open.values()) disk.closeSync(fd);
       open.clear();
     },

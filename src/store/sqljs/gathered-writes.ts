@@ -10,8 +10,6 @@ export interface GatheredWrites {
   write(source: Uint8Array, at: number, size: number, position: number): number;
   /** Everything else that is done with the file comes after this. Throws if the bytes can't be written; then they are lost. */
   flush(): void;
-  /** The newest write was the last frame of a transaction. */
-  readonly endsWithTransaction: boolean;
 }
 
 /**
@@ -22,7 +20,6 @@ export function gatherWrites(fd: number, disk: Pick<Disk, 'writeSync'>): Gathere
   let held: Buffer | undefined;
   let [start, length] = [0, 0];
   let endsTransaction = false;
-  let endsWithTransaction = false;
 
   function flush(): void {
     const size = length;
@@ -41,13 +38,9 @@ export function gatherWrites(fd: number, disk: Pick<Disk, 'writeSync'>): Gathere
 
   return {
     flush,
-    get endsWithTransaction() {
-      return endsWithTransaction;
-    },
     write(source, at, size, position) {
       const isHeader = size === frameHeader.bytes;
       const isLast = endsTransaction && !isHeader;
-      endsWithTransaction = isLast;
       if (length > 0 && (position !== start + length || length + size > CAPACITY)) flush();
       if (size > CAPACITY) {
         writeAll(source, at, size, position);

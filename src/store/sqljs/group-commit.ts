@@ -2,7 +2,6 @@ import { Problem } from '../../problem.ts';
 import type { Db } from '../database.ts';
 import type { Handles } from '../executor.ts';
 import type { Connection } from './connection.ts';
-import { flushFailed } from './failure.ts';
 import { runningTransaction, type RunningTransaction, type Signal } from './transaction-session.ts';
 
 /**
@@ -12,8 +11,6 @@ import { runningTransaction, type RunningTransaction, type Signal } from './tran
 const groupMs = 8;
 /** A body that ran no statement between two ticks is waiting for something else. After two such ticks it is given up. */
 const tickMs = 1000;
-/** Fewer transactions than these are flushed in the event loop: that takes no longer than to have another thread do it. */
-const fewBeside = 4;
 
 export interface GroupCommit {
   /**
@@ -36,10 +33,8 @@ export interface GroupCommit {
 interface Surroundings {
   /** Throws if the files of the store are not where they were opened. */
   readonly assertInPlace: () => void;
-  /** Runs a commit. @param beside whether its flush may take place beside the event loop */
-  readonly committing: (commit: () => void, beside: boolean) => void;
-  /** Resolves when all that was committed is on the disk; undefined if it is there already. */
-  readonly pendingFlush: () => Promise<void> | undefined;
+  /** Runs a commit. */
+  readonly committing: (commit: () => void) => void;
 }
 
 interface Waiting {
@@ -72,7 +67,7 @@ export function createGroupCommit(
   connection: Connection,
   handles: Handles,
   deliver: (signal: Signal) => void,
-  { assertInPlace, committing, pendingFlush }: Surroundings,
+  { assertInPlace, committing }: Surroundings,
 ): GroupCommit {
   const begin = connection.command('begin immediate');
   const commit = connection.command('commit');
@@ -87,9 +82,6 @@ export function createGroupCommit(
   let busy = false;
   let closed = false;
   let unwritable = false;
-  /** groups that are committed, and whose flush is not over */
-  let unflushed = 0;
-  let lost: { readonly error: unknown } | undefined;
   let checkpointsPaused = false;
   const gate: (() => void)[] = [];
   const whenEmpty: (() => void)[] = [];
@@ -108,23 +100,10 @@ export function createGroupCommit(
     });
   }
 
-  /** Even a refusal tells something of what was committed before it. */
-  function refuse({ reject }: Waiting, error: unknown): void {
-    const before = pendingFlush();
-    if (before === undefined) reject(error);
-    else
-      before.then(
-        () => reject(error),
-        (failure: unknown) => reject(flushFailed(failure)),
-      );
-  }
-
   /** @returns the error with which SQLite gave up the whole group, if it did so */
   async function runOne(waiting: Waiting, finished: Finished[]): Promise<{ error: unknown } | undefined> {
     const running = runningTransaction(connection, countProgress);
     try {
-      // It may do more than to read and write the store.
-      if (waiting.patient) await pendingFlush();
       savepoint();
       const value = await runBody(waiting, running);
       if (running.failure) throw running.failure.error;
@@ -132,7 +111,7 @@ export function createGroupCommit(
       finished.push({ waiting, value, signals: running.signals });
       return undefined;
     } catch (error) {
-      refuse(waiting, error);
+      waiting.reject(error);
       try {
         rollbackToSavepoint();
         release();
@@ -164,7 +143,6 @@ export function createGroupCommit(
     const until = performance.now() + groupMs;
     let next = 0;
     try {
-      if (lost !== undefined) throw lost.error;
       begin();
       while (next < queue.length) {
         const waiting = queue[next] as Waiting;
@@ -174,7 +152,7 @@ export function createGroupCommit(
         if (performance.now() >= until) break;
       }
       assertInPlace();
-      committing(commit, finished.length >= fewBeside || pendingFlush() !== undefined);
+      committing(commit);
       return undefined;
     } catch (error) {
       // Every caller must be answered: if even `begin` fails, the first one in the queue gets the error.
@@ -211,43 +189,20 @@ export function createGroupCommit(
     unwritable = failed !== undefined;
     connection.forgetIfChanged();
     busy = false;
-    const flushed = pendingFlush();
-    if (failed !== undefined) for (const { waiting } of finished) refuse(waiting, failed.error);
-    else if (flushed === undefined) answer(finished);
-    else {
-      unflushed += 1;
-      flushed.then(
-        () => afterFlush(() => answer(finished)),
-        (error: unknown) => {
-          lost ??= { error: flushFailed(error) };
-          const { error: reason } = lost;
-          afterFlush(() => finished.forEach(({ waiting }) => waiting.reject(reason)));
-        },
-      );
+    for (const { waiting, value, signals } of finished) {
+      if (failed) {
+        waiting.reject(failed.error);
+        continue;
+      }
+      waiting.resolve(value as never);
+      for (const signal of signals) deliver(signal);
     }
     for (const open of gate.splice(0)) open();
     if (queue.length > 0) setImmediate(() => void runGroup());
     else {
       scheduled = false;
-      endIfOver();
+      for (const done of whenEmpty.splice(0)) done();
     }
-  }
-
-  function answer(finished: readonly Finished[]): void {
-    for (const { waiting, value, signals } of finished) {
-      waiting.resolve(value as never);
-      for (const signal of signals) deliver(signal);
-    }
-  }
-
-  function afterFlush(tell: () => void): void {
-    unflushed -= 1;
-    tell();
-    endIfOver();
-  }
-
-  function endIfOver(): void {
-    if (!scheduled && unflushed === 0) for (const done of whenEmpty.splice(0)) done();
   }
 
   return {
@@ -255,7 +210,7 @@ export function createGroupCommit(
       return busy;
     },
     get unwritable() {
-      return unwritable || lost !== undefined;
+      return unwritable;
     },
     submit(body, patient = false) {
       return new Promise((resolve, reject) => {
@@ -275,7 +230,7 @@ export function createGroupCommit(
     idle: () => new Promise((resolve) => gate.push(resolve)),
     close() {
       closed = true;
-      return scheduled || unflushed > 0 ? new Promise((resolve) => whenEmpty.push(resolve)) : Promise.resolve();
+      return scheduled ? new Promise((resolve) => whenEmpty.push(resolve)) : Promise.resolve();
     },
   };
 }

@@ -7,7 +7,7 @@ import { loadBuild } from './build.ts';
 import { autoCheckpointPages, createSnapshots } from './checkpoint.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { nodeDisk, type Disk } from './disk.ts';
-import { flushFailed, notAStore, storeChanged } from './failure.ts';
+import { notAStore, storeChanged } from './failure.ts';
 import { openFiles, type Files } from './files.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inPlaceCheck } from './in-place.ts';
@@ -72,14 +72,13 @@ function createDatabase(connection: Connection, file: string, files: Files, asse
   const listeners = createListeners();
   const groups = createGroupCommit(connection, handles, ({ channel, payload }) => listeners.signal(channel, payload), {
     assertInPlace,
-    committing: (commit, beside) => files.committing(commit, beside),
-    pendingFlush: () => files.pendingFlush,
+    committing: (commit) => files.committing(commit),
   });
 
   const snapshots = createSnapshots(connection, groups);
   let closing: Promise<void> | undefined;
 
-  const ahead: Session = {
+  const outside: Session = {
     async execute(query) {
       if (!isRead(query)) return await groups.submit((db) => db.executeQuery(query));
       // Nothing may run between this wait and the statement: changes that a group has not committed must stay invisible.
@@ -97,22 +96,6 @@ function createDatabase(connection: Connection, file: string, files: Files, asse
     },
   };
 
-  const outside: Session = {
-    ...ahead,
-    async execute(query) {
-      const result = await ahead.execute(query);
-      const unflushed = flushed();
-      if (unflushed !== undefined) await unflushed;
-      return result;
-    },
-  };
-
-  function flushed(): Promise<void> | undefined {
-    return files.pendingFlush?.catch((error: unknown) => {
-      throw flushFailed(error);
-    });
-  }
-
   async function close(): Promise<void> {
     const answered = groups.close();
     await snapshots.idle();
@@ -123,8 +106,6 @@ function createDatabase(connection: Connection, file: string, files: Files, asse
   return {
     engine: 'sqljs',
     db: handles.store(outside),
-    ahead: handles.store(ahead),
-    flushed,
     transaction: (body) => groups.submit(body),
     // Only one process uses this store.
     exclusively: (body) => groups.submit(body, true),
