@@ -1,0 +1,2 @@
+/** No caches. */
+export async function keepCompiledParts() { return []; }

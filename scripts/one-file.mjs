@@ -1,0 +1,84 @@
+// Makes the program in one file. It runs on the Node that becomes part of the file: node scripts/one-file.mjs FILE
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { root } from './bundle.mjs';
+import { keepCompiledParts } from './compile-pack.mjs';
+import { makeProgram } from './make-program.mjs';
+import { partsOf, writePack } from './pack.mjs';
+
+const run = promisify(execFile);
+
+/** Of V8: a young generation in which a short command needs no collection, and a server few. */
+const nodeOptions = ['--min-semi-space-size=16'];
+
+export async function makeOneFile(target) {
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const stage = await mkdtemp(join(cache, 'conclave-release-'));
+  try {
+    await makeProgram(stage);
+    await writeFile(join(stage, 'start.js'), await bundleStart());
+    const parts = await partsOf(stage);
+    await writePack(stage, parts);
+    const compiled = await keepCompiledParts(stage, nodeOptions);
+    await writePack(stage, [...parts, ...compiled]);
+    await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration(stage)));
+    await strippedNode(join(stage, 'node'));
+    await run(process.execPath, ['--build-sea', join(stage, 'sea.json')], { cwd: stage });
+    await mkdir(dirname(target), { recursive: true });
+    await chmod(join(stage, 'conclave'), 0o755);
+    await rename(join(stage, 'conclave'), target);
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+}
+
+/** What Node runs first in the file and in each of its threads. */
+async function bundleStart() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    charset: 'ascii',
+    entryPoints: [join(root, 'bin/one-file.js')],
+    format: 'cjs',
+    logLevel: 'warning',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    target: 'node26',
+    write: false,
+  });
+  return outputFiles[0].contents;
+}
+
+/** What Node has for debuggers is a fifth of it. Once there is something in it, strip would break it. */
+async function strippedNode(file) {
+  await copyFile(process.execPath, file);
+  await chmod(file, 0o755);
+  await run('strip', [file]);
+}
+
+/** https://nodejs.org/api/single-executable-applications.html */
+function configuration(stage) {
+  return {
+    main: join(stage, 'start.js'),
+    output: join(stage, 'conclave'),
+    executable: join(stage, 'node'),
+    disableExperimentalSEAWarning: true,
+    // With V8's cache of the start, no two builds are alike.
+    useCodeCache: false,
+    // NODE_OPTIONS is about somebody else's Node.
+    execArgvExtension: 'none',
+    execArgv: nodeOptions,
+    assets: {
+      pack: join(stage, 'pack'),
+      places: join(stage, 'places.json'),
+      start: join(stage, 'start.js'),
+    },
+  };
+}
+
+await makeOneFile(resolve(process.argv[2]));
