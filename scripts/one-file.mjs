@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { root } from './bundle.mjs';
-import { keepCompiledParts } from './compile-pack.mjs';
+import { compilePack } from './compile-pack.mjs';
 import { makeProgram } from './make-program.mjs';
-import { partsOf, writePack } from './pack.mjs';
+import { partsOf } from './pack.mjs';
 
 const run = promisify(execFile);
 
@@ -20,11 +20,8 @@ export async function makeOneFile(target) {
   const stage = await mkdtemp(join(cache, 'conclave-release-'));
   try {
     await makeProgram(stage);
-    await writeFile(join(stage, 'start.js'), await bundleStart());
-    const parts = await partsOf(stage);
-    await writePack(stage, parts);
-    const compiled = await keepCompiledParts(stage, nodeOptions);
-    await writePack(stage, [...parts, ...compiled]);
+    await writeFile(join(stage, 'start.cjs'), await bundleStart());
+    await compilePack(stage, await partsOf(stage), nodeOptions);
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration(stage)));
     await strippedNode(join(stage, 'node'));
     await run(process.execPath, ['--build-sea', join(stage, 'sea.json')], { cwd: stage });
@@ -32,7 +29,7 @@ export async function makeOneFile(target) {
     await chmod(join(stage, 'conclave'), 0o755);
     await rename(join(stage, 'conclave'), target);
   } finally {
-    await rm(stage, { recursive: true });
+    if (!process.env.KEEP) await rm(stage, { recursive: true });
   }
 }
 
@@ -64,7 +61,7 @@ async function strippedNode(file) {
 /** https://nodejs.org/api/single-executable-applications.html */
 function configuration(stage) {
   return {
-    main: join(stage, 'start.js'),
+    main: join(stage, 'start.cjs'),
     output: join(stage, 'conclave'),
     executable: join(stage, 'node'),
     disableExperimentalSEAWarning: true,
@@ -76,7 +73,7 @@ function configuration(stage) {
     assets: {
       pack: join(stage, 'pack'),
       places: join(stage, 'places.json'),
-      start: join(stage, 'start.js'),
+      start: join(stage, 'start.cjs'),
     },
   };
 }
