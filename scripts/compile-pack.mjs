@@ -15,7 +15,7 @@ const keepPack = fileURLToPath(new URL('keep-pack.cjs', import.meta.url));
  */
 export async function compilePack(stage, parts, nodeOptions) {
   await writePack(stage, parts);
-  const program = [...nodeOptions, sameHashes, keepPack, stage];
+  const program = [...nodeOptions, ...sameEachTime, keepPack, stage];
   const compiled = async () => await Promise.all((await filesBelow(join(stage, 'compiled'))).map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)));
   await runMost({ program, keeping: program, afterwards: async () => await writePack(stage, [...parts, ...(await compiled())]) });
   const flags = await flagsUnder(nodeOptions);
@@ -26,7 +26,7 @@ export async function compilePack(stage, parts, nodeOptions) {
  * What V8 compiled has the hashes of strings in it, which differ in each process, so that no two builds would be alike. V8 makes them anew
  * when it reads what was compiled.
  */
-const sameHashes = '--hash-seed=1';
+const sameEachTime = ['--hash-seed=1', '--no-flush-bytecode', '--no-opt', '--no-maglev', '--no-sparkplug', '--min-semi-space-size=512', '--max-semi-space-size=512', '--initial-heap-size=3000'];
 
 /** SerializedCodeData of V8: magic number, version, length of the source, flags, length and checksum of the rest, with 4 bytes each. */
 const flagsAt = 12;
