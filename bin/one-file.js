@@ -1,7 +1,7 @@
 // The beginning of the program where all of it is one file, and of each of its threads. scripts/release puts the rest beside it.
 const { isMainThread } = require('node:worker_threads');
 const { disarmInspector, watchOutputs } = require('./guard.js');
-const { openPack } = require('./pack.js');
+const { openPack, scriptOf } = require('./pack.js');
 const { start } = require('./start.js');
 
 /** @param {{ getRawAsset(name: string): ArrayBuffer, getAsset(name: string, encoding: 'utf8'): string }} assets */
@@ -21,7 +21,7 @@ function run({ getRawAsset, getAsset }) {
   return pack;
 }
 
-module.exports = { run };
+module.exports = { run, scriptOf };
 
 const sea = process.getBuiltinModule('node:sea');
 // The build loads this too, to find out what V8 makes of it.

@@ -23,12 +23,7 @@ function openPack(pack, places, root) {
   function loadModule(name) {
     const known = modules.get(name);
     if (known) return known.module.exports;
-    const head = '(function (exports, require, module, __filename, __dirname) { ';
-    const script = new Script(`${head}${view(name).latin1Slice()}\n})`, {
-      filename: name,
-      columnOffset: -head.length,
-      cachedData: has(`compiled/${name}`) ? view(`compiled/${name}`) : undefined,
-    });
+    const script = scriptAt(name);
     const file = join(root, name);
     const module = { exports: {}, filename: file, id: file };
     // Before it runs, for files that require each other.
@@ -40,6 +35,11 @@ function openPack(pack, places, root) {
       throw error;
     }
     return module.exports;
+  }
+
+  function scriptAt(name) {
+    const compiled = `compiled/${name}`;
+    return scriptOf(name, view(name).latin1Slice(), has(compiled) ? view(compiled) : undefined);
   }
 
   function requireFrom(folder) {
@@ -86,4 +86,10 @@ function openPack(pack, places, root) {
   };
 }
 
-module.exports = { openPack };
+/** @param {string} text all ASCII @param {Uint8Array | undefined} cachedData what V8 has compiled of it before */
+function scriptOf(name, text, cachedData) {
+  const head = '(function (exports, require, module, __filename, __dirname) { ';
+  return new Script(`${head}${text}\n})`, { filename: name, columnOffset: -head.length, cachedData });
+}
+
+module.exports = { openPack, scriptOf };

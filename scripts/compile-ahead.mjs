@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const keepCompiled = fileURLToPath(new URL('keep-compiled.cjs', import.meta.url));
@@ -41,7 +42,10 @@ export async function runMost({ program, keeping: keepingWords, afterwards }) {
   };
   try {
     await keeping('init', '--generate-password');
-    await stopped(await ready(keep('serve', '--port', '0')));
+    const kept = await ready(keep('serve', '--port', '0'));
+    // What it does first once it serves.
+    await setTimeout(2000);
+    await stopped(kept);
     await afterwards?.();
 
     const server = await ready(start([...program, 'serve', '--port', '0'], env));
