@@ -12,9 +12,9 @@ function run({ getRawAsset, getAsset }) {
   if (isMainThread) {
     disarmInspector();
     watchOutputs();
-    const { has, load, readText } = pack;
+    const { compiled, has, load, readText } = pack;
     const readJson = (name) => JSON.parse(readText(name));
-    start({ root: process.execPath, has, readJson, load }, process.argv.slice(2));
+    start({ root: process.execPath, has, readJson, load, compiled }, process.argv.slice(2));
   } else {
     pack.load('worker.js');
   }

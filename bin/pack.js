@@ -70,7 +70,15 @@ function openPack(pack, places, root) {
     return loadAddon(name, addons.indexOf(`addons/${name}.node`) + 1, view(`addons/${name}.node`));
   }
 
+  /** It takes none of another version or under other flags, and says so nowhere. */
+  function compiled() {
+    const parts = Object.keys(places).filter((name) => places[name] && name.startsWith('compiled/'));
+    const scripts = parts.map((name) => scriptAt(name.slice('compiled/'.length)));
+    return { parts: parts.length, refused: scripts.filter(({ cachedDataRejected }) => cachedDataRejected).length };
+  }
+
   return {
+    compiled,
     has,
     load: (name) => loadModule(`dist/${name}`),
     modules,

@@ -11,13 +11,18 @@ const shortHelp = ['--help', '-h', 'help'];
  * @property {(name: string) => boolean} has whether the program has a file or a folder of this name
  * @property {(name: string) => any} readJson
  * @property {(name: string) => any} load a file of dist/, with everything that it requires
+ * @property {() => { parts: number, refused: number }} [compiled] of one file: what V8 has compiled of it ahead
  */
 
 /** @param {Program} program @param {string[]} argv */
-function start({ root, has, readJson, load }, argv) {
+function start({ root, has, readJson, load, compiled }, argv) {
   const pjson = readJson('package.json');
   if (!needsBuild(argv)) {
     process.stdout.write(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`);
+  } else if (argv.includes('--verbose') && argv.every((word) => ['--version', '--verbose', '--json'].includes(word))) {
+    const { versionDetails } = load('version-details.js');
+    const source = { pjson, contents: readJson('dist/contents.json'), place: root, compiled: compiled?.() };
+    process.stdout.write(versionDetails(source, argv.includes('--json')));
   } else if (argv.length === 0 || (argv.length === 1 && shortHelp.includes(argv[0]))) {
     pjson.oclif.topics = readJson('dist/topics.json');
     const { rootHelp } = load('root-help.js');

@@ -5,12 +5,11 @@ import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import topics from '../bin/topics.js';
 import { asCommonJs, bundle, bundleSharePage, bundleWorker, root } from './bundle.mjs';
+import { contentsOf } from './contents.mjs';
 
 /**
  * Bundles the sources into dist/ of `folder` and writes its oclif.manifest.json. The folder is below node_modules, where the packages that
  * stay outside the bundle are found.
- *
- * @returns the accounts of esbuild, of what went where
  */
 export async function makeProgram(folder) {
   const [page, ...bundles] = await Promise.all([bundleSharePage(), bundle(), bundleWorker()]);
@@ -26,8 +25,9 @@ export async function makeProgram(folder) {
   await writeFile(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
   await writeFile(join(folder, 'dist/topics.json'), JSON.stringify(topics.topicsBelow(join(root, 'commands'))));
+  const contents = await contentsOf(bundles.map(({ metafile }) => metafile));
+  await writeFile(join(folder, 'dist/contents.json'), JSON.stringify(contents));
   await writeManifest(folder);
-  return bundles.map(({ metafile }) => metafile);
 }
 
 /** oclif has its own program write the manifest, which loads every command from a project's folder. */

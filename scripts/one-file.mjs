@@ -1,7 +1,6 @@
-// Makes the program in one file. It runs on the Node that becomes part of the file: node scripts/one-file.mjs FILE
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { root } from './bundle.mjs';
@@ -14,6 +13,7 @@ const run = promisify(execFile);
 /** Of V8: a young generation in which a short command needs no collection, and a server few. */
 const nodeOptions = ['--min-semi-space-size=16'];
 
+/** The program in one file, made of the Node that this runs on. */
 export async function makeOneFile(target) {
   const cache = join(root, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
@@ -25,11 +25,12 @@ export async function makeOneFile(target) {
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration(stage)));
     await strippedNode(join(stage, 'node'));
     await run(process.execPath, ['--build-sea', join(stage, 'sea.json')], { cwd: stage });
-    await mkdir(dirname(target), { recursive: true });
     await chmod(join(stage, 'conclave'), 0o755);
-    await rename(join(stage, 'conclave'), target);
+    // Another file system may be the target's.
+    await copyFile(join(stage, 'conclave'), `${target}.new`);
+    await rename(`${target}.new`, target);
   } finally {
-    if (!process.env.KEEP) await rm(stage, { recursive: true });
+    await rm(stage, { recursive: true });
   }
 }
 
@@ -77,5 +78,3 @@ function configuration(stage) {
     },
   };
 }
-
-await makeOneFile(resolve(process.argv[2]));
