@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPostgresDatabase } from '../support/stores.ts';
+import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
+
+const sha256 = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+/** A server's first administrator, signed in. */
+async function signIn(place: Place): Promise<void> {
+  const note = await readFile(join(place.env['CONCLAVE_DATA_DIR'] ?? '', 'first-administrator.txt'), 'utf8');
+  await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
+}
+
+describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }, () => {
+  let release: string;
+  let built: string;
+  beforeAll(async () => {
+    release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
+    built = await makeRelease(project, release);
+  }, 600_000);
+  afterAll(async () => await rm(release, { recursive: true }));
+
+  it('says what is in it, and V8 takes everything that was compiled ahead', async () => {
+    await using place = await openPlace(built);
+    const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    const node = JSON.parse(await readFile(join(project, 'scripts/release-node.json'), 'utf8')).version;
+    expect(basename(built)).toBe(`${name}-${version}-linux-x64`);
+    expect(await place.must(['--version'])).toBe(`${name}/${version} linux-x64 node-v${node}`);
+    const details = JSON.parse(await place.must(['--version', '--verbose', '--json']));
+    expect(details).toMatchObject({ version, isOneFile: true, place: place.file, node });
+    expect(details.compiled.parts).toBeGreaterThan(200);
+    expect(details.compiled.refused).toBe(0);
+    expect(details.addons).toEqual(['argon2 0.44.0', 'bcrypt 6.0.0']);
+    expect(details.packages).toEqual(expect.arrayContaining(['sql.js 1.16.0', '@silvia-odwyer/photon-node 0.3.4']));
+    expect(await place.must(['--help'])).toContain('conclave init');
+    expect(await place.run(['vault', 'nothing'])).toMatchObject({ exitCode: 2, stderr: /no command "vault nothing"/ });
+    const sums = await readFile(join(release, 'SHA256SUMS'), 'utf8');
+    expect(sums).toBe(`${await sha256(built)}  ${basename(built)}\n`);
+  });
+
+  it('is all that a node needs: members, vaults, files with their page, mail, checks, backup and restore', async () => {
+    await using place = await openPlace(built);
+    await place.must(['init', '--generate-password']);
+    await writeFile(join(place.folder, 'passphrase'), 'one two three four five six');
+    {
+      await using server = await place.serve();
+      // argon2 for the account, bcrypt for the vault, in one server.
+      await signIn(place);
+      await place.must(['vault', 'create', 'Mine']);
+      await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
+      expect(await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username'])).toBe('me');
+
+      const content = Buffer.alloc(3 * 2 ** 20, 'all of it ');
+      await writeFile(join(place.folder, 'content.txt'), content);
+      await place.must(['files', 'create', 'Box']);
+      await place.must(['files', 'put', 'content.txt', 'Box:/content.txt', '--verify']);
+      await place.must(['files', 'get', 'Box:/content.txt', 'again.txt']);
+      expect((await readFile(join(place.folder, 'again.txt'))).equals(content)).toBe(true);
+      // The decoder of images, which a thread loads.
+      const picture = await readFile(join(project, 'test/sample/picture.png')).catch(() => pixel);
+      await writeFile(join(place.folder, 'picture.png'), picture);
+      expect(await place.run(['files', 'watermark', 'picture.png'])).toMatchObject({ exitCode: 0 });
+
+      const { url } = JSON.parse(await place.must(['files', 'link', 'Box:/content.txt', '--json']));
+      const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('<script');
+      const guides = await fetch(`${server.url}/docs/guides/mail`);
+      expect(guides.status).toBe(200);
+
+      await place.must(['mail', 'send', '--to', 'admin@localhost', '--subject', 'Hello'], { input: 'Text.' });
+      expect(await place.must(['mail', 'inbox', '--json'])).toContain('Hello');
+
+      await place.must(['admin', 'store', 'verify']);
+      const secret = ['--with-secrets', '--passphrase-file', 'passphrase'];
+      await place.must(['admin', 'store', 'backup', 'all.backup', ...secret]);
+      expect(await server.stop()).toBe(0);
+    }
+    const variables = { CONCLAVE_DATA_DIR: join(place.folder, 'restored') };
+    await place.must(['admin', 'store', 'restore', 'all.backup', '--passphrase-file', 'passphrase'], { variables });
+    await place.must(['admin', 'store', 'verify'], { variables });
+    expect(await place.left()).toEqual([]);
+    // What the system maps without a name has no place in a folder.
+    expect((await readdir(place.folder)).toSorted()).not.toContain('core');
+  });
+
+  it('serves TLS, SMTP and other nodes over TCP and WebSocket, from PostgreSQL', async () => {
+    await using place = await openPlace(built);
+    await using database = await createPostgresDatabase({ migrated: false });
+    const variables = { CONCLAVE_DATABASE: database.url ?? '' };
+    await place.must(['init', '--generate-password'], { variables });
+    const listen = '127.0.0.1:0,/ip4/127.0.0.1/tcp/0/ws';
+    const words = ['--tls', 'self-signed', '--smtp', '--smtp-port', '0', '--network-enabled', '--network-listen', listen];
+    await using server = await place.serve(words, variables);
+    expect(server.url).toMatch(/^https:/);
+    const fingerprint = /--ca (sha256:\w+)/.exec(server.said())?.[1] ?? '';
+    const remote = ['--server', server.url, '--ca', fingerprint];
+    const note = await readFile(join(place.folder, 'data/first-administrator.txt'), 'utf8');
+    const input = /^password: (.*)$/m.exec(note)?.[1] ?? '';
+    await place.must(['login', 'admin', '--password-file', '-', ...remote], { input });
+    expect(await place.must(['whoami', ...remote, '--json'])).toContain('"admin"');
+    expect(server.said()).toMatch(/STARTTLS/);
+    const [, tcp, webSocket] =
+      /"addresses":\["(\/ip4\/127\.0\.0\.1\/tcp\/\d+)\/p2p\/\w+","(\/ip4\/127\.0\.0\.1\/tcp\/\d+\/ws)\/p2p\//.exec(
+        server.said(),
+      ) ?? [];
+    for (const address of [tcp ?? '', webSocket ?? '']) {
+      await using other = await openPlace(built);
+      await other.must(['init', '--generate-password']);
+      await using _ = await other.serve(['--network-enabled', '--network-listen', '127.0.0.1:0']);
+      const { exitCode, stdout } = await other.run(['pool', 'join', address, '--json']);
+      expect({ exitCode, asked: stdout }).toEqual({ exitCode: 0, asked: expect.stringContaining('admin nodes approve') });
+    }
+    expect(await server.stop()).toBe(0);
+    expect(await place.left()).toEqual([]);
+  });
+
+  it('clears the clipboard in a process of its own, and takes no option of Node', async () => {
+    await using place = await openPlace(built);
+    const board = join(place.folder, 'board');
+    await place.program('xclip', `case "$*" in *-in) /bin/cat > ${board} ;; *) /bin/cat ${board} ;; esac`);
+    const variables = { DISPLAY: ':0', NODE_OPTIONS: '--require /nowhere.js' };
+    const copied = await place.run(['vault', 'generate', '--copy', '--clear-after', '1'], { variables });
+    expect(copied).toMatchObject({ exitCode: 0 });
+    expect((await readFile(board, 'utf8')).length).toBeGreaterThan(8);
+    await expect.poll(async () => await readFile(board, 'utf8'), { interval: 100 }).toBe('');
+    expect(await place.run(['--inspect=0'])).toMatchObject({ exitCode: 2 });
+  });
+});
+
+/** One black pixel. */
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
