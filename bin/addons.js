@@ -32,7 +32,7 @@ function loadAddon(name, number, bytes) {
   }
   throw new Error(
     `The part ${name} of this program is machine code, and no folder lets it be loaded:\n${failures.join('\n')}\n` +
-      'Name one where programs may run: TMPDIR=/path/of/a/folder',
+      'Name a folder where programs may run: TMPDIR=/path/of/a/folder',
   );
 }
 

@@ -78,6 +78,7 @@ function openPack(pack, places, root) {
   }
 
   return {
+    checkAddons: () => void loadModule(packageFile('argon2')),
     compiled,
     has,
     load: (name) => loadModule(`dist/${name}`),

@@ -22,9 +22,9 @@ export async function makeOneFile(target) {
     await makeProgram(stage);
     await writeFile(join(stage, 'start.cjs'), await bundleStart());
     await compilePack(stage, await partsOf(stage), nodeOptions);
-    await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration(stage)));
+    await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
     await strippedNode(join(stage, 'node'));
-    await run(process.execPath, ['--build-sea', join(stage, 'sea.json')], { cwd: stage });
+    await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage });
     await chmod(join(stage, 'conclave'), 0o755);
     // Another file system may be the target's.
     await copyFile(join(stage, 'conclave'), `${target}.new`);
@@ -59,22 +59,19 @@ async function strippedNode(file) {
   await run('strip', [file]);
 }
 
-/** https://nodejs.org/api/single-executable-applications.html */
-function configuration(stage) {
-  return {
-    main: join(stage, 'start.cjs'),
-    output: join(stage, 'conclave'),
-    executable: join(stage, 'node'),
-    disableExperimentalSEAWarning: true,
-    // With V8's cache of the start, no two builds are alike.
-    useCodeCache: false,
-    // NODE_OPTIONS is about somebody else's Node.
-    execArgvExtension: 'none',
-    execArgv: nodeOptions,
-    assets: {
-      pack: join(stage, 'pack'),
-      places: join(stage, 'places.json'),
-      start: join(stage, 'start.cjs'),
-    },
-  };
-}
+/**
+ * https://nodejs.org/api/single-executable-applications.html. The file keeps the path of `main`, for traces, so it must be the same in every
+ * folder.
+ */
+const configuration = {
+  main: 'start.cjs',
+  output: 'conclave',
+  executable: 'node',
+  disableExperimentalSEAWarning: true,
+  // With V8's cache of the start, no two builds are alike.
+  useCodeCache: false,
+  // NODE_OPTIONS is about somebody else's Node.
+  execArgvExtension: 'none',
+  execArgv: nodeOptions,
+  assets: { pack: 'pack', places: 'places.json', start: 'start.cjs' },
+};

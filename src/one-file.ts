@@ -1,3 +1,5 @@
+import { Problem } from './problem.ts';
+
 /** The files of the program, where all of it is one file. bin/one-file.js leaves them where `oneFile` looks. */
 interface OneFile {
   has(name: string): boolean;
@@ -8,6 +10,8 @@ interface OneFile {
   requirePackage(name: string): unknown;
   /** It is loaded anew when it is asked for again. */
   forgetPackage(name: string): void;
+  /** loads machine code of the program @throws Error that says which folders were tried, and why none will do */
+  checkAddons(): void;
   /** the program text of a thread that runs worker.js */
   thread(): string;
 }
@@ -15,6 +19,15 @@ interface OneFile {
 /** Undefined where the program is a folder. */
 export function oneFile(): OneFile | undefined {
   return (globalThis as { readonly [key: symbol]: OneFile | undefined })[Symbol.for('conclave.one-file')];
+}
+
+/** @throws Problem internal ADDON_NOT_LOADED where the system lets no machine code of the program be loaded */
+export function refuseUnloadable(): void {
+  try {
+    oneFile()?.checkAddons();
+  } catch (cause) {
+    throw new Problem('internal', 'ADDON_NOT_LOADED', cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 /** The command line that starts this program again, for `spawn`. No other code says how. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
 
@@ -17,15 +19,15 @@ async function signIn(place: Place): Promise<void> {
   await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
 }
 
-describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }, () => {
-  let release: string;
-  let built: string;
-  beforeAll(async () => {
-    release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
-    built = await makeRelease(project, release);
-  }, 600_000);
-  afterAll(async () => await rm(release, { recursive: true }));
+let release: string;
+let built: string;
+beforeAll(async () => {
+  release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
+  if (isMadeHere) built = await makeRelease(project, release);
+}, 600_000);
+afterAll(async () => await rm(release, { recursive: true }));
 
+describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }, () => {
   it('says what is in it, and V8 takes everything that was compiled ahead', async () => {
     await using place = await openPlace(built);
     const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
@@ -63,9 +65,9 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
       await place.must(['files', 'get', 'Box:/content.txt', 'again.txt']);
       expect((await readFile(join(place.folder, 'again.txt'))).equals(content)).toBe(true);
       // The decoder of images, which a thread loads.
-      const picture = await readFile(join(project, 'test/sample/picture.png')).catch(() => pixel);
-      await writeFile(join(place.folder, 'picture.png'), picture);
-      expect(await place.run(['files', 'watermark', 'picture.png'])).toMatchObject({ exitCode: 0 });
+      await writeFile(join(place.folder, 'pixel.png'), pixel);
+      const marked = await place.run(['files', 'watermark', 'pixel.png', '--json']);
+      expect(marked.stderr).toContain('WATERMARK_NOT_FOUND');
 
       const { url } = JSON.parse(await place.must(['files', 'link', 'Box:/content.txt', '--json']));
       const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));
@@ -77,6 +79,14 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
       await place.must(['mail', 'send', '--to', 'admin@localhost', '--subject', 'Hello'], { input: 'Text.' });
       expect(await place.must(['mail', 'inbox', '--json'])).toContain('Hello');
 
+      const board = join(place.folder, 'board');
+      await place.program('xclip', `case "$*" in *-in) /bin/cat > ${board} ;; *) /bin/cat ${board} ;; esac`);
+      const variables = { DISPLAY: ':0', NODE_OPTIONS: '--require /nowhere.js' };
+      await place.must(['vault', 'copy', 'Mine/Mail', '--field', 'username', '--clear-after', '2'], { variables });
+      expect(await readFile(board, 'utf8')).toBe('me');
+      // By a process of its own.
+      await expect.poll(async () => await readFile(board, 'utf8'), { interval: 100 }).toBe('');
+
       await place.must(['admin', 'store', 'verify']);
       const secret = ['--with-secrets', '--passphrase-file', 'passphrase'];
       await place.must(['admin', 'store', 'backup', 'all.backup', ...secret]);
@@ -86,8 +96,6 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
     await place.must(['admin', 'store', 'restore', 'all.backup', '--passphrase-file', 'passphrase'], { variables });
     await place.must(['admin', 'store', 'verify'], { variables });
     expect(await place.left()).toEqual([]);
-    // What the system maps without a name has no place in a folder.
-    expect((await readdir(place.folder)).toSorted()).not.toContain('core');
   });
 
   it('serves TLS, SMTP and other nodes over TCP and WebSocket, from PostgreSQL', async () => {
@@ -121,17 +129,63 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
     expect(await place.left()).toEqual([]);
   });
 
-  it('clears the clipboard in a process of its own, and takes no option of Node', async () => {
+  it('takes no option of Node', async () => {
     await using place = await openPlace(built);
-    const board = join(place.folder, 'board');
-    await place.program('xclip', `case "$*" in *-in) /bin/cat > ${board} ;; *) /bin/cat ${board} ;; esac`);
-    const variables = { DISPLAY: ':0', NODE_OPTIONS: '--require /nowhere.js' };
-    const copied = await place.run(['vault', 'generate', '--copy', '--clear-after', '1'], { variables });
-    expect(copied).toMatchObject({ exitCode: 0 });
-    expect((await readFile(board, 'utf8')).length).toBeGreaterThan(8);
-    await expect.poll(async () => await readFile(board, 'utf8'), { interval: 100 }).toBe('');
-    expect(await place.run(['--inspect=0'])).toMatchObject({ exitCode: 2 });
+    const variables = { NODE_OPTIONS: '--require /nowhere.js' };
+    expect(await place.must(['--version'], { variables })).toContain('conclave/');
+    expect(await place.run(['--inspect=0'])).toMatchObject({ exitCode: 2, stderr: /Nonexistent flag|no command/ });
   });
+});
+
+describe.skipIf(!isMadeHere || !(await canMount()))('machine code in the file', { tags: 'needs-mount' }, () => {
+  /** Mounts a disk of its own on each folder for this one process, and then runs the file. */
+  const within = (options: string, ...folders: string[]): string[] => {
+    const mounts = folders.map((folder) => `mount -t tmpfs ${options} none ${folder}`);
+    return ['unshare', '--mount', 'sh', '-ec', [...mounts, 'exec "$0" "$@"'].join('\n')];
+  };
+
+  it.each([
+    ['-o noexec', 'programs may not run from there (noexec)'],
+    ['-o size=4k', 'the disk is full'],
+    ['-o ro', 'it is read-only'],
+  ])('is refused by name where no folder lets it run: %s', async (options, reason) => {
+    await using place = await openPlace(built);
+    const folders = [place.env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm', place.env['TMPDIR'] ?? ''];
+    for (const words of [['init', '--generate-password', '--json'], ['serve']]) {
+      const said = await place.run(words, { within: within(options, ...folders) });
+      expect(said.exitCode).toBe(1);
+      for (const folder of folders) expect(said.stderr).toContain(`${folder}: ${reason}`);
+      expect(said.stderr).toContain('TMPDIR=');
+    }
+    // Nothing has begun.
+    expect(await readdir(place.folder)).not.toContain('data');
+    await place.must(['init', '--generate-password'], { within: within(options, folders[0] ?? '', '/dev/shm') });
+    expect(await place.left()).toEqual([]);
+  });
+
+  it('is refused by name without /proc', async () => {
+    await using place = await openPlace(built);
+    const said = await place.run(['init', '--generate-password', '--json'], { within: within('', '/proc') });
+    expect(said).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc/s) });
+  });
+});
+
+describe.skipIf(!isMadeHere)('two builds of the program in one file', { tags: 'needs-system' }, () => {
+  it('are the same byte for byte, in another folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'conclave-other-'));
+    try {
+      const other = join(folder, 'a project elsewhere');
+      await mkdir(other);
+      const names = (await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: project })).stdout;
+      for (const name of names.split('\n')) await cp(join(project, name), join(other, name));
+      await execa('cp', ['-a', join(project, 'node_modules'), other]);
+      const again = await makeRelease(other, folder);
+      expect(await sha256(again)).toBe(await sha256(built));
+      expect((await readFile(again)).includes(project)).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 600_000);
 });
 
 /** One black pixel. */
