@@ -26,4 +26,3 @@ module.exports = { run, scriptOf };
 const sea = process.getBuiltinModule('node:sea');
 // The build loads this too, to find out what V8 makes of it.
 if (sea.isSea()) run(sea);
-

@@ -29,7 +29,9 @@ function openPack(pack, places, root) {
     // Before it runs, for files that require each other.
     modules.set(name, { module, script });
     try {
-      script.runInThisContext().call(module.exports, module.exports, requireFrom(dirname(name)), module, file, dirname(file));
+      script
+        .runInThisContext()
+        .call(module.exports, module.exports, requireFrom(dirname(name)), module, file, dirname(file));
     } catch (error) {
       modules.delete(name);
       throw error;

@@ -18,7 +18,9 @@ const shortHelp = ['--help', '-h', 'help'];
 function start({ root, has, readJson, load, compiled }, argv) {
   const pjson = readJson('package.json');
   if (!needsBuild(argv)) {
-    process.stdout.write(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`);
+    process.stdout.write(
+      `${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`,
+    );
   } else if (argv.includes('--verbose') && argv.every((word) => ['--version', '--verbose', '--json'].includes(word))) {
     const { versionDetails } = load('version-details.js');
     const source = { pjson, contents: readJson('dist/contents.json'), place: root, compiled: compiled?.() };

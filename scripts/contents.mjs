@@ -8,7 +8,7 @@ import { outside, root } from './bundle.mjs';
 const require = createRequire(import.meta.url);
 
 /** What has machine code. */
-export const addons = ['argon2', 'bcrypt'];
+const addons = ['argon2', 'bcrypt'];
 
 /**
  * What the program is made of: see src/cli/kit/version-details.ts.

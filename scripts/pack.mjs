@@ -27,7 +27,10 @@ export async function partsOf(stage) {
     ),
     ...['argon2', 'bcrypt', '@silvia-odwyer/photon-node'].map(packageOf),
     ...['argon2', 'bcrypt'].map((name) => partOf(`addons/${name}.node`, prebuilt(name))),
-    partOf('packages/photon_rs_bg.wasm', join(dirname(require.resolve('@silvia-odwyer/photon-node')), 'photon_rs_bg.wasm')),
+    partOf(
+      'packages/photon_rs_bg.wasm',
+      join(dirname(require.resolve('@silvia-odwyer/photon-node')), 'photon_rs_bg.wasm'),
+    ),
   ]);
 }
 

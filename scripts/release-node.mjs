@@ -23,7 +23,9 @@ async function fetchNode() {
     process.stderr.write(`Fetching Node ${wanted.version} (npm pack ${name}) ...\n`);
     await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', stage, name]);
     const archive = join(stage, `${wanted.package}-${wanted.version}.tgz`);
-    const found = `sha512-${createHash('sha512').update(await readFile(archive)).digest('base64')}`;
+    const found = `sha512-${createHash('sha512')
+      .update(await readFile(archive))
+      .digest('base64')}`;
     if (found !== wanted.integrity)
       throw new Error(`${name} is not the one that scripts/release-node.json names: it is ${found}.`);
     await run('tar', ['-xzf', archive, '-C', stage, 'package/bin/node', 'package/LICENSE']);

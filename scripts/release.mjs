@@ -22,7 +22,9 @@ try {
 /** In the form that `sha256sum --check` reads. */
 async function writeSums(folder, files) {
   const lines = files.map(async (file) => {
-    const sum = createHash('sha256').update(await readFile(join(folder, file))).digest('hex');
+    const sum = createHash('sha256')
+      .update(await readFile(join(folder, file)))
+      .digest('hex');
     return `${sum}  ${file}\n`;
   });
   await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(lines)).join(''));

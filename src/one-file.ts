@@ -26,7 +26,9 @@ export function refuseUnloadable(): void {
   try {
     oneFile()?.checkAddons();
   } catch (cause) {
-    throw new Problem('internal', 'ADDON_NOT_LOADED', cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new Problem('internal', 'ADDON_NOT_LOADED', cause instanceof Error ? cause.message : String(cause), {
+      cause,
+    });
   }
 }
 

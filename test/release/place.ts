@@ -21,7 +21,9 @@ export async function makeRelease(root: string, folder: string): Promise<string>
 
 /** How npm is told of a registry and of a proxy. */
 function registry(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NPM_.*)$/i.test(name));
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NPM_.*)$/i.test(name),
+  );
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
 }
 

@@ -98,7 +98,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
-  cli: ['one-file', 'whole-number', 'iso-time', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
+  cli: [
+    'one-file',
+    'whole-number',
+    'iso-time',
+    'client',
+    'config',
+    'contract',
+    'problem',
+    'problem-codes?',
+    'node?',
+    'ledger()',
+  ],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
   client: [
     'json-text',

@@ -33,5 +33,7 @@ export function versionDetails({ pjson, contents, place, compiled }: VersionSour
     ['Packages', `${packages.length}`],
   ];
   const lines = rows.map(([name = '', value]) => `${name.padEnd(10)}${value}`);
-  return [`${pjson.name}/${pjson.version} ${platform}`, ...lines, ...packages.map((name) => `  ${name}`), ''].join('\n');
+  return [`${pjson.name}/${pjson.version} ${platform}`, ...lines, ...packages.map((name) => `  ${name}`), ''].join(
+    '\n',
+  );
 }
