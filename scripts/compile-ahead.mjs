@@ -3,29 +3,18 @@ import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const keepCompiled = fileURLToPath(new URL('keep-compiled.cjs', import.meta.url));
 
-/** Keeps what V8 compiles of dist/ in `folder` for what people run most. */
+/**
+ * Runs what people run most, on a node of its own that is gone afterwards, and keeps what V8 compiled for it in dist/ of `folder`: most
+ * functions are only compiled when they are first called. One run at a time keeps, and goes on from what those before it have kept.
+ */
 export async function compileAhead(root, folder) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  const program = [join(folder, 'bin/run.js')];
-  await runMost({ program, keeping: ['--require', keepCompiled, ...program] });
-}
-
-/**
- * Runs what people run most, on a node of its own that is gone afterwards: most functions are only compiled when they are first called.
- * One run at a time keeps, and goes on from what those before it have kept.
- *
- * @param {object} how words for Node, before those of a command
- * @param {string[]} how.program
- * @param {string[]} how.keeping the same, of a run that keeps what was compiled
- * @param {() => Promise<void>} [how.afterwards] after each run that has kept
- */
-export async function runMost({ program, keeping: keepingWords, afterwards }) {
   const home = await mkdtemp(join(tmpdir(), 'conclave-build-'));
+  const program = join(folder, 'bin/run.js');
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -35,25 +24,17 @@ export async function runMost({ program, keeping: keepingWords, afterwards }) {
     CONCLAVE_NETWORK_ENABLED: 'false',
     CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a second',
   };
-  const keep = (...line) => start([...keepingWords, ...line], env);
-  const keeping = async (...line) => {
-    await ended(keep(...line));
-    await afterwards?.();
-  };
+  const keeping = (...line) => start(['--require', keepCompiled, program, ...line], env);
   try {
-    await keeping('init', '--generate-password');
-    const kept = await ready(keep('serve', '--port', '0'));
-    // What it does first once it serves.
-    await setTimeout(2000);
-    await stopped(kept);
-    await afterwards?.();
+    await ended(keeping('init', '--generate-password'));
+    await stopped(await ready(keeping('serve', '--port', '0')));
 
-    const server = await ready(start([...program, 'serve', '--port', '0'], env));
+    const server = await ready(start([program, 'serve', '--port', '0'], env));
     try {
       const note = await readFile(join(home, 'data/first-administrator.txt'), 'utf8');
       const [username, password] = ['username', 'password'].map((name) => note.match(`${name}: (.*)`)[1]);
       await writeFile(join(home, 'password'), password);
-      await keeping('login', username, '--password-file', join(home, 'password'));
+      await ended(keeping('login', username, '--password-file', join(home, 'password')));
       for (const line of [
         'whoami',
         'status',
@@ -64,7 +45,7 @@ export async function runMost({ program, keeping: keepingWords, afterwards }) {
         'vault get Mine/Mail',
         'vault generate',
       ])
-        await keeping(...line.split(' '));
+        await ended(keeping(...line.split(' ')));
     } finally {
       await stopped(server);
     }
