@@ -40,8 +40,8 @@ function openPack(pack, places, root) {
   }
 
   function scriptAt(name) {
-    const compiled = `compiled/${name}`;
-    return scriptOf(name, view(name).latin1Slice(), has(compiled) ? view(compiled) : undefined);
+    const ahead = `compiled/${name}`;
+    return scriptOf(name, view(name).latin1Slice(), has(ahead) ? view(ahead) : undefined);
   }
 
   function requireFrom(folder) {

@@ -2,8 +2,9 @@
 // What isn't needed for an answer costs start-up time, so oclif is loaded only where a command runs.
 const { join } = require('node:path');
 
-const shortVersion = ['--version', '-v', 'version'];
-const shortHelp = ['--help', '-h', 'help'];
+const shortVersion = new Set(['--version', '-v', 'version']);
+const shortHelp = new Set(['--help', '-h', 'help']);
+const longVersion = new Set(['--version', '--verbose', '--json']);
 
 /**
  * @typedef {object} Program
@@ -21,11 +22,11 @@ function start({ root, has, readJson, load, compiled }, argv) {
     process.stdout.write(
       `${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`,
     );
-  } else if (argv.includes('--verbose') && argv.every((word) => ['--version', '--verbose', '--json'].includes(word))) {
+  } else if (argv.includes('--verbose') && argv.every((word) => longVersion.has(word))) {
     const { versionDetails } = load('version-details.js');
     const source = { pjson, contents: readJson('dist/contents.json'), place: root, compiled: compiled?.() };
     process.stdout.write(versionDetails(source, argv.includes('--json')));
-  } else if (argv.length === 0 || (argv.length === 1 && shortHelp.includes(argv[0]))) {
+  } else if (argv.length === 0 || (argv.length === 1 && shortHelp.has(argv[0]))) {
     pjson.oclif.topics = readJson('dist/topics.json');
     const { rootHelp } = load('root-help.js');
     // Neither a width nor a terminal where output goes to a file.
@@ -35,7 +36,7 @@ function start({ root, has, readJson, load, compiled }, argv) {
   } else {
     const { main } = load('main.js');
     // The manifest with all flags is for those who show them, and the one with all commands for words that name none of them.
-    const isLong = argv.some((word) => [...shortHelp, 'completion'].includes(word));
+    const isLong = argv.some((word) => shortHelp.has(word) || word === 'completion');
     const folder = isLong ? '' : folderOfCommand(argv, has);
     if (folder === undefined || isLong) pjson.oclif.topics = readJson('dist/topics.json');
     void main(argv, { root: join(root, folder ?? 'dist'), pjson, userPlugins: false, devPlugins: false });
@@ -44,7 +45,7 @@ function start({ root, has, readJson, load, compiled }, argv) {
 
 /** Whether more is asked for than the version. */
 function needsBuild(argv) {
-  return argv.length !== 1 || !shortVersion.includes(argv[0]);
+  return argv.length !== 1 || !shortVersion.has(argv[0]);
 }
 
 /** Where the manifest of a command is: of the one that most words name, as oclif finds it. */

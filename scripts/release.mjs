@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { root } from './bundle.mjs';
 import { makeOneFile } from './one-file.mjs';
 
-const [folder] = process.argv.slice(2);
+const [target] = process.argv.slice(2);
 const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 try {
   const file = `${name}-${version}-${process.platform}-${process.arch}`;
-  await makeOneFile(join(folder, file));
-  await writeSums(folder, [file]);
-  process.stdout.write(`${[file, 'SHA256SUMS'].map((made) => join(folder, made)).join('\n')}\n`);
+  await makeOneFile(join(target, file));
+  await writeSums(target, [file]);
+  process.stdout.write(`${[file, 'SHA256SUMS'].map((made) => join(target, made)).join('\n')}\n`);
 } catch (error) {
   // esbuild has printed its own errors, with the lines that they are about.
   if (error.errors === undefined) process.stderr.write(`${error.stderr || error.stack}\n`);

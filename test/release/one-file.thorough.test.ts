@@ -44,7 +44,10 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
     expect(details.addons).toEqual(['argon2 0.44.0', 'bcrypt 6.0.0']);
     expect(details.packages).toEqual(expect.arrayContaining(['sql.js 1.16.0', '@silvia-odwyer/photon-node 0.3.4']));
     expect(await place.must(['--help'])).toContain('conclave init');
-    expect(await place.run(['vault', 'nothing'])).toMatchObject({ exitCode: 2, stderr: /no command "vault nothing"/ });
+    expect(await place.run(['vault', 'nothing'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no command "vault nothing"'),
+    });
     const sums = await readFile(join(dirname(built), 'SHA256SUMS'), 'utf8');
     expect(sums).toBe(`${await sha256(built)}  ${basename(built)}\n`);
   });
@@ -83,7 +86,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
       const guides = await fetch(`${server.url}/docs/guides/mail`);
       expect(guides.status).toBe(200);
 
-      await place.must(['mail', 'send', '--to', 'admin@localhost', '--subject', 'Hello'], { input: 'Text.' });
+      await place.must(['mail', 'send', '--to', 'admin@home.example', '--subject', 'Hello'], { input: 'Text.' });
       await expect.poll(async () => await place.must(['mail', 'inbox', '--json'])).toContain('"Hello"');
 
       const board = join(place.folder, 'board');
@@ -152,7 +155,10 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
     await using place = await openPlace(built);
     const variables = { NODE_OPTIONS: '--require /nowhere.js' };
     expect(await place.must(['--version'], { variables })).toContain('conclave/');
-    expect(await place.run(['--inspect=0'])).toMatchObject({ exitCode: 2, stderr: /Nonexistent flag|no command/ });
+    expect(await place.run(['--inspect=0'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/Nonexistent flag|no command/),
+    });
   });
 });
 

@@ -74,6 +74,7 @@ export async function openPlace(built: string): Promise<Place> {
   await copyFile(built, file);
   const env = {
     CONCLAVE_DATA_DIR: join(folder, 'data'),
+    CONCLAVE_MAIL_DOMAIN: 'home.example',
     CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a minute',
     HOME: join(folder, 'home'),
     PATH: programs,
@@ -82,7 +83,7 @@ export async function openPlace(built: string): Promise<Place> {
   };
 
   const run: Place['run'] = async (words, { variables = {}, input = '', within = [] } = {}) => {
-    const [command = file, ...others] = [...within, file];
+    const [command, ...others] = [...within, file] as [string, ...string[]];
     const options = { cwd: folder, env: { ...env, ...variables }, extendEnv: false, input, reject: false } as const;
     const { exitCode, stdout, stderr } = await execa(command, [...others, ...words], options);
     return { exitCode, stdout, stderr };

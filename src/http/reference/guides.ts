@@ -29,7 +29,7 @@ export async function readGuides(): Promise<ReadonlyMap<string, Guide>> {
 
 interface Docs {
   readonly names: readonly string[];
-  read(name: string): Promise<string> | string;
+  readonly read: (name: string) => Promise<string> | string;
 }
 
 async function docsOfProgram(): Promise<Docs> {
