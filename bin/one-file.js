@@ -8,7 +8,10 @@ const { start } = require('./start.js');
 function run({ getRawAsset, getAsset }) {
   const pack = openPack(getRawAsset('pack'), JSON.parse(getAsset('places', 'utf8')), process.execPath);
   // src/one-file.ts looks for it there.
-  globalThis[Symbol.for('conclave.one-file')] = { ...pack, thread: () => getAsset('start', 'utf8') };
+  globalThis[Symbol.for('conclave.one-file')] = {
+    ...pack,
+    thread: () => ({ text: getAsset('start', 'utf8'), env: folders() }),
+  };
   if (isMainThread) {
     disarmInspector();
     watchOutputs();
@@ -19,6 +22,12 @@ function run({ getRawAsset, getAsset }) {
     pack.load('worker.js');
   }
   return pack;
+}
+
+/** A thread gets no other variables of the environment. */
+function folders() {
+  const { XDG_RUNTIME_DIR, TMPDIR } = process.env;
+  return { ...(XDG_RUNTIME_DIR && { XDG_RUNTIME_DIR }), ...(TMPDIR && { TMPDIR }) };
 }
 
 module.exports = { run, scriptOf };

@@ -12,8 +12,8 @@ interface OneFile {
   forgetPackage(name: string): void;
   /** loads machine code of the program @throws Error that says which folders were tried, and why none will do */
   checkAddons(): void;
-  /** the program text of a thread that runs worker.js */
-  thread(): string;
+  /** the text that a thread runs for worker.js, and the variables that it needs: those that name the folders of `checkAddons` */
+  thread(): { readonly text: string; readonly env: NodeJS.ProcessEnv };
 }
 
 /** Undefined where the program is a folder. */

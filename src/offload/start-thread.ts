@@ -26,16 +26,14 @@ export function startThread({ name, memory, state, program }: ThreadOptions): Wo
     execArgv: [],
   };
   const own = program === undefined ? oneFile() : undefined;
-  // A thread gets no environment variables but those that name folders, where machine code is loaded from one.
-  if (own !== undefined) return new Worker(own.thread(), { ...options, eval: true, env: foldersOf(process.env) });
+  if (own !== undefined) {
+    const { text, env } = own.thread();
+    return new Worker(text, { ...options, env, eval: true });
+  }
   const file = program ?? ownProgram();
   if (!isSource(file)) return new Worker(file, options);
   // The compiler needs TMPDIR for its cache.
   return new Worker(fromSource(file), { ...options, env: { TMPDIR: tmpdir() } });
-}
-
-function foldersOf({ XDG_RUNTIME_DIR, TMPDIR }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...(XDG_RUNTIME_DIR && { XDG_RUNTIME_DIR }), ...(TMPDIR && { TMPDIR }) };
 }
 
 function ownProgram(): URL {

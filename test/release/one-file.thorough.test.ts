@@ -157,7 +157,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: 'needs-system' }
     expect(await place.must(['--version'], { variables })).toContain('conclave/');
     expect(await place.run(['--inspect=0'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/Nonexistent flag|no command/),
+      stderr: expect.stringContaining('needs a command'),
     });
   });
 });
