@@ -83,7 +83,7 @@ export async function openPlace(built: string): Promise<Place> {
   };
 
   const run: Place['run'] = async (words, { variables = {}, input = '', within = [] } = {}) => {
-    const [command, ...others] = [...within, file] as [string, ...string[]];
+    const [command = file, ...others] = within.concat(file);
     const options = { cwd: folder, env: { ...env, ...variables }, extendEnv: false, input, reject: false } as const;
     const { exitCode, stdout, stderr } = await execa(command, [...others, ...words], options);
     return { exitCode, stdout, stderr };
