@@ -13,7 +13,8 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const target = 'node20.19';
 
 /** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
-const external = ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'sql.js', 'pg-native', 'typescript'];
+export const outside = ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'sql.js'];
+const external = [...outside, 'pg-native', 'typescript'];
 
 const options = {
   absWorkingDir: root,
@@ -36,7 +37,8 @@ const options = {
 /** In memory, with esbuild's account of what went where. One entry a command, so that a command loads only what it uses. */
 export async function bundle() {
   const commands = (await filesBelow(join(root, 'commands'))).filter((file) => file.endsWith('.ts'));
-  const entryPoints = { main: join(root, 'src/cli/kit/main.ts'), 'root-help': join(root, 'src/cli/kit/root-help.ts') };
+  const kit = ['main', 'root-help', 'version-details'];
+  const entryPoints = Object.fromEntries(kit.map((name) => [name, join(root, `src/cli/kit/${name}.ts`)]));
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
   const made = await build({
     ...options,
@@ -56,6 +58,7 @@ export async function bundleWorker() {
   return await build({
     ...options,
     entryPoints: { worker: join(root, 'src/worker.ts') },
+    metafile: true,
   });
 }
 

@@ -18,6 +18,7 @@ import { createLedgerPort } from './ledger/port.ts';
 import { createOffload } from './offload/offload.ts';
 import { createLog } from './log-lines.ts';
 import type { Log } from './log.ts';
+import { refuseUnloadable } from './one-file.ts';
 import { systemOutgoing } from './outgoing/public-addresses.ts';
 import { progressBoard } from './progress-board.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
@@ -89,6 +90,7 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
   const { create = false, migrate = create, command, server, clock = systemClock, random = systemRandom } = options;
   const log = options.log ?? createLog(config.log);
   const url = config.database === undefined ? undefined : databaseUrl(config.database, secrets);
+  if (create || server !== undefined) refuseUnloadable();
   await refuseWritable(config.dataDir);
   // If the secret must exist, it is read while the store opens. A problem with the store is reported first.
   const existing = create ? undefined : openNodeSecret(config.nodeSecretFile, { create: false });

@@ -118,6 +118,7 @@ const programCodes = [
   'STORE_CLOSED',
   'STORE_ELSEWHERE',
   'STORE_ENGINE',
+  'ADDON_NOT_LOADED',
   'STORE_EXISTS',
   'STORE_IN_USE',
   'STORE_MISSING',

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FastResponse } from 'srvx';
 import type { sharePage } from '../contract/share-page.ts';
+import { oneFile } from '../one-file.ts';
 import type { Implementation } from '../service-parts.ts';
 
 /** Scripts and styles of this server alone, no frames around it, and nothing sent anywhere. A worker has the policy that comes with its script. */
@@ -47,8 +48,7 @@ export function sharePageServices(): Implementation<typeof sharePage> {
 }
 
 async function readAsset(name: string): Promise<Asset> {
-  const folder = builtFolder();
-  const text = folder === undefined ? (await fromSources())[name] : await readFile(join(folder, name), 'utf8');
+  const text = await readText(name);
   if (text === undefined) throw new Error(`the page of share links has no ${name}`);
   const type = types[name.split('.').at(-1) as keyof typeof types];
   const common = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': contentSecurityPolicy };
@@ -56,6 +56,13 @@ async function readAsset(name: string): Promise<Asset> {
   if (type === types.html) return { text, headers: { ...common, 'cache-control': 'no-store' } };
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
   return { text, headers: { ...common, 'cache-control': 'no-cache', etag } };
+}
+
+async function readText(name: string): Promise<string | undefined> {
+  const file = oneFile();
+  if (file !== undefined) return file.readText(`dist/share-page/${name}`);
+  const folder = builtFolder();
+  return folder === undefined ? (await fromSources())[name] : await readFile(join(folder, name), 'utf8');
 }
 
 function respond(request: Request, { text, headers }: Asset): Response {

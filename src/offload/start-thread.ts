@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { oneFile } from '../one-file.ts';
 
 export interface ThreadOptions {
   readonly name: string;
@@ -16,16 +17,23 @@ export interface ThreadOptions {
 }
 
 export function startThread({ name, memory, state, program }: ThreadOptions): Worker {
-  const file = program ?? ownProgram();
-  return new Worker(isSource(file) ? fromSource(file) : file, {
+  const options: WorkerOptions = {
     name,
     workerData: state,
     resourceLimits: { maxOldGenerationSizeMb: memory },
-    // A thread gets no environment variables. Only when it runs from source, the compiler needs TMPDIR for its cache.
-    env: isSource(file) ? { TMPDIR: tmpdir() } : {},
+    env: {},
     // The Node options of this process, such as modules to preload, are not passed to its threads.
     execArgv: [],
-  });
+  };
+  const own = program === undefined ? oneFile() : undefined;
+  if (own !== undefined) {
+    const { text, env } = own.thread();
+    return new Worker(text, { ...options, env, eval: true });
+  }
+  const file = program ?? ownProgram();
+  if (!isSource(file)) return new Worker(file, options);
+  // The compiler needs TMPDIR for its cache.
+  return new Worker(fromSource(file), { ...options, env: { TMPDIR: tmpdir() } });
 }
 
 function ownProgram(): URL {

@@ -111,6 +111,8 @@ function flagsIn(text: string): string[] {
 describe('options and variables in the documents', () => {
   const known = new Set([
     ...everywhere,
+    // Of --version, which is no command.
+    'verbose',
     ...[...commands.values()].flatMap((command) => Object.keys(flagsOfCommand(command))),
   ]);
   // Of npm and vitest, in CONTRIBUTING.md.

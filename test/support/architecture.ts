@@ -28,6 +28,7 @@ const everyRoom = [
   'json-text',
   'log?',
   'offload',
+  'one-file',
   'outgoing',
   'problem',
   'problem-codes?',
@@ -84,9 +85,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   actor: ['contract?', 'problem'],
   context: ['config?', 'gossip?', 'ledger?', 'log?', 'notifications?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
-  offload: ['heavy-work', 'problem', 'problem-codes?'],
+  offload: ['heavy-work', 'one-file', 'problem', 'problem-codes?'],
   // Requests to servers whose addresses strangers gave
   outgoing: ['whole-number'],
+  // What the program brings with it, where it is one file
+  'one-file': ['problem'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
   'progress-board': ['context?'],
@@ -95,7 +98,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The command line
   // What anybody can check of a ledger needs nothing but its bytes.
-  cli: ['whole-number', 'iso-time', 'client', 'config', 'contract', 'problem', 'problem-codes?', 'node?', 'ledger()'],
+  cli: [
+    'one-file',
+    'whole-number',
+    'iso-time',
+    'client',
+    'config',
+    'contract',
+    'problem',
+    'problem-codes?',
+    'node?',
+    'ledger()',
+  ],
   // In local mode it opens the engine, and copies, restores and migrates a store that no engine may have open.
   client: [
     'json-text',
@@ -133,6 +147,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'problem',
   ],
   engine: [
+    'one-file',
     // Other nodes fetch the blocks that services let them fetch.
     'attachments()',
     'services',
@@ -155,6 +170,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   http: [
+    'one-file',
     'escaped-markup',
     'json-text',
     'service-parts',
@@ -179,7 +195,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   smtp: ['actor', 'context', 'contract', 'http', 'log?', 'members', 'problem'],
   // What an address of a node is, is the network's to say.
   config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem', 'settings'],
-  store: ['contract?', 'whole-number', 'given-pieces', 'crypto', 'log?', 'problem'],
+  store: ['contract?', 'one-file', 'whole-number', 'given-pieces', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
   gossip: [
     'whole-number',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
+import { oneFile } from '../../one-file.ts';
 import { Problem } from '../../problem.ts';
 
 /**
@@ -70,6 +71,8 @@ const otherImports = [
 
 export interface Build {
   readonly module: WebAssembly.Module;
+  /** the text of the published JavaScript */
+  readonly glue: string;
   /** A fresh `initSqlJs`. The published one remembers its first instance, but every open store needs an instance of its own. */
   freshFactory(): (options: object) => Promise<unknown>;
 }
@@ -101,18 +104,33 @@ export function checkImports(imports: readonly { name: string }[]): void {
 /** A debug build writes to the terminal each time its memory grows. */
 const silent = { log() {}, warn() {}, error() {} };
 
-async function load(): Promise<Build> {
-  const require = createRequire(import.meta.url);
+interface BuildFiles {
+  readonly gluePath: string;
+  readonly wasm: Buffer<ArrayBuffer>;
+  readonly glue: Buffer;
+}
+
+function readBuild(require: NodeJS.Require): BuildFiles {
+  const file = oneFile();
+  if (file !== undefined) {
+    const [gluePath, wasm, glue] = [process.execPath, file.read(known.wasm.file), file.read(known.glue.file)];
+    return { gluePath, wasm, glue };
+  }
   const gluePath = require.resolve(known.glue.file);
   // The synchronous read lets other threads start compiling before this thread gets busy with the work of the caller.
-  const wasm = readFileSync(require.resolve(known.wasm.file));
-  const glue = readFileSync(gluePath);
+  return { gluePath, wasm: readFileSync(require.resolve(known.wasm.file)), glue: readFileSync(gluePath) };
+}
+
+async function load(): Promise<Build> {
+  const require = createRequire(import.meta.url);
+  const { gluePath, wasm, glue: bytes } = readBuild(require);
   checkContent(wasm, known.wasm);
-  checkContent(glue, known.glue);
+  checkContent(bytes, known.glue);
+  const glue = bytes.toString('utf8');
   const module = await WebAssembly.compile(wasm);
   checkImports(WebAssembly.Module.imports(module));
   const evaluate: unknown = compileFunction(
-    glue.toString('utf8'),
+    glue,
     ['module', 'exports', 'require', '__filename', '__dirname', 'console'],
     {
       filename: gluePath,
@@ -120,6 +138,7 @@ async function load(): Promise<Build> {
   );
   return {
     module,
+    glue,
     freshFactory() {
       const published = { exports: {} };
       (evaluate as (...parameters: unknown[]) => void)(

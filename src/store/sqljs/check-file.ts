@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { loadBuild } from './build.ts';
 
@@ -17,6 +16,8 @@ export interface FileFindings {
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const fs = require('node:fs');
+const { dirname } = require('node:path');
+const { compileFunction } = require('node:vm');
 const { module, glue, file } = workerData;
 const silent = () => {};
 Object.assign(console, { log: silent, warn: silent, error: silent });
@@ -78,7 +79,10 @@ function instantiateWasm({ env, wasi_snapshot_preview1: wasi }, receive) {
   return {};
 }
 (async () => {
-  const { Database } = await require(glue)({ instantiateWasm });
+  const published = { exports: {} };
+  const evaluate = compileFunction(glue, ['module', 'exports', 'require', '__filename', '__dirname']);
+  evaluate(published, published.exports, require, process.execPath, dirname(process.execPath));
+  const { Database } = await published.exports({ instantiateWasm });
   const database = new Database();
   const rows = (sql) => database.exec(sql)[0]?.values ?? [];
   try {
@@ -99,8 +103,7 @@ function instantiateWasm({ env, wasi_snapshot_preview1: wasi }, receive) {
  * @param file a file without a log that doesn't change meanwhile, as `Database.snapshot` gives it
  */
 export async function checkFile(file: string): Promise<FileFindings> {
-  const { module } = await loadBuild();
-  const glue = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm-debug.js');
+  const { module, glue } = await loadBuild();
   const worker = new Worker(program, { eval: true, name: 'store-check', workerData: { module, glue, file } });
   try {
     return await new Promise((resolve, reject) => {

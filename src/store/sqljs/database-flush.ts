@@ -9,7 +9,7 @@ export interface DatabaseFlush {
   /** @param fd the open database, with everything that is to be flushed */
   begin(path: string, fd: number): void;
   /**
-   * Resolves nothing: what was begun is on the disk when it returns. Throws the error of the disk. If the flush beside the event loop failed,
+   * What was begun is on the disk when it returns. Throws the error of the disk. If the flush beside the event loop failed,
    * it throws that error from then on: the disk may have dropped what it did not keep, so the log alone has it, and is read again at the
    * next start.
    */
@@ -31,12 +31,21 @@ export function createDatabaseFlush(disk: Disk): DatabaseFlush {
     newest = undefined;
   }
 
+  /** A descriptor of its own, since the system tells an error of a flush to each open file once. */
+  function another(path: string): number | undefined {
+    try {
+      return disk.openSync(path, constants.O_RDWR);
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     finish,
     begin(path, fd) {
       finish();
-      // A descriptor of its own, since the system tells an error of a flush to each open file once.
-      const own = disk.openSync(path, constants.O_RDWR);
+      const own = another(path);
+      if (own === undefined) return disk.fdatasyncSync(fd);
       const running: Running = { fd, state: 'running' };
       newest = running;
       disk.fdatasync(own, (error) => {

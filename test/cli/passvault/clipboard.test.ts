@@ -125,7 +125,10 @@ describe('copying', () => {
     await fakeXclip();
     const { terminal } = terminalOf({ DISPLAY: ':0', CONCLAVE_MASTER_PASSWORD: 'hunter2' });
     const tool = (await copyText(terminal, 'hunter2', 'linux'))!;
-    await launchClearing(terminal, clearingOf(tool, 'hunter2', 10), conclave);
+    await launchClearing(terminal, clearingOf(tool, 'hunter2', 10), [
+      process.execPath,
+      ['--', conclave, 'vault', 'clear-clipboard'],
+    ]);
     const board = async () => await readFile(join(folder, 'board'), 'utf8');
     await expect.poll(board, { interval: 100 }).toBe('');
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ownCommand } from '../../../one-file.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import { clearClipboard, clipboardTool, pasteText, type ClipboardTool } from './clipboard.ts';
@@ -30,9 +31,9 @@ export function clearingOf(tool: ClipboardTool, text: string, afterMs: number): 
 export async function launchClearing(
   { env }: Terminal,
   clearing: Clearing,
-  program = process.argv[1] ?? '',
+  [command, words] = ownCommand('vault', 'clear-clipboard'),
 ): Promise<void> {
-  const child = startProgram(process.execPath, ['--', program, 'vault', 'clear-clipboard'], {
+  const child = startProgram(command, words, {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Photon from '@silvia-odwyer/photon-node';
+import { oneFile } from '../../../one-file.ts';
 import { Unreadable, type Pixels } from './pixels.ts';
 
 const NAME = '@silvia-odwyer/photon-node';
@@ -37,12 +38,20 @@ export function encodePng({ width, height, bytes }: Pixels): Uint8Array<ArrayBuf
  * unknown state then: the next call loads it anew.
  */
 function withCodec<T>(why: string, work: (codec: typeof Photon) => T): T {
-  // With one for each call, nothing keeps an instance that was thrown away.
-  const require = createRequire(import.meta.url);
+  const codec = loadedCodec();
   try {
-    return work(require(NAME) as typeof Photon);
+    return work(codec.get());
   } catch (cause) {
-    delete require.cache[require.resolve(NAME)];
+    codec.forget();
     throw new Unreadable(why, { cause });
   }
+}
+
+function loadedCodec(): { get(): typeof Photon; forget(): void } {
+  const file = oneFile();
+  if (file !== undefined)
+    return { get: () => file.requirePackage(NAME) as typeof Photon, forget: () => file.forgetPackage(NAME) };
+  // With one for each call, nothing keeps an instance that was thrown away.
+  const require = createRequire(import.meta.url);
+  return { get: () => require(NAME) as typeof Photon, forget: () => delete require.cache[require.resolve(NAME)] };
 }

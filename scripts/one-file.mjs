@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { root } from './bundle.mjs';
+import { compilePack } from './compile-pack.mjs';
+import { makeProgram } from './make-program.mjs';
+import { partsOf } from './pack.mjs';
+
+const run = promisify(execFile);
+
+/** Of V8: a young generation in which a short command needs no collection, and a server few. */
+const nodeOptions = ['--min-semi-space-size=16'];
+
+/** The program in one file, made of the Node that this runs on. */
+export async function makeOneFile(target) {
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const stage = await mkdtemp(join(cache, 'conclave-release-'));
+  try {
+    await makeProgram(stage);
+    await writeFile(join(stage, 'start.cjs'), await bundleStart());
+    await compilePack(stage, await partsOf(stage), nodeOptions);
+    await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
+    await strippedNode(join(stage, 'node'));
+    await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage });
+    await chmod(join(stage, 'conclave'), 0o755);
+    // Another file system may be the target's.
+    await copyFile(join(stage, 'conclave'), `${target}.new`);
+    await rename(`${target}.new`, target);
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+}
+
+/** What Node runs first in the file and in each of its threads. */
+async function bundleStart() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    charset: 'ascii',
+    entryPoints: [join(root, 'bin/one-file.js')],
+    format: 'cjs',
+    logLevel: 'warning',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    target: 'node26',
+    write: false,
+  });
+  return outputFiles[0].contents;
+}
+
+/** What Node has for debuggers is a fifth of it. Once there is something in it, strip would break it. */
+async function strippedNode(file) {
+  await copyFile(process.execPath, file);
+  await chmod(file, 0o755);
+  await run('strip', [file]);
+}
+
+/**
+ * https://nodejs.org/api/single-executable-applications.html. The file keeps the path of `main`, for traces, so it must be the same in every
+ * folder.
+ */
+const configuration = {
+  main: 'start.cjs',
+  output: 'conclave',
+  executable: 'node',
+  disableExperimentalSEAWarning: true,
+  // With V8's cache of the start, no two builds are alike.
+  useCodeCache: false,
+  // NODE_OPTIONS is about somebody else's Node.
+  execArgvExtension: 'none',
+  execArgv: nodeOptions,
+  assets: { pack: 'pack', places: 'places.json', start: 'start.cjs' },
+};

@@ -1,0 +1,107 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './bundle.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** @typedef {{ name: string, bytes: Uint8Array }} Part */
+
+/**
+ * What goes into one file: the program as `makeProgram` made it in `stage`, its guides, and the packages that the bundle leaves out.
+ *
+ * @returns {Promise<Part[]>}
+ */
+export async function partsOf(stage) {
+  const built = (await filesBelow(join(stage, 'dist'))).filter(
+    (file) => !file.endsWith('.map') && file !== join(stage, 'dist/package.json'),
+  );
+  const files = [join(stage, 'package.json'), join(stage, 'oclif.manifest.json'), ...built];
+  const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+  return await Promise.all([
+    ...files.map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)),
+    ...docs.map((name) => partOf(`docs/${name}`, join(root, 'docs', name))),
+    ...['sql.js/dist/sql-wasm-debug.js', 'sql.js/dist/sql-wasm-debug.wasm'].map((name) =>
+      partOf(name, require.resolve(name)),
+    ),
+    ...['argon2', 'bcrypt', '@silvia-odwyer/photon-node'].map(packageOf),
+    ...['argon2', 'bcrypt'].map((name) => partOf(`addons/${name}.node`, prebuilt(name))),
+    partOf(
+      'packages/photon_rs_bg.wasm',
+      join(dirname(require.resolve('@silvia-odwyer/photon-node')), 'photon_rs_bg.wasm'),
+    ),
+  ]);
+}
+
+/**
+ * Writes `pack`, all parts one behind the other, and `places.json`, where each of them is. See bin/pack.js.
+ *
+ * @param {Part[]} parts
+ */
+export async function writePack(stage, parts) {
+  const places = {};
+  const sorted = parts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  let at = 0;
+  for (const { name, bytes } of sorted) {
+    for (let above = dirname(name); above !== '.'; above = dirname(above)) places[above] = 0;
+    places[name] = [at, bytes.length];
+    at += bytes.length;
+  }
+  await writeFile(join(stage, 'pack'), Buffer.concat(sorted.map(({ bytes }) => bytes)));
+  await writeFile(join(stage, 'places.json'), JSON.stringify(places));
+}
+
+export async function partOf(name, file) {
+  return { name, bytes: await readFile(file) };
+}
+
+function prebuilt(name) {
+  const folder = dirname(require.resolve(`${name}/package.json`));
+  return join(folder, 'prebuilds', `${process.platform}-${process.arch}`, `${name}.glibc.node`);
+}
+
+/** A package as one module, which finds its machine code and its data in the pack. */
+async function packageOf(name) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    bundle: true,
+    charset: 'ascii',
+    entryPoints: [require.resolve(name)],
+    external: ['addon:*'],
+    format: 'cjs',
+    logLevel: 'warning',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    plugins: [fromPack(name)],
+    target: 'node26',
+    write: false,
+  });
+  return { name: `packages/${name}.js`, bytes: outputFiles[0].contents };
+}
+
+/** An esbuild plugin. It fails the build when a package no longer finds its files as it did. */
+function fromPack(name) {
+  const readWasm = "require('fs').readFileSync(path)";
+  return {
+    name: 'from-pack',
+    setup(builder) {
+      builder.onResolve({ filter: /^node-gyp-build$/ }, ({ path }) => ({ path, namespace: 'addon' }));
+      builder.onLoad({ filter: /./, namespace: 'addon' }, () => ({
+        contents: `module.exports = () => require('addon:${name}');`,
+      }));
+      builder.onLoad({ filter: /photon_rs\.js$/ }, async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        if (!text.includes(readWasm)) throw new Error(`${basename(path)} has no ${readWasm} to replace`);
+        const read = "globalThis[Symbol.for('conclave.one-file')].read('packages/photon_rs_bg.wasm')";
+        return { contents: text.replace(readWasm, read) };
+      });
+    },
+  };
+}
+
+export async function filesBelow(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

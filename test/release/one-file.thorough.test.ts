@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
+import { canMount } from '../support/small-disk.ts';
+import { createPostgresDatabase } from '../support/stores.ts';
+import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
+
+const sha256 = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+/** A server's first administrator, signed in. */
+async function signIn(place: Place): Promise<void> {
+  const note = await readFile(join(place.env['CONCLAVE_DATA_DIR'] ?? '', 'first-administrator.txt'), 'utf8');
+  await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
+}
+
+let release: string;
+let built: string;
+beforeAll(async () => {
+  release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
+  // One that is there already, for who works on these tests.
+  const given = process.env['CONCLAVE_TEST_RELEASE'];
+  if (isMadeHere) built = given ?? (await makeRelease(project, release));
+}, 600_000);
+afterAll(async () => await rm(release, { recursive: true }));
+
+describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system', 'needs-program'] }, () => {
+  it('says what is in it, and V8 takes everything that was compiled ahead', async () => {
+    await using place = await openPlace(built);
+    const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    const node = JSON.parse(await readFile(join(project, 'scripts/release-node.json'), 'utf8')).version;
+    expect(basename(built)).toBe(`${name}-${version}-linux-x64`);
+    expect(await place.must(['--version'])).toBe(`${name}/${version} linux-x64 node-v${node}`);
+    const details = JSON.parse(await place.must(['--version', '--verbose', '--json']));
+    expect(details).toMatchObject({ version, isOneFile: true, place: place.file, node });
+    expect(details.compiled.parts).toBeGreaterThan(1000);
+    expect(details.compiled.refused).toBe(0);
+    expect(details.addons).toEqual(['argon2 0.44.0', 'bcrypt 6.0.0']);
+    expect(details.packages).toEqual(expect.arrayContaining(['sql.js 1.16.0', '@silvia-odwyer/photon-node 0.3.4']));
+    expect(await place.must(['--help'])).toContain('conclave init');
+    expect(await place.run(['vault', 'nothing'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no command "vault nothing"'),
+    });
+    const sums = await readFile(join(dirname(built), 'SHA256SUMS'), 'utf8');
+    expect(sums).toBe(`${await sha256(built)}  ${basename(built)}\n`);
+  });
+
+  it('is all that a node needs: members, vaults, files with their page, mail, checks, backup and restore', async () => {
+    await using place = await openPlace(built);
+    await place.must(['init', '--generate-password']);
+    await writeFile(join(place.folder, 'passphrase'), 'one two three four five six');
+    {
+      await using server = await place.serve();
+      // argon2 for the account, bcrypt for the vault, in one server.
+      await signIn(place);
+      await place.must(['vault', 'create', 'Mine']);
+      await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
+      expect(await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username'])).toBe('me');
+
+      const content = Buffer.alloc(3 * 2 ** 20, 'all of it ');
+      await writeFile(join(place.folder, 'content.txt'), content);
+      await place.must(['files', 'create', 'Box']);
+      await place.must(['files', 'put', 'content.txt', 'Box:/content.txt', '--verify']);
+      await place.must(['files', 'get', 'Box:/content.txt', 'again.txt']);
+      expect((await readFile(join(place.folder, 'again.txt'))).equals(content)).toBe(true);
+      // The decoder of images, which a thread loads.
+      const black = { width: 400, height: 300, bytes: new Uint8Array(400 * 300 * 4) };
+      await writeFile(join(place.folder, 'black.png'), encodePng(black));
+      await place.must(['files', 'put', 'black.png', 'Box:/black.png']);
+      const { file } = JSON.parse(await place.must(['files', 'stat', 'Box:/black.png', '--json']));
+      await place.must(['call', 'filevault.change-file', `id=${file.id}`, 'visibleWatermark=true']);
+      await place.must(['call', 'filevault.preview', `id=${file.id}`, '--output', 'shown.png']);
+      expect((await readFile(join(place.folder, 'shown.png'))).subarray(1, 4).toString()).toBe('PNG');
+
+      const { url } = JSON.parse(await place.must(['files', 'link', 'Box:/content.txt', '--json']));
+      const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('<script');
+      const guides = await fetch(`${server.url}/docs/guides/mail`);
+      expect(guides.status).toBe(200);
+
+      await place.must(['mail', 'send', '--to', 'admin@home.example', '--subject', 'Hello'], { input: 'Text.' });
+      await expect.poll(async () => await place.must(['mail', 'inbox', '--json'])).toContain('"Hello"');
+
+      const board = join(place.folder, 'board');
+      await place.program('xclip', `case "$*" in *-in) /bin/cat > ${board} ;; *) /bin/cat ${board} ;; esac`);
+      const variables = { DISPLAY: ':0', NODE_OPTIONS: '--require /nowhere.js' };
+      await place.must(['vault', 'copy', 'Mine/Mail', '--field', 'username', '--clear-after', '2'], { variables });
+      expect(await readFile(board, 'utf8')).toBe('me');
+      // By a process of its own.
+      await expect.poll(async () => await readFile(board, 'utf8'), { interval: 100 }).toBe('');
+
+      await place.must(['admin', 'store', 'verify']);
+      const secret = ['--with-secrets', '--passphrase-file', 'passphrase'];
+      await place.must(['admin', 'store', 'backup', 'all.backup', ...secret]);
+      expect(await server.stop()).toBe(0);
+    }
+    const variables = { CONCLAVE_DATA_DIR: join(place.folder, 'restored') };
+    await place.must(['admin', 'store', 'restore', 'all.backup', '--passphrase-file', 'passphrase'], { variables });
+    await place.must(['admin', 'store', 'verify'], { variables });
+    expect(await place.left()).toEqual([]);
+  });
+
+  it('serves TLS, SMTP and other nodes over TCP and WebSocket, from PostgreSQL', async () => {
+    await using place = await openPlace(built);
+    await using database = await createPostgresDatabase({ migrated: false });
+    const variables = { CONCLAVE_DATABASE: database.url ?? '' };
+    await place.must(['init', '--generate-password'], { variables });
+    const listen = '127.0.0.1:0,/ip4/127.0.0.1/tcp/0/ws';
+    const words = [
+      '--tls',
+      'self-signed',
+      '--smtp',
+      '--smtp-port',
+      '0',
+      '--network-enabled',
+      '--network-listen',
+      listen,
+    ];
+    await using server = await place.serve(words, variables);
+    expect(server.url).toMatch(/^https:/);
+    const fingerprint = /--ca (sha256:\w+)/.exec(server.said())?.[1] ?? '';
+    const remote = ['--server', server.url, '--ca', fingerprint];
+    const note = await readFile(join(place.folder, 'data/first-administrator.txt'), 'utf8');
+    const input = /^password: (.*)$/m.exec(note)?.[1] ?? '';
+    await place.must(['login', 'admin', '--password-file', '-', ...remote], { input });
+    expect(await place.must(['whoami', ...remote, '--json'])).toContain('"admin"');
+    expect(server.said()).toMatch(/STARTTLS/);
+    const [, tcp, webSocket] =
+      /"addresses":\["(\/ip4\/127\.0\.0\.1\/tcp\/\d+)\/p2p\/\w+","(\/ip4\/127\.0\.0\.1\/tcp\/\d+\/ws)\/p2p\//.exec(
+        server.said(),
+      ) ?? [];
+    for (const address of [tcp ?? '', webSocket ?? '']) {
+      await using other = await openPlace(built);
+      await other.must(['init', '--generate-password']);
+      await using _ = await other.serve(['--network-enabled', '--network-listen', '127.0.0.1:0']);
+      const { exitCode, stdout } = await other.run(['pool', 'join', address, '--json']);
+      expect({ exitCode, asked: stdout }).toEqual({
+        exitCode: 0,
+        asked: expect.stringContaining('admin nodes approve'),
+      });
+    }
+    expect(await server.stop()).toBe(0);
+    expect(await place.left()).toEqual([]);
+  });
+
+  it('takes no option of Node', async () => {
+    await using place = await openPlace(built);
+    const variables = { NODE_OPTIONS: '--require /nowhere.js' };
+    expect(await place.must(['--version'], { variables })).toContain('conclave/');
+    expect(await place.run(['--inspect=0'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('needs a command'),
+    });
+  });
+});
+
+describe.skipIf(!isMadeHere || !(await canMount()))(
+  'machine code in the file',
+  { tags: ['needs-mount', 'needs-program'] },
+  () => {
+    /** Mounts a disk of its own on each folder for this one process, and then runs the file. */
+    const within = (options: string, ...folders: string[]): string[] => {
+      const mounts = folders.map((folder) => `PATH=/usr/bin:/bin mount -t tmpfs ${options} none ${folder}`);
+      return ['/usr/bin/unshare', '--mount', '/bin/sh', '-ec', [...mounts, 'exec "$0" "$@"'].join('\n')];
+    };
+
+    it.each([
+      ['-o noexec', 'programs may not run from there (noexec)'],
+      ['-o size=4k', 'the disk is full'],
+      ['-o ro', 'it is read-only'],
+    ])('is refused by name where no folder lets it run: %s', async (options, reason) => {
+      await using place = await openPlace(built);
+      const folders = [place.env['XDG_RUNTIME_DIR'] ?? '', '/dev/shm', place.env['TMPDIR'] ?? ''];
+      for (const words of [['init', '--generate-password', '--json'], ['serve']]) {
+        const said = await place.run(words, { within: within(options, ...folders) });
+        expect(said.exitCode).toBe(1);
+        for (const folder of folders) expect(said.stderr).toContain(`${folder}: ${reason}`);
+        expect(said.stderr).toContain('TMPDIR=');
+      }
+      // Nothing has begun.
+      expect(await readdir(place.folder)).not.toContain('data');
+      await place.must(['init', '--generate-password'], { within: within(options, folders[0] ?? '', '/dev/shm') });
+      expect(await place.left()).toEqual([]);
+    });
+
+    it('is refused by name without /proc', async () => {
+      await using place = await openPlace(built);
+      const said = await place.run(['init', '--generate-password', '--json'], { within: within('', '/proc') });
+      expect(said).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc/s),
+      });
+    });
+  },
+);
+
+describe.skipIf(!isMadeHere)(
+  'two builds of the program in one file',
+  { tags: ['needs-system', 'needs-program'] },
+  () => {
+    it('are the same byte for byte, in another folder', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'conclave-other-'));
+      try {
+        const other = join(folder, 'a project elsewhere');
+        await mkdir(other);
+        const names = (await execa('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: project }))
+          .stdout;
+        for (const name of names.split('\n')) await cp(join(project, name), join(other, name));
+        await execa('cp', ['-a', join(project, 'node_modules'), other]);
+        const again = await makeRelease(other, folder);
+        expect(await sha256(again)).toBe(await sha256(built));
+        expect((await readFile(again)).includes(project)).toBe(false);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    }, 600_000);
+  },
+);

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+export const project = fileURLToPath(new URL('../..', import.meta.url));
+
+const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/lib/x86_64-linux-gnu'];
+
+/** The prebuilt machine code in the file is for that, and the file is made with these programs and libraries. */
+export const isMadeHere =
+  process.platform === 'linux' &&
+  process.arch === 'x64' &&
+  ['strip', 'tar'].every((program) => spawnSync(program, ['--version']).status === 0) &&
+  libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1')));
+
+/** @param root of a copy of the project with its packages @returns where the file is */
+export async function makeRelease(root: string, folder: string): Promise<string> {
+  // NODE_OPTIONS of this run, and a certificate that each process would read.
+  const env = { HOME: folder, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...registry() };
+  const { stdout } = await execa(join(root, 'scripts/release'), [folder], { env, extendEnv: false });
+  return stdout.split('\n')[0] ?? '';
+}
+
+/** How npm is told of a registry and of a proxy. */
+function registry(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NPM_.*)$/i.test(name),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+}
+
+export interface Said {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Server extends AsyncDisposable {
+  readonly url: string;
+  /** everything that it has said */
+  readonly said: () => string;
+  stop(): Promise<number | null>;
+}
+
+/** A folder with the program and nothing else: no Node, and no other program on the PATH. */
+export interface Place extends AsyncDisposable {
+  readonly folder: string;
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+  run(words: readonly string[], more?: RunOptions): Promise<Said>;
+  /** the same of a command that has to succeed @returns its output */
+  must(words: readonly string[], more?: RunOptions): Promise<string>;
+  serve(words?: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Server>;
+  /** Puts a program of a few lines of shell on the PATH. */
+  program(name: string, script: string): Promise<void>;
+  /** what is in the temporary folders */
+  left(): Promise<string[]>;
+}
+
+interface RunOptions {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** a program and its words that start the file */
+  readonly within?: readonly string[];
+}
+
+export async function openPlace(built: string): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'conclave-one-file-'));
+  const [programs, temporary, runtime] = ['programs', 'temporary', 'runtime'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const each of [programs, temporary, runtime, join(folder, 'home')]) await mkdir(each, { mode: 0o700 });
+  const file = join(folder, 'conclave');
+  await copyFile(built, file);
+  const env = {
+    CONCLAVE_DATA_DIR: join(folder, 'data'),
+    CONCLAVE_MAIL_DOMAIN: 'home.example',
+    CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a minute',
+    HOME: join(folder, 'home'),
+    PATH: programs,
+    TMPDIR: temporary,
+    XDG_RUNTIME_DIR: runtime,
+  };
+
+  const run: Place['run'] = async (words, { variables = {}, input = '', within = [] } = {}) => {
+    const [command = file, ...others] = within.concat(file);
+    const options = { cwd: folder, env: { ...env, ...variables }, extendEnv: false, input, reject: false } as const;
+    const { exitCode, stdout, stderr } = await execa(command, [...others, ...words], options);
+    return { exitCode, stdout, stderr };
+  };
+
+  return {
+    folder,
+    file,
+    env,
+    run,
+    async must(words, more) {
+      const { exitCode, stdout, stderr } = await run(words, more);
+      if (exitCode !== 0) throw new Error(`conclave ${words.join(' ')} ended with ${exitCode}: ${stderr}`);
+      return stdout;
+    },
+    async serve(words = [], variables = {}) {
+      const child = spawn(file, ['serve', '--port', '0', ...words], {
+        cwd: folder,
+        env: { ...env, ...variables },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+      const stop = async (): Promise<number | null> => await ended(child);
+      while (!/"listening"/.test(said)) {
+        if (child.exitCode !== null) throw new Error(`conclave serve ended with ${child.exitCode}: ${said}`);
+        await Promise.race([once(child.stderr, 'data'), once(child, 'exit')]);
+      }
+      const url = /Conclave serves (\S+)/.exec(said)?.[1] ?? '';
+      return { url, said: () => said, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+    },
+    async program(name, script) {
+      await writeFile(join(programs, name), `#!/bin/sh\n${script}\n`);
+      await chmod(join(programs, name), 0o755);
+    },
+    left: async () => {
+      const shared = (await readdir('/dev/shm').catch(() => [])).filter((name) => name.startsWith('.conclave-'));
+      return [...(await readdir(temporary)), ...shared];
+    },
+    [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true }),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exit;
+  }
+  return child.exitCode;
+}
