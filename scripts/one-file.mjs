@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -13,13 +13,21 @@ const run = promisify(execFile);
 /** Of V8: a young generation in which a short command needs no collection, and a server few. */
 const nodeOptions = ['--min-semi-space-size=16'];
 
-/** The program in one file, made of the Node that this runs on. */
+/**
+ * The program in one file, made of the Node that this runs on.
+ *
+ * @returns {Promise<{ manifest: object, topics: object, packages: string[] }>} what it says of itself: oclif's manifest with all commands, the
+ *   topics, and the packages of which something is in it
+ */
 export async function makeOneFile(target) {
   const cache = join(root, 'node_modules/.cache');
   await mkdir(cache, { recursive: true });
   const stage = await mkdtemp(join(cache, 'conclave-release-'));
   try {
     await makeProgram(stage);
+    const made = async (name) => JSON.parse(await readFile(join(stage, name), 'utf8'));
+    const { packages } = await made('dist/contents.json');
+    const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
     await writeFile(join(stage, 'start.cjs'), await bundleStart());
     await compilePack(stage, await partsOf(stage), nodeOptions);
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
@@ -29,6 +37,7 @@ export async function makeOneFile(target) {
     // Another file system may be the target's.
     await copyFile(join(stage, 'conclave'), `${target}.new`);
     await rename(`${target}.new`, target);
+    return { manifest, topics, packages };
   } finally {
     await rm(stage, { recursive: true });
   }

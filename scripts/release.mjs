@@ -1,31 +1,66 @@
 // Makes the files of a release in a folder. It runs on the Node that becomes part of them: node scripts/release.mjs FOLDER
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { root } from './bundle.mjs';
+import { makeDeb } from './debian/make-deb.mjs';
 import { makeOneFile } from './one-file.mjs';
+import { sbomOf } from './sbom.mjs';
 
 const [target] = process.argv.slice(2);
-const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const { name, version, description } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 try {
-  const file = `${name}-${version}-${process.platform}-${process.arch}`;
-  await makeOneFile(join(target, file));
-  await writeSums(target, [file]);
-  process.stdout.write(`${[file, 'SHA256SUMS'].map((made) => join(target, made)).join('\n')}\n`);
+  const files = await makeAll();
+  await writeSums(files);
+  const signature = await sign();
+  process.stdout.write(`${[...files, 'SHA256SUMS', ...signature].map((made) => join(target, made)).join('\n')}\n`);
 } catch (error) {
   // esbuild has printed its own errors, with the lines that they are about.
   if (error.errors === undefined) process.stderr.write(`${error.stderr || error.stack}\n`);
   process.exitCode = 1;
 }
 
+async function makeAll() {
+  const epoch = await releaseEpoch();
+  const file = `${name}-${version}-${process.platform}-${process.arch}`;
+  const deb = `${name}_${version}_amd64.deb`;
+  const sbom = `${name}-${version}.cdx.json`;
+  const program = join(target, file);
+  const parts = await makeOneFile(program);
+  await makeDeb(join(target, deb), { program, version, description, ...parts }, epoch);
+  await writeFile(join(target, sbom), await sbomOf({ name, version, packages: parts.packages, epoch }));
+  return [file, deb, sbom];
+}
+
+/** Seconds since 1970: https://reproducible-builds.org/specs/source-date-epoch/, or the day of the newest release in the change log. */
+async function releaseEpoch() {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  if (given !== undefined && /^\d{1,12}$/.test(given)) return Number(given);
+  const [, day = '2026-01-01'] =
+    /^## \[\d.*?\] - (\d{4}-\d\d-\d\d)$/m.exec(await readFile(join(root, 'CHANGELOG.md'), 'utf8')) ?? [];
+  return Date.parse(day) / 1000;
+}
+
 /** In the form that `sha256sum --check` reads. */
-async function writeSums(folder, files) {
+async function writeSums(files) {
   const lines = files.map(async (file) => {
     const sum = createHash('sha256')
-      .update(await readFile(join(folder, file)))
+      .update(await readFile(join(target, file)))
       .digest('hex');
     return `${sum}  ${file}\n`;
   });
-  await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(lines)).join(''));
+  await writeFile(join(target, 'SHA256SUMS'), (await Promise.all(lines)).join(''));
+}
+
+/** By the SSH key that CONCLAVE_RELEASE_KEY names, if it does. `ssh-keygen -Y verify` checks it. */
+async function sign() {
+  const key = process.env.CONCLAVE_RELEASE_KEY;
+  const file = 'SHA256SUMS.sig';
+  await rm(join(target, file), { force: true });
+  if (key === undefined) return [];
+  await promisify(execFile)('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', 'file', join(target, 'SHA256SUMS')]);
+  return [file];
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { has } from './deb.ts';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -15,7 +16,7 @@ const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/lib/x86_64-linux
 export const isMadeHere =
   process.platform === 'linux' &&
   process.arch === 'x64' &&
-  ['strip', 'tar'].every((program) => spawnSync(program, ['--version']).status === 0) &&
+  ['strip', 'tar', 'dpkg-deb', 'xz'].every(has) &&
   libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1')));
 
 /** @param root of a copy of the project with its packages @returns where the file is */

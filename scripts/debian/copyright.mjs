@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockedAs, readLock } from '../locked.mjs';
+
+/** Where the texts are that `licencesOf` gives. */
+export const LICENCES = '/usr/share/doc/conclave/licences.gz';
+
+/**
+ * The file /usr/share/doc/conclave/copyright: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/.
+ *
+ * @param {{ root: string, packages: readonly string[] }} parts `packages` with their versions, such as `h3 2.0.1`
+ */
+export async function copyrightOf({ root, packages }) {
+  const own = await readFile(join(root, 'LICENSE'), 'utf8');
+  const lock = await readLock(root);
+  const named = packages.map((name) => ` ${name}: ${lockedAs(lock, name).license ?? 'see its text'}`);
+  return `${[
+    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
+    'Upstream-Name: Conclave',
+    'Comment:',
+    ' The program is one file. It contains the Node.js runtime and the packages below, each under its own licence. The texts of all these',
+    ` licences are in ${LICENCES}. Debian has those that are common in /usr/share/common-licenses.`,
+    ' .',
+    ` Node.js ${process.versions.node}: MIT, and those of its parts`,
+    ...named,
+    '',
+    'Files: *',
+    `Copyright: ${/Copyright \(c\) (.*)/.exec(own)?.[1] ?? 'Conclave contributors'}`,
+    'License: Expat',
+    indented(own.slice(own.indexOf('Permission'))),
+  ].join('\n')}\n`;
+}
+
+/**
+ * The texts of the licences of Node and of every package of which something is in the program.
+ *
+ * @param {{ root: string, node: string, packages: readonly string[] }} parts `node`: the folder that Node's package was unpacked to
+ */
+export async function licencesOf({ root, node, packages }) {
+  const lock = await readLock(root);
+  const texts = [[`Node.js ${process.versions.node}`, await readFile(join(node, 'LICENSE'), 'utf8')]];
+  for (const name of packages) texts.push([name, await licenceOf(join(root, lockedAs(lock, name).path))]);
+  return texts.map(([name, text]) => `${name}\n${'='.repeat(name.length)}\n\n${text.trim()}\n`).join('\n\n');
+}
+
+async function licenceOf(folder) {
+  const file = (await readdir(folder)).toSorted().find((each) => /^(?:licen[cs]e|copying)\b/i.test(each));
+  if (file !== undefined) return await readFile(join(folder, file), 'utf8');
+  const { license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const by = typeof author === 'string' ? author : author?.name;
+  return `License: ${license ?? 'not stated'}${by === undefined ? '' : `\nAuthor: ${by}`}`;
+}
+
+function indented(text) {
+  return text
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => (line.trim() === '' ? ' .' : ` ${line.trimEnd()}`))
+    .join('\n');
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { root } from '../bundle.mjs';
+import { filesBelow } from '../pack.mjs';
+import { copyrightOf, LICENCES, licencesOf } from './copyright.mjs';
+import { manPages } from './man-pages.mjs';
+
+const run = promisify(execFile);
+const own = import.meta.dirname;
+const maintainer = process.env.CONCLAVE_RELEASE_MAINTAINER ?? 'Conclave contributors <contributors@conclave.invalid>';
+
+/**
+ * The Debian package: the program, its service, its manual, its completions. The same bytes each time.
+ *
+ * @param {string} target the file
+ * @param {{ program: string, version: string, description: string, manifest: object, topics: object, packages: readonly string[] }} parts
+ * @param {number} epoch seconds since 1970, of everything in it
+ */
+export async function makeDeb(target, parts, epoch) {
+  const cache = join(root, 'node_modules/.cache');
+  await mkdir(cache, { recursive: true });
+  const stage = await mkdtemp(join(cache, 'conclave-deb-'));
+  const tree = join(stage, 'tree');
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(epoch), XZ_DEFAULTS: '', XZ_OPT: '' };
+  try {
+    await putProgram(tree, parts);
+    await putService(tree);
+    await putDocuments(tree, parts, epoch);
+    await putCompletions(tree, parts.program);
+    await putControl(tree, parts);
+    await readable(tree);
+    await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', tree, join(stage, 'deb')], { env });
+    await copyFile(join(stage, 'deb'), target);
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+}
+
+async function putProgram(tree, { program }) {
+  await put(tree, 'usr/bin/conclave', await readFile(program), 0o755);
+}
+
+async function putService(tree) {
+  const ours = async (name) => await readFile(join(own, name));
+  await put(tree, 'usr/lib/systemd/system/conclave.service', await ours('conclave.service'));
+  await put(tree, 'usr/lib/conclave/first-start', await ours('first-start'), 0o755);
+  await put(tree, 'etc/default/conclave', await ours('conclave.default'));
+  await put(tree, 'usr/share/lintian/overrides/conclave', await ours('lintian-overrides'));
+}
+
+async function putDocuments(tree, { version, description, manifest, topics, packages }, epoch) {
+  const documents = 'usr/share/doc/conclave';
+  const date = new Date(epoch * 1000);
+  const about = { version, description, date: date.toISOString().slice(0, 10) };
+  const exitCodes = exitCodesIn(await readFile(join(root, 'docs/cli.md'), 'utf8'));
+  for (const { name, text } of manPages(manifest, topics, about, exitCodes))
+    await put(tree, `usr/share/man/man1/${name}.gz`, packed(text));
+  const node = dirname(dirname(process.execPath));
+  await put(tree, `${documents}/copyright`, await copyrightOf({ root, packages }));
+  await put(tree, LICENCES.slice(1), packed(await licencesOf({ root, node, packages })));
+  await put(tree, `${documents}/changelog.gz`, packed(changelog(version, date)));
+  await copyFile(join(root, 'CHANGELOG.md'), join(tree, documents, 'CHANGELOG.md'));
+  const guides = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+  for (const name of guides) await cp(join(root, 'docs', name), join(tree, documents, name));
+}
+
+/** In the form of Debian, which has the changes themselves beside it. */
+function changelog(version, date) {
+  const when = date.toUTCString().replace('GMT', '+0000');
+  const what = 'What changed is in /usr/share/doc/conclave/CHANGELOG.md.';
+  return `conclave (${version}) unstable; urgency=medium\n\n  * ${what}\n\n -- ${maintainer}  ${when}\n`;
+}
+
+/** The rows of the table below `## Exit codes`. */
+function exitCodesIn(text) {
+  const section = text.slice(text.indexOf('## Exit codes'));
+  const rows = [...section.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)];
+  if (rows.length === 0) throw new Error('docs/cli.md has no table of exit codes');
+  return rows.map(([, code, meaning]) => ({ code, meaning }));
+}
+
+const completions = [
+  ['bash', 'usr/share/bash-completion/completions/conclave'],
+  ['zsh', 'usr/share/zsh/vendor-completions/_conclave'],
+  ['fish', 'usr/share/fish/vendor_completions.d/conclave.fish'],
+];
+
+/** As the program writes them. */
+async function putCompletions(tree, program) {
+  for (const [shell, place] of completions) {
+    const { stdout } = await run(program, ['completion', shell], {
+      env: { PATH: '/usr/bin:/bin' },
+      maxBuffer: 2 ** 26,
+    });
+    await put(tree, place, stdout);
+  }
+}
+
+async function putControl(tree, { version, description }) {
+  const files = (await filesBelow(tree)).toSorted();
+  let size = 0;
+  const sums = [];
+  for (const file of files) {
+    const bytes = await readFile(file);
+    size += Math.ceil(bytes.length / 1024);
+    sums.push(`${createHash('md5').update(bytes).digest('hex')}  ${relative(tree, file)}\n`);
+  }
+  const [synopsis, ...more] = description.replace(/\.$/, '').split(': ');
+  const control = [
+    'Package: conclave',
+    `Version: ${version}`,
+    'Architecture: amd64',
+    `Maintainer: ${maintainer}`,
+    `Installed-Size: ${size}`,
+    'Depends: libc6 (>= 2.28), libstdc++6 (>= 12), libatomic1, adduser, init-system-helpers (>= 1.54)',
+    'Section: net',
+    'Priority: optional',
+    `Description: ${synopsis.replace(/^A /, '').replaceAll(',', '')}`,
+    ` ${more.join(': ')}, in one file:`,
+    ' accounts with a recovery phrase, an encrypted file vault, password vaults,',
+    ' threshold secret sharing and governance, a social network, and e-mail.',
+    ' The package brings a service of systemd. It makes a store at its first start.',
+    '',
+  ];
+  await put(tree, 'DEBIAN/control', control.join('\n'));
+  await put(tree, 'DEBIAN/conffiles', '/etc/default/conclave\n');
+  await put(tree, 'DEBIAN/md5sums', sums.join(''));
+  for (const name of ['postinst', 'prerm', 'postrm'])
+    await put(tree, `DEBIAN/${name}`, await readFile(join(own, name)), 0o755);
+}
+
+async function put(tree, name, content, mode = 0o644) {
+  const file = join(tree, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  await chmod(file, mode);
+}
+
+/** Whatever the umask of who builds is. */
+async function readable(tree) {
+  for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const runs = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0;
+    await chmod(path, runs ? 0o755 : 0o644);
+  }
+  await chmod(tree, 0o755);
+}
+
+function packed(text) {
+  return gzipSync(text, { level: 9 });
+}
