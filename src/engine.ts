@@ -102,6 +102,7 @@ async function open(config: Config, secrets: Secrets, options: EngineOptions): P
     migrate,
     command,
     server: server && { ...server, onWait: (holder) => sayWaiting(log, holder) },
+    onUpdate: server && ((update) => log.info('the store was brought up to date', { ...update })),
     now: () => clock.now(),
   });
   try {

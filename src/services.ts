@@ -49,7 +49,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       },
     ],
   },
-  node: { implementation: nodeImplementation },
+  node: {
+    implementation: nodeImplementation,
+    purge: async (ctx) => await (await import('./services/node/purge.ts')).purgeNode(ctx),
+  },
   ledger: {
     implementation: ledgerImplementation,
     ledgerTypes: ['NODE_RECOVERED', 'LEDGER_EVIDENCE'],

@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
+import { copyBeforeUpdate } from './before-update.ts';
 import type { Database } from './database.ts';
 import { acquireLock } from './lock.ts';
 import { latestVersion, migrate, refuseNewer, schemaVersion } from './migrations.ts';
@@ -21,8 +22,17 @@ export interface OpenOptions {
   readonly command?: string | undefined;
   /** set by a server: it waits for a command that has the store, and others learn that it is a server */
   readonly server?: ServerStart | undefined;
+  /** set by a server with the embedded engine: it copies an older store, says where, and brings it up to date */
+  readonly onUpdate?: ((update: StoreUpdate) => void) | undefined;
   /** milliseconds since 1970 */
   readonly now?: (() => number) | undefined;
+}
+
+export interface StoreUpdate {
+  readonly from: number;
+  readonly to: number;
+  /** the path of the database as it was before */
+  readonly copy: string;
 }
 
 function missing(): Problem {
@@ -44,6 +54,7 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
   if (version === latestVersion()) return database;
   if (version === 0 && !(options.create ?? options.migrate)) throw missing();
   if (version > 0 && !options.migrate) {
+    if (options.onUpdate !== undefined && database.engine === 'sqljs') return await update(database, version, options);
     throw new Problem(
       'conflict',
       'STORE_TOO_OLD',
@@ -51,6 +62,14 @@ async function bringUp(database: Database, options: OpenOptions): Promise<Databa
     );
   }
   await migrate(database, options.now);
+  return database;
+}
+
+/** Others may serve a store on PostgreSQL with the program of before, so that one is brought up to date by its operator alone. */
+async function update(database: Database, from: number, { dataDir, now, onUpdate }: OpenOptions): Promise<Database> {
+  const copy = await copyBeforeUpdate(database, dataDir, { version: from, now: (now ?? Date.now)() });
+  const { to } = await migrate(database, now);
+  onUpdate?.({ from, to, copy });
   return database;
 }
 
