@@ -29,7 +29,7 @@ beforeAll(async () => {
   // One that is there already, for who works on these tests.
   const given = process.env['CONCLAVE_TEST_RELEASE'];
   if (isMadeHere) built = given ?? (await makeRelease(project, release));
-}, 600_000);
+}, 1_200_000);
 afterAll(async () => await rm(release, { recursive: true }));
 
 describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system', 'needs-program'] }, () => {
@@ -282,10 +282,14 @@ describe.skipIf(!isMadeHere)('the Debian package', { tags: ['needs-system', 'nee
     expect(Number.parseFloat(exposure ?? '')).toBeLessThan(2);
   });
 
-  it.skipIf(!has('lintian'))('has no errors for lintian', async () => {
-    const { stdout } = await execa('lintian', ['--fail-on', 'none', '--no-tag-display-limit', '--allow-root', deb]);
-    expect(stdout.split('\n').filter((line) => line.startsWith('E:'))).toEqual([]);
-  });
+  it.skipIf(!has('lintian'))(
+    'has no errors for lintian',
+    async () => {
+      const { stdout } = await execa('lintian', ['--fail-on', 'none', '--no-tag-display-limit', '--allow-root', deb]);
+      expect(stdout.split('\n').filter((line) => line.startsWith('E:'))).toEqual([]);
+    },
+    600_000,
+  );
 });
 
 describe.skipIf(!isMadeHere)(
@@ -308,6 +312,6 @@ describe.skipIf(!isMadeHere)(
       } finally {
         await rm(folder, { recursive: true });
       }
-    }, 600_000);
+    }, 1_200_000);
   },
 );
