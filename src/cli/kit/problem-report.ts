@@ -117,8 +117,6 @@ function hintFor(problem: Problem, { command, server }: Called): string | undefi
       return 'Choose a server with: conclave server use URL. For one command: --server URL.';
     case 'NODE_SECRET_MISSING':
       return 'Put the file back, or set CONCLAVE_NODE_SECRET_FILE to its path. A backup made with --with-secrets contains it: conclave admin store restore';
-    case 'STORE_TOO_OLD':
-      return 'Bring it up to date with: conclave admin store migrate';
     case 'KEY_LOCKED':
       return `Sign in with the password: conclave login${at}`;
     case 'VAULT_LOCKED':
