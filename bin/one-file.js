@@ -17,7 +17,8 @@ function run({ getRawAsset, getAsset }) {
     watchOutputs();
     const { compiled, has, load, readText } = pack;
     const readJson = (name) => JSON.parse(readText(name));
-    start({ root: process.execPath, has, readJson, load, compiled }, process.argv.slice(2));
+    const pjson = readJson('package.json');
+    start({ root: process.execPath, pjson, has, readJson, load, compiled }, process.argv.slice(2));
   } else {
     pack.load('worker.js');
   }

@@ -12,7 +12,8 @@ const root = join(__dirname, '..');
 const argv = process.argv.slice(2);
 const has = (name) => existsSync(join(root, name));
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
-const needed = readJson('package.json').engines.node;
+const pjson = readJson('package.json');
+const needed = pjson.engines.node;
 
 disarmInspector();
 watchOutputs();
@@ -22,7 +23,7 @@ if (isOlder(process.versions.node, needed.replace('>=', ''))) {
 } else if (needsBuild(argv) && !has('oclif.manifest.json')) {
   fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
 } else {
-  start({ root, has, readJson, load }, argv);
+  start({ root, pjson, has, readJson, load }, argv);
 }
 
 function isOlder(version, wanted) {

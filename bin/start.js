@@ -9,6 +9,7 @@ const longVersion = new Set(['--version', '--verbose', '--json']);
 /**
  * @typedef {object} Program
  * @property {string} root the folder that the names below are in
+ * @property {any} pjson its package.json
  * @property {(name: string) => boolean} has whether the program has a file or a folder of this name
  * @property {(name: string) => any} readJson
  * @property {(name: string) => any} load a file of dist/, with everything that it requires
@@ -16,8 +17,7 @@ const longVersion = new Set(['--version', '--verbose', '--json']);
  */
 
 /** @param {Program} program @param {string[]} argv */
-function start({ root, has, readJson, load, compiled }, argv) {
-  const pjson = readJson('package.json');
+function start({ root, pjson, has, readJson, load, compiled }, argv) {
   if (!needsBuild(argv)) {
     process.stdout.write(
       `${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`,

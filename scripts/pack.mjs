@@ -18,7 +18,7 @@ export async function partsOf(stage) {
     (file) => !file.endsWith('.map') && file !== join(stage, 'dist/package.json'),
   );
   const files = [join(stage, 'package.json'), join(stage, 'oclif.manifest.json'), ...built];
-  const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+  const docs = await guides();
   return await Promise.all([
     ...files.map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)),
     ...docs.map((name) => partOf(`docs/${name}`, join(root, 'docs', name))),
@@ -99,6 +99,11 @@ function fromPack(name) {
       });
     },
   };
+}
+
+/** The names of the guides in docs/. */
+export async function guides() {
+  return (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
 }
 
 export async function filesBelow(folder) {

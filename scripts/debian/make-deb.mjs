@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from '../bundle.mjs';
-import { filesBelow } from '../pack.mjs';
+import { filesBelow, guides } from '../pack.mjs';
 import { copyrightOf, LICENCES, licencesOf } from './copyright.mjs';
 import { manPages } from './man-pages.mjs';
 
@@ -32,7 +32,7 @@ export async function makeDeb(target, parts, epoch) {
     await putDocuments(tree, parts, epoch);
     await putCompletions(tree, parts.program);
     await putControl(tree, parts);
-    await readable(tree);
+    await openFolders(tree);
     await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', tree, join(stage, 'deb')], { env });
     await copyFile(join(stage, 'deb'), target);
   } finally {
@@ -63,9 +63,8 @@ async function putDocuments(tree, { version, description, manifest, topics, pack
   await put(tree, `${documents}/copyright`, await copyrightOf({ root, packages }));
   await put(tree, LICENCES.slice(1), packed(await licencesOf({ root, node, packages })));
   await put(tree, `${documents}/changelog.gz`, packed(changelog(version, date)));
-  await copyFile(join(root, 'CHANGELOG.md'), join(tree, documents, 'CHANGELOG.md'));
-  const guides = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
-  for (const name of guides) await cp(join(root, 'docs', name), join(tree, documents, name));
+  await put(tree, `${documents}/CHANGELOG.md`, await readFile(join(root, 'CHANGELOG.md')));
+  for (const name of await guides()) await put(tree, `${documents}/${name}`, await readFile(join(root, 'docs', name)));
 }
 
 /** In the form of Debian, which has the changes themselves beside it. */
@@ -140,13 +139,10 @@ async function put(tree, name, content, mode = 0o644) {
   await chmod(file, mode);
 }
 
-/** Whatever the umask of who builds is. */
-async function readable(tree) {
-  for (const entry of await readdir(tree, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const runs = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0;
-    await chmod(path, runs ? 0o755 : 0o644);
-  }
+/** Whatever the umask of who builds is. Files have their modes from `put`. */
+async function openFolders(tree) {
+  for (const entry of await readdir(tree, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
   await chmod(tree, 0o755);
 }
 

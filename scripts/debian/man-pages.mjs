@@ -29,15 +29,6 @@ export function manPages(manifest, topics, about, exitCodes) {
 }
 
 function overview(pages, about, exitCodes) {
-  const options = [
-    ['--json', 'print JSON; errors become JSON on standard error'],
-    ['--data-dir DIR', 'data directory (CONCLAVE_DATA_DIR)'],
-    ['--config FILE', 'configuration file (CONCLAVE_CONFIG)'],
-    ['--server URL', 'address of a server (CONCLAVE_SERVER)'],
-    ['--ca FILE', "certificate file, or sha256:FINGERPRINT of the server's certificate (CONCLAVE_CA)"],
-    ['--help', 'show help; also of each command'],
-    ['--version [--verbose]', 'show the version, or everything that the program consists of'],
-  ];
   return lines([
     head('conclave', about),
     '.SH NAME',
@@ -53,7 +44,9 @@ function overview(pages, about, exitCodes) {
     '.SH COMMANDS',
     ...pages.flatMap(({ word, summary }) => item(`conclave\\-${escaped(word)}\\fR(1)`, summary)),
     '.SH OPTIONS OF EVERY COMMAND',
-    ...options.flatMap(([name, text]) => item(escaped(name), text)),
+    ...[...shared].flatMap((name) => flagItem(name, flagOf(pages, name))),
+    ...item(escaped('--help'), 'show help; also of each command'),
+    ...item(escaped('--version [--verbose]'), 'show the version, or everything that the program consists of'),
     '.SH EXIT STATUS',
     ...exitCodes.flatMap(({ code, meaning }) => item(code, meaning)),
     '.SH FILES',
@@ -92,9 +85,7 @@ function commandSection(command) {
     ...Object.entries(command.args ?? {}).flatMap(([name, argument]) =>
       item(escaped(name.toUpperCase()), `${argument.description ?? ''}${choices(argument)}`),
     ),
-    ...flags.flatMap(([name, flag]) =>
-      item(flagWords(name, flag), `${flag.description ?? flag.summary ?? ''}${flag.helpValue ? choices(flag) : ''}`),
-    ),
+    ...flags.flatMap(([name, flag]) => flagItem(name, flag)),
     ...(command.examples?.length > 0 ? ['.PP', 'Examples:', ...example(command.examples.map(exampleText))] : []),
   ];
 }
@@ -104,6 +95,15 @@ function usageOf({ args = {}, strict }) {
     required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
   return [...words, ...(strict === false ? ['...'] : []), '[options]'].join(' ');
+}
+
+/** One that all commands with it have alike. */
+function flagOf(pages, name) {
+  return pages.flatMap(({ members }) => members).find(({ flags }) => flags?.[name] !== undefined).flags[name];
+}
+
+function flagItem(name, flag) {
+  return item(flagWords(name, flag), `${flag.description ?? flag.summary ?? ''}${flag.helpValue ? choices(flag) : ''}`);
 }
 
 function flagWords(name, flag) {

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import type { Database } from './database.ts';
-import { asStoreFull, isFullDisk } from './full-disk.ts';
+import { isFullDisk, storeFull } from './full-disk.ts';
 import { syncFile, syncFolder } from './pending-restore.ts';
 
 /** In the data directory: the database as it was before a program of a newer version brought it up to date. */
@@ -47,7 +47,9 @@ export async function copyBeforeUpdate(
 
 function notCopied(error: unknown, folder: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined || isFullDisk(code)) return asStoreFull(error);
+  // Of the store itself, such as no room to empty its log.
+  if (error instanceof Problem || code === undefined) return error;
+  if (isFullDisk(code)) return storeFull(error);
   const words = `The store could not be copied to ${folder} (${code}), so it stays as it is. Check that folder, then start the server again`;
   return new Problem('unavailable', 'STORE_UNAVAILABLE', words, { cause: error });
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { forgetUpdates } from '../../src/store/before-update.ts';
+import { copyBeforeUpdate, forgetUpdates } from '../../src/store/before-update.ts';
+import { storeFull } from '../../src/store/full-disk.ts';
 import { latestVersion, migrate, migrations, schemaVersion } from '../../src/store/migrations.ts';
 import { openDatabase, type StoreUpdate } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
@@ -82,6 +83,18 @@ describe('a server of a newer version', () => {
     await expect(openDatabase({ dataDir: folder.path })).rejects.toMatchObject({ code: 'STORE_TOO_OLD' });
     await using before = await openSqljsDatabase(folder.path);
     expect(await schemaVersion(before)).toBe(old);
+  });
+
+  it('says that the disk is full, whether the copy or the store has no room', async () => {
+    await using folder = await temporaryFolder();
+    await makeOld(folder.path);
+    await using database = await openSqljsDatabase(folder.path);
+    for (const error of [storeFull(), Object.assign(new Error('made by a test'), { code: 'ENOSPC' })]) {
+      const full = { ...database, snapshot: async () => await Promise.reject(error) };
+      const copying = copyBeforeUpdate(full, folder.path, { version: old, now });
+      await expect(copying).rejects.toMatchObject({ kind: 'unavailable', code: 'STORE_FULL' });
+      expect(await readdir(join(folder.path, 'before-update'))).toEqual([]);
+    }
   });
 
   it('leaves a store on PostgreSQL to its operator, since others may serve it', async () => {
