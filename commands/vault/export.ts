@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { chosenExport, exportNames, exportVault } from '../../src/cli/passvault/transfer/export-vault.ts';
-import { findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { vaultTitle } from '../../src/vault-names.ts';
+import { findVault } from '../../src/cli/passvault/find-vault.ts';
 import { writePrivateFile } from '../../src/cli/passvault/transfer/output-file.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { Problem } from '../../src/problem.ts';

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core';
-import { allVaults, findVault, vaultTitle } from '../../src/cli/passvault/find-vault.ts';
+import { vaultTitle } from '../../src/vault-names.ts';
+import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { describeHealth } from '../../src/cli/passvault/vault-tables.ts';

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
-import { allVaults, findVault, vaultTitle, theOnly } from '../../src/cli/passvault/find-vault.ts';
+import { vaultTitle } from '../../src/vault-names.ts';
+import { allVaults, findVault, theOnly } from '../../src/cli/passvault/find-vault.ts';
 import { openVault } from '../../src/cli/passvault/session.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 

@@ -96,6 +96,7 @@ export const errorCodes = {
   VAULT_LOCKED: { status: 401, text: 'The vault is locked in this session. Open it first.' },
   INVALID_MASTER_PASSWORD: { status: 401, text: 'Wrong password for this vault.' },
   VAULT_NOT_FOUND: { status: 404, text: 'There is no such vault, or the caller may not know of it.' },
+  NAME_AMBIGUOUS: { status: 409, text: 'The name means more than one vault or entry. `errors` lists them.' },
   ENTRY_NOT_FOUND: { status: 404, text: 'The vault has no such entry.' },
   ATTACHMENT_NOT_FOUND: { status: 404, text: 'The entry has no such attachment.' },
   VAULT_NAME_TAKEN: {

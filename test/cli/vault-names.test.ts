@@ -23,11 +23,17 @@ import Remove from '../../commands/vault/remove.ts';
 import Rename from '../../commands/vault/rename.ts';
 import Share from '../../commands/vault/share.ts';
 import Vault from '../../commands/vault.ts';
+import { openRecordingProxy, type RecordingProxy } from '../support/recording-proxy.ts';
 import { openHome, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 
 const passwordOf = (name: string) => `the long secret of ${name}`;
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
+
+function requestsIn(proxy: RecordingProxy): string[] {
+  const text = proxy.received().map((bytes) => bytes.toString('latin1'));
+  return text.flatMap((stream) => [...stream.matchAll(/^([A-Z]+ \/\S*) HTTP\/1\.1\r$/gm)].map(([, line = '']) => line));
+}
 
 describe('names on the command line', () => {
   let home: Home;
@@ -62,6 +68,24 @@ describe('names on the command line', () => {
     expect(await get('cafe\u0301')).toBe('secret of Work/caf\u00e9\n');
     const { id } = (await home.run(Get, ['Work/Bank', '--json'], as('alice'))).json();
     expect(await get(id)).toBe('secret of Work/Bank\n');
+  });
+
+  it('take one request where they mean one entry of an open vault', async () => {
+    await using served = await openHome('url');
+    await using proxy = await openRecordingProxy(served.ready?.url ?? '');
+    const env = { CONCLAVE_PASSWORD: passwordOf('carol') };
+    await served.run(Register, ['--username', 'carol', '--email', 'carol@home.test'], { env });
+    const token = (await served.run(Login, ['carol', '--print-token'], { env })).stdout.trim();
+    const carol = { env: { CONCLAVE_TOKEN: token } };
+    await served.run(Create, ['Mine'], { env: { ...carol.env, ...master } });
+    await served.run(Add, ['Mine/Mail', 'password[file]=-'], { ...carol, stdin: 'of mine' });
+    for (const name of ['Mine/Mail', 'mine/mail', 'Mail', 'conclave://Mine/Mail/password']) {
+      const before = requestsIn(proxy).length;
+      const run = await served.run(Get, [name, '--server', proxy.url], carol);
+      expect(run.stdout).toBe('of mine\n');
+      // The name of an entry is in no URL, which logs keep.
+      expect(requestsIn(proxy).slice(before)).toEqual(['POST /api/passvault/entries/by-name']);
+    }
   });
 
   it('are completed with the owner of a vault that is somebody else’s', async () => {

@@ -37,6 +37,7 @@ const everyRoom = [
   'repeats',
   'scheduled',
   'store',
+  'vault-names',
   'whole-number',
 ];
 
@@ -46,7 +47,7 @@ const everyRoom = [
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'dist'],
-  commands: ['cli', 'client', 'contract', 'problem', 'config()', 'engine()', 'log-lines()', 'serve()'],
+  commands: ['cli', 'client', 'contract', 'problem', 'vault-names', 'config()', 'engine()', 'log-lines()', 'serve()'],
 
   // What stands on nothing
   contract: [],
@@ -56,6 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'escaped-markup': [],
   'exact-time': [],
   'iso-time': ['exact-time'],
+  'vault-names': ['contract?'],
   'service-parts': [
     'actor?',
     'config?',
@@ -100,6 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What anybody can check of a ledger needs nothing but its bytes.
   cli: [
     'one-file',
+    'vault-names',
     'whole-number',
     'iso-time',
     'client',

@@ -1,7 +1,8 @@
 import { perform } from '../../client/perform.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
-import { allVaults, vaultTitle } from './find-vault.ts';
+import { vaultTitle } from '../../vault-names.ts';
+import { allVaults } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 
 /** The most names in an answer; nobody reads more. */

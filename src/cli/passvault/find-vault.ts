@@ -2,12 +2,9 @@ import { perform } from '../../client/perform.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { vaults as passvault } from '../../contract/passvault/vaults.ts';
 import { Problem } from '../../problem.ts';
+import { allNamed, vaultsNamed, vaultTitle } from '../../vault-names.ts';
 import { ambiguous, type Candidate } from '../kit/pick.ts';
 import type { VaultSession } from './session.ts';
-
-const wholeId = /^[0-9a-f]{32}$/i;
-/** Shorter beginnings of ids could also be words. */
-const partOfId = /^[0-9a-f]{8,31}$/i;
 
 /** Lists the member's own vaults and those that others share, by name. Of vaults with the same name, their own comes first. */
 export async function allVaults({ client }: VaultSession): Promise<VaultSummary[]> {
@@ -18,29 +15,20 @@ export async function allVaults({ client }: VaultSession): Promise<VaultSummary[
   );
 }
 
-export type VaultCalled = Pick<VaultSummary, 'name' | 'role' | 'ownerUsername'>;
-
-/** The name of a vault for people. The name of another member's vault begins with its owner. */
-export function vaultTitle({ name, role, ownerUsername }: VaultCalled): string {
-  return role === 'owner' ? name : `${ownerUsername}:${name}`;
-}
-
 /**
- * Finds a vault by its name, or by the first eight or more digits of its id. Another member's vault is `owner:name`, or its name alone if
- * no own vault has this name. A shared vault can therefore never take the place of an own vault.
+ * Finds a vault as `vaultsNamed` does.
  *
  * @throws Problem conflict AMBIGUOUS that lists the candidates, missing VAULT_NOT_FOUND
  */
 export async function findVault(session: VaultSession, name: string): Promise<VaultSummary> {
   const vaults = await allVaults(session);
-  const called = vaults.map((vault) => ({ ...labelled(vault), vault }));
-  const found =
-    oneNamed(name, called) ??
-    oneNamed(
+  const found = vaultsNamed(name, vaults);
+  if (found.length > 1)
+    throw ambiguous(
       name,
-      vaults.map((vault) => bare(vault)).filter(({ vault }) => vault.role !== 'owner'),
+      found.map((vault) => ({ id: vault.id, label: vaultLabel(vault) })),
     );
-  if (found !== undefined) return found.vault;
+  if (found[0] !== undefined) return found[0];
   const names = vaults.slice(0, 10).map((vault) => ({ path: vault.id, message: vaultLabel(vault) }));
   const list = names.length === 0 ? 'You have no vault yet. Create one with: conclave vault create' : 'There are:';
   throw new Problem('missing', 'VAULT_NOT_FOUND', `There is no vault ${JSON.stringify(name)}. ${list}`, {
@@ -61,14 +49,6 @@ export async function findOwnVault(session: VaultSession, name: string): Promise
   throw new Problem('forbidden', 'NOT_VAULT_OWNER', message);
 }
 
-function labelled(vault: VaultSummary) {
-  return { id: vault.id, title: vaultTitle(vault), label: vaultLabel(vault) };
-}
-
-function bare(vault: VaultSummary) {
-  return { ...labelled(vault), title: vault.name, vault };
-}
-
 interface Named extends Candidate {
   readonly title: string;
 }
@@ -83,22 +63,6 @@ export function oneNamed<T extends Named>(name: string, all: readonly T[]): T | 
   const found = allNamed(name, all);
   if (found.length > 1) throw ambiguous(name, found);
   return found[0];
-}
-
-/** All items that a name can mean, by the same rules. Composed and decomposed accents are equal. */
-export function allNamed<T extends Named>(name: string, all: readonly T[]): T[] {
-  const typed = name.normalize('NFC');
-  const wanted = typed.toLowerCase();
-  const whole = wholeId.test(name) ? all.find(({ id }) => id === wanted) : undefined;
-  if (whole !== undefined) return [whole];
-  const exact = all.filter(({ title }) => title.normalize('NFC') === typed);
-  const titled = exact.length > 0 ? exact : all.filter(({ title }) => title.normalize('NFC').toLowerCase() === wanted);
-  const begun = partOfId.test(name) ? all.filter(({ id }) => id.startsWith(wanted)) : [];
-  return [...new Set([...titled, ...begun])];
-}
-
-export function isId(name: string): boolean {
-  return wholeId.test(name) || partOfId.test(name);
 }
 
 export function entriesText(count: number): string {

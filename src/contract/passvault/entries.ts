@@ -12,6 +12,7 @@ import {
   newEntry,
   propertyRecord,
   vaultId,
+  vaultSummary,
   tags,
 } from './entry.ts';
 import { passvaultLimits } from './limits.ts';
@@ -118,6 +119,28 @@ export const entries = {
     secretReply: true,
     errors: [...closed, 'ENTRY_NOT_FOUND'],
     headers: (reply) => etag(reply.entry.version),
+  }),
+  showNamedEntry: operation({
+    id: 'passvault.show-named-entry',
+    method: 'POST',
+    path: '/api/passvault/entries/by-name',
+    envelope: 'passvault',
+    auth: 'member',
+    brings: ['unlockKey'],
+    summary: 'Read the one entry that a name means; the audit log records who read it',
+    description:
+      'A vault is found by its name (`owner:name` if somebody else shares it) or the first 8 digits of its id, an entry by its title, the first 8 digits of its id, or the host of its address. Case counts only where titles differ in nothing else.',
+    input: v.object({
+      vault: v.optional(v.pipe(verbatim(passvaultLimits.query), v.description('if left out, all open vaults'))),
+      entry: verbatim(passvaultLimits.title),
+    }),
+    reply: v.object({ vault: vaultSummary, entry }),
+    status: 200,
+    message: 'Entry',
+    secretReply: true,
+    errors: [...closed, 'ENTRY_NOT_FOUND', 'NAME_AMBIGUOUS'],
+    headers: (reply) => etag(reply.entry.version),
+    limit: { name: 'read' },
   }),
   updateEntry: operation({
     id: 'passvault.update-entry',

@@ -12,6 +12,7 @@ export const passvaultImplementation = lazily<typeof passvault>({
   listEntries: () => import('./entries/entries.ts'),
   createEntry: () => import('./entries/entries.ts'),
   showEntry: () => import('./entries/entries.ts'),
+  showNamedEntry: () => import('./entries/named-entry.ts'),
   updateEntry: () => import('./entries/entries.ts'),
   deleteEntry: () => import('./entries/entries.ts'),
   search: () => import('./entries/search.ts'),

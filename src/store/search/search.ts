@@ -90,12 +90,16 @@ export interface Sought {
   readonly rest: Rest;
 }
 
-/** @returns the documents that were found, and the rest that is still to come, if there can be any */
+/**
+ * @param enough so many, or more, are returned at the end of a window, whose next one takes eight times as long
+ * @returns the documents that were found, and the rest that is still to come, if there can be any
+ */
 export async function findIn(
   db: Db,
   sought: Sought,
   limit: number,
   bounds: SearchBounds,
+  enough = limit + 1,
 ): Promise<{ readonly rows: Ranked[]; readonly rest?: Rest }> {
   const { space, query, among, ranked } = sought;
   let { rest } = sought;
@@ -117,7 +121,7 @@ export async function findIn(
     }
     if (isEarliest(low)) return { rows };
     rest = { high: low };
-    if (examined >= bounds.documents) return { rows, rest };
+    if (examined >= bounds.documents || rows.length >= enough) return { rows, rest };
     if (!ranked) size = Math.min(size * 8, Math.ceil(bounds.documents / 2));
   }
 }

@@ -12,7 +12,7 @@ export interface Sifted extends Omit<Search, 'order'> {
 
 /** A page that is not full after so many reads ends early. Its cursor goes on where it ended. */
 const READS = 6;
-/** Reading a few more documents than the page needs takes no longer. */
+/** Reading a few more documents of a window than the page needs takes no longer. */
 const LEAST_READ = 25;
 
 /**
@@ -48,6 +48,7 @@ export async function searchSifted<Row>(
       { space, query, among, ranked: false, rest },
       size,
       bounds,
+      limit,
     );
     const seen = await sift(found.rows.map(({ id }) => id));
     rest = found.rest;
@@ -59,7 +60,7 @@ export async function searchSifted<Row>(
       break;
     }
     // The search itself reached its bound.
-    if (found.rows.length < size) break;
+    if (found.rows.length < limit) break;
   }
   return {
     rows: shown,

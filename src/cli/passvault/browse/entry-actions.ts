@@ -14,7 +14,7 @@ import { fieldOf, mainFieldOf } from '../entries/entry-fields.ts';
 import { editableOf } from '../entries/entry-text.ts';
 import { totpSecretOf } from '../entries/field-value.ts';
 import { readEntry } from '../entries/find-entry.ts';
-import { vaultTitle } from '../find-vault.ts';
+import { vaultTitle } from '../../../vault-names.ts';
 import { performOn } from '../session.ts';
 import type { ListedEntry } from '../vault-tables.ts';
 import { spaced } from './watch-code.ts';

@@ -1,3 +1,4 @@
+import { perform } from '../../../client/perform.ts';
 import type { Entry, EntryType, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { entries as passvault } from '../../../contract/passvault/entries.ts';
 import { Problem } from '../../../problem.ts';
@@ -5,7 +6,8 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { ambiguous } from '../../kit/pick.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { isInteractive } from '../../kit/terminal.ts';
-import { allNamed, allVaults, findVault, isId, vaultTitle } from '../find-vault.ts';
+import { entriesNamed, exactFirst, isId, vaultsNamed, vaultTitle } from '../../../vault-names.ts';
+import { allVaults, findVault } from '../find-vault.ts';
 import { isReference, parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
@@ -57,10 +59,8 @@ async function explained(session: VaultSession, error: unknown, name: string | u
 async function isEntry(session: VaultSession, name: string): Promise<boolean> {
   if (!name.includes('/')) return (await inOpenVaults(session, name)).found.length > 0;
   const { vault: vaultName, entry } = parseEntryName(name);
-  const vault = (await allVaults(session)).find((one) =>
-    [vaultTitle(one), one.name].some((title) => allNamed(vaultName, [{ id: one.id, title, label: '' }]).length > 0),
-  );
-  return vault !== undefined && vault.open && (await entriesNamed(session, vault, entry)).found.length > 0;
+  const [vault] = vaultsNamed(vaultName, await allVaults(session));
+  return vault !== undefined && vault.open && (await entriesLike(session, vault, entry)).found.length > 0;
 }
 
 interface Placed extends FoundEntry {
@@ -97,14 +97,12 @@ async function inOpenVaults(session: VaultSession, name: string) {
   const found: Placed[] = [];
   const similar: Placed[] = [];
   for (const vault of open) {
-    const here = await entriesNamed(session, vault, name);
+    const here = await entriesLike(session, vault, name);
     const placed = (entry: FoundEntry) => ({ ...entry, vault, label: `${vaultTitle(vault)}/${entryLabel(entry)}` });
     found.push(...here.found.map(placed));
     similar.push(...here.similar.map(placed));
   }
-  // An exact title in one vault wins over the title in another case, or an address, in another vault.
-  const exact = found.filter(({ title }) => title.normalize('NFC') === name.normalize('NFC'));
-  return { found: exact.length > 0 ? exact : found, similar, open, locked: vaults.filter((vault) => !vault.open) };
+  return { found: exactFirst(name, found), similar, open, locked: vaults.filter((vault) => !vault.open) };
 }
 
 /** @throws Problem conflict AMBIGUOUS if nobody can be asked */
@@ -124,8 +122,26 @@ export async function readNamedEntry(
   session: VaultSession,
   name: string,
 ): Promise<{ vault: VaultSummary; entry: Entry; field: string | undefined }> {
+  const direct = await readAtOnce(session, name);
+  if (direct !== undefined) return direct;
   const { vault, found, field } = await findEntry(session, name);
   return { vault, entry: await readEntry(session, vault, found.id), field };
+}
+
+/** What says that a name alone doesn't lead to one entry, or that the server is of a version that finds none by name. */
+const unfound = new Set(['VAULT_NOT_FOUND', 'ENTRY_NOT_FOUND', 'NAME_AMBIGUOUS', 'VAULT_LOCKED', 'NOT_FOUND']);
+
+/** In one request. Undefined where someone has to be asked, or told more than the server tells. */
+async function readAtOnce({ client }: VaultSession, name: string) {
+  const { vault, entry, field } = name.includes('/')
+    ? parseEntryName(name)
+    : { vault: undefined, entry: name, field: undefined };
+  try {
+    return { ...(await perform(client, passvault.showNamedEntry, { vault, entry })), field };
+  } catch (error) {
+    if (error instanceof Problem && unfound.has(error.code)) return undefined;
+    throw error;
+  }
 }
 
 export async function readEntry(session: VaultSession, vault: VaultSummary, entryId: string): Promise<Entry> {
@@ -134,7 +150,7 @@ export async function readEntry(session: VaultSession, vault: VaultSummary, entr
 }
 
 export async function entryNamed(session: VaultSession, vault: VaultSummary, name: string): Promise<FoundEntry> {
-  const { found, similar } = await entriesNamed(session, vault, name);
+  const { found, similar } = await entriesLike(session, vault, name);
   const one = await oneOf(session, name, found);
   if (one !== undefined) return one;
   throw new Problem(
@@ -145,8 +161,8 @@ export async function entryNamed(session: VaultSession, vault: VaultSummary, nam
   );
 }
 
-/** The entries that a name means in a vault: by title or id first, otherwise by the host of an address. */
-async function entriesNamed(session: VaultSession, vault: VaultSummary, name: string) {
+/** The entries that a name means in a vault, and those with a part of it in their fields. */
+async function entriesLike(session: VaultSession, vault: VaultSummary, name: string) {
   // Searching on the server is a hundred times faster than sending ten thousand entries.
   const { results: similar } = await performOn(session, vault, passvault.search, {
     vaultId: vault.id,
@@ -154,14 +170,7 @@ async function entriesNamed(session: VaultSession, vault: VaultSummary, name: st
   });
   const byId = isId(name) ? await entriesOf(session, vault) : [];
   const all = [...new Map([...similar, ...byId].map((one) => [one.id, one])).values()].map(labelled);
-  const titled = allNamed(name, all);
-  const host = name.toLowerCase();
-  return { found: titled.length > 0 ? titled : all.filter(({ siteUrl }) => hostOf(siteUrl) === host), similar };
-}
-
-function hostOf(siteUrl: string): string | undefined {
-  const url = siteUrl.includes('://') ? siteUrl : `https://${siteUrl}`;
-  return URL.canParse(url) ? new URL(url).host.replace(/^www\./, '') : undefined;
+  return { found: entriesNamed(name, all), similar };
 }
 
 async function entriesOf(session: VaultSession, vault: VaultSummary): Promise<FoundEntry[]> {

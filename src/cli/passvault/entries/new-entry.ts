@@ -12,7 +12,8 @@ import { editedEntry, type EditorChoice } from './change-entry.ts';
 import { assertPossible, changesBetween } from './entry-changes.ts';
 import type { EditableEntry } from './entry-text.ts';
 import { withAssignments } from './entry-values.ts';
-import { findVault, vaultTitle } from '../find-vault.ts';
+import { vaultTitle } from '../../../vault-names.ts';
+import { findVault } from '../find-vault.ts';
 import { parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';
 

@@ -2,7 +2,8 @@ import { perform } from '../../../client/perform.ts';
 import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../problem.ts';
-import { allVaults, oneNamed, vaultTitle } from '../find-vault.ts';
+import { vaultTitle } from '../../../vault-names.ts';
+import { allVaults, oneNamed } from '../find-vault.ts';
 import type { VaultSession } from '../session.ts';
 
 const wholeId = /^[0-9a-f]{32}$/i;

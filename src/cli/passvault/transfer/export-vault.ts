@@ -6,7 +6,7 @@ import { Problem } from '../../../problem.ts';
 import { inputFor } from '../../kit/input.ts';
 import { isInteractive } from '../../kit/terminal.ts';
 import { confirmed } from '../../kit/confirmation.ts';
-import { vaultTitle } from '../find-vault.ts';
+import { vaultTitle } from '../../../vault-names.ts';
 import { performOn, type VaultSession } from '../session.ts';
 
 /** The values of `--format`; the last two are the names of the formats over HTTP. */

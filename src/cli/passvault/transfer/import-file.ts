@@ -11,7 +11,7 @@ import { secretReader } from '../../kit/secrets.ts';
 import { isInteractive } from '../../kit/terminal.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Teller } from '../../kit/waiting.ts';
-import { vaultTitle } from '../find-vault.ts';
+import { vaultTitle } from '../../../vault-names.ts';
 import { withImportProgress } from './import-progress.ts';
 import { askColumns, parseColumns } from './import-columns.ts';
 import { readInputFile } from './input-file.ts';

@@ -33,6 +33,8 @@ const newestTagged = writtenQuery<Candidate>(
 
 /** Of the latest posts of all a page of followed ones is looked for first. */
 const LATEST = 500;
+/** Who follows more members than this, a twelfth of a large community, finds a page among the latest posts sooner than with each of those. */
+const MANY = 1_500;
 
 /**
  * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
@@ -57,7 +59,15 @@ const newestFollowed = {
     select id from latest where (select count(*) from latest) >= $3 union all select id from each`),
 } as const;
 
-/** The same for the members of a list. */
+/** What of that is among the latest posts, for SQLite; nothing for somebody who follows few. */
+const latestFollowed = writtenQuery<Candidate>(`
+  select p.id from (select 1 from social_follows where follower_id = $1 limit 1 offset $2)
+    cross join (select id from social_posts where deleted_at is null and id < $3 order by id desc limit ${LATEST}) l
+    cross join social_posts p on p.id = l.id
+  where (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0) = 1
+    and ${isForFollower('p')} order by p.id desc limit $4`);
+
+/** As `newestFollowed` for the members of a list. */
 const newestListed = {
   sqljs: writtenQuery<Candidate>(`
     select p.id from social_list_members f cross join social_posts p on p.author_id = f.member_id
@@ -88,11 +98,26 @@ export function readList({ db, store: { engine } }: Context, readerId: string, l
   return async (after, most) => (await db.executeQuery(newest(readerId, listId, idBehind(after), most))).rows;
 }
 
-export function readHome(ctx: Context, memberId: string): Read {
+/** @param many for who follows more members than this, the latest posts of all are looked at first */
+export function readHome(ctx: Context, memberId: string, many = MANY): Read {
   const own = readAuthor(ctx, memberId, memberId);
   return async (after, most) => {
-    const followed = newestFollowed[ctx.store.engine](memberId, idBehind(after), most);
-    const rows = [...(await ctx.db.executeQuery(followed)).rows, ...(await own(after, most))];
+    const before = idBehind(after);
+    const rows = [...(await readFollowed(ctx, memberId, { many, before, most })), ...(await own(after, most))];
     return rows.toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, most);
   };
+}
+
+interface Wanted {
+  readonly many: number;
+  readonly before: string;
+  readonly most: number;
+}
+
+async function readFollowed({ db, store: { engine } }: Context, memberId: string, { many, before, most }: Wanted) {
+  if (engine === 'sqljs') {
+    const { rows } = await db.executeQuery(latestFollowed(memberId, many, before, most));
+    if (rows.length >= most) return rows;
+  }
+  return (await db.executeQuery(newestFollowed[engine](memberId, before, most))).rows;
 }

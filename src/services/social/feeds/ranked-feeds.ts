@@ -57,6 +57,10 @@ const byLevels = {
     key: (post) => `h_${post}.hub_id = :whose`,
     id: (post) => `h_${post}.post_id`,
     engagement: (post) => `h_${post}.engagement`,
+    alone: {
+      rows: (post) => `social_post_hubs h_${post}`,
+      where: (post) => `h_${post}.hub_id = :whose and h_${post}.listed = 1`,
+    },
   },
 } as const satisfies Readonly<Record<string, RankedSet>>;
 

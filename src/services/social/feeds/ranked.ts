@@ -21,6 +21,8 @@ export interface RankedSet {
   readonly key?: (post: string) => string;
   readonly id: (post: string) => string;
   readonly engagement: (post: string) => string;
+  /** the same without the post itself, of which nothing but its id and number counts */
+  readonly alone?: Pick<RankedSet, 'rows' | 'where'>;
 }
 
 // x^1.5 is x times its root: both are exact in the same way on both engines. Casts: whole numbers would divide to whole numbers.
@@ -35,8 +37,14 @@ function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): str
 
 /** The posts of a set that come behind a position, in the window of the feed. */
 function behind(set: RankedSet, ranking: Ranking, post: string, id = set.id(post)): string {
-  return `${from(set, post)} and ${post}.created_at <= :moment and ${id} > :oldest
+  const written = set.alone !== undefined && ranking === 'top' ? `${id} < :end` : `${post}.created_at <= :moment`;
+  return `${from(scored(set, ranking), post)} and ${written} and ${id} > :oldest
     and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
+}
+
+/** The set with no more than a score needs: the age of a post is a part of how hot it is. */
+function scored(set: RankedSet, ranking: Ranking): RankedSet {
+  return ranking === 'top' ? { ...set, ...set.alone } : set;
 }
 
 type Query<Row> = ReturnType<typeof namedQuery<Row>>;
@@ -79,9 +87,11 @@ interface LevelQueries {
 
 /** For a large set with an index by id and one by engagement and id. */
 export function levelQueries(engine: EngineName, set: RankedSet, ranking: Ranking): LevelQueries {
-  const { rows, id, engagement, key } = set;
+  const { id, engagement, key } = set;
+  const { rows } = scored(set, ranking);
+  const numbers = { ...set, ...set.alone };
   const most = (below: string) =>
-    `(select max(${engagement('s')}) from ${from(set, 's')} and ${engagement('s')} >= :least ${below})`;
+    `(select max(${engagement('s')}) from ${from(numbers, 's')} and ${engagement('s')} >= :least ${below})`;
   const first = `select ${id('q')} as id from ${behind(set, ranking, 'q')} and ${engagement('q')} = levels.engagement
     and ${id('q')} <= :boundary order by ${id('q')} desc limit :most`;
   // The conditions stand where the ids are found. Of a second copy of them SQLite would make an index of all posts, for each page.
@@ -92,8 +102,8 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
       : `levels cross join lateral (${first}) one cross join ${row} = one.id`;
   return {
     boundary: namedQuery(`
-      select ${id('p')} as id, p.created_at from ${from(set, 'p')} and ${id('p')} > :oldest
-      order by ${id('p')} desc limit 1 offset :scanned`),
+      select p.id, p.created_at from (select ${id('s')} as id from ${from(numbers, 's')} and ${id('s')} > :oldest
+        order by ${id('s')} desc limit 1 offset :scanned) b join social_posts p on p.id = b.id`),
     recent: namedQuery(`
       select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
       order by score desc, id desc limit :most`),
@@ -209,10 +219,10 @@ function valuesOf({ ranking, window, whose, reader }: RankedFeed, { values, asOf
   const [score = START.score, id = START.id] = values;
   const length = ranking === 'top' ? topWindows[window] : undefined;
   const oldest = length === undefined ? '' : oldestId(asOf - length);
-  return { moment: asOf, oldest, score, id, whose, reader };
+  return { moment: asOf, end: oldestId(asOf + 1), oldest, score, id, whose, reader };
 }
 
-/** The end of the ids of the millisecond before a moment. */
+/** The end of the ids of the millisecond before a moment. Ids begin with the moment at which a post was written. */
 function oldestId(ms: number): string {
   return `${Math.max(0, ms - 1)
     .toString(16)
