@@ -116,20 +116,6 @@ describe('what the build compiles ahead', () => {
     expect(said.filter((line) => line.startsWith('dist/chunk-') && line.endsWith(' true'))).toEqual([]);
   });
 
-  it('loads no modules of Node that start threads or measure time', async () => {
-    const listing = join(home, 'listing.cjs');
-    await writeFile(listing, "process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')));");
-    const run = async (...line: string[]) => {
-      // Without NODE_ENV, which tests have: oclif looks for sources in TypeScript then.
-      const { stderr } = await execa(process.execPath, ['--require', listing, ...line], { env: {}, extendEnv: false });
-      return stderr.split('\n').map((name) => name.replace(/^NativeModule /, ''));
-    };
-    const [bare, ours] = await Promise.all([run('--eval', '0'), run(join(root, 'bin/run.js'), 'vault', 'generate')]);
-    const added = ours.filter((name) => !bare.includes(name));
-    expect(added).toContain('crypto');
-    for (const name of ['fs/promises', 'perf_hooks', 'child_process', 'http']) expect(added).not.toContain(name);
-  });
-
   it('is left where Node is asked to find the sources', async () => {
     expect(await generated(join(root, 'bin/run.js'), '--enable-source-maps')).toEqual([]);
   });

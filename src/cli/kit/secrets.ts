@@ -20,10 +20,11 @@ export interface SecretReader {
   read(name: string, file: string | undefined, variable: string): Promise<string | undefined>;
 }
 
-export function secretReader({ stdin, env }: Terminal): SecretReader {
+export function secretReader(terminal: Terminal): SecretReader {
+  const { env } = terminal;
   let lines: string[] | undefined;
   const nextLine = async () => {
-    lines ??= (await textOf(stdin)).replace(/\r?\n$/, '').split(/\r?\n/);
+    lines ??= (await textOf(terminal.stdin)).replace(/\r?\n$/, '').split(/\r?\n/);
     return lines.shift();
   };
   return {

@@ -29,8 +29,9 @@ export function processTerminal(): Terminal {
 }
 
 /** Whether a person can answer a question. Questions go to stderr, so stdout may be a pipe. */
-export function isInteractive({ stdin, stderr, env }: Terminal): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true && env['TERM'] !== 'dumb';
+export function isInteractive(terminal: Terminal): boolean {
+  const { stderr, env } = terminal;
+  return stderr.isTTY === true && env['TERM'] !== 'dumb' && terminal.stdin.isTTY === true;
 }
 
 /** Whether a person can work on a full screen. Whoever sends stdout to a file or a program wants the answer there. */
