@@ -1,8 +1,6 @@
 // Machine code that came in one file with the program. The system loads it from files alone, so each piece becomes one without a name,
 // which is gone with its descriptor.
-const { randomBytes } = require('node:crypto');
 const { closeSync, constants, openSync, unlinkSync, writeSync } = require('node:fs');
-const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 // <fcntl.h> of Linux: __O_TMPFILE | O_DIRECTORY. Node has no name for it.
@@ -14,6 +12,7 @@ const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
  */
 function loadAddon(name, number, bytes) {
   const failures = [];
+  const { tmpdir } = require('node:os');
   for (const folder of new Set([process.env.XDG_RUNTIME_DIR || '/dev/shm', '/dev/shm', tmpdir()])) {
     let descriptor;
     try {
@@ -43,6 +42,8 @@ function openNameless(folder) {
   } catch (error) {
     if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL'].includes(error.code)) throw error;
   }
+  // Few commands come here, and loading it takes as long as all of their own code.
+  const { randomBytes } = require('node:crypto');
   const file = join(folder, `.conclave-${randomBytes(12).toString('hex')}`);
   const descriptor = openSync(file, 'wx+', 0o600);
   unlinkSync(file);

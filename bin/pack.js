@@ -1,10 +1,7 @@
 // The files of the program, one behind the other, and where each of them is.
-const { builtinModules } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 const { loadAddon } = require('./addons.js');
-
-const builtin = new Set(builtinModules);
 
 /**
  * @param {ArrayBuffer} pack @param {Record<string, [start: number, length: number] | 0>} places by the names of files, and 0 of folders
@@ -49,9 +46,8 @@ function openPack(pack, places, root) {
       (asked) => {
         if (asked.startsWith('.')) return loadModule(join(folder, asked));
         if (asked.startsWith(`${root}/`)) return loadModule(asked.slice(root.length + 1));
-        if (asked.startsWith('node:') || builtin.has(asked)) return process.getBuiltinModule(asked);
         if (asked.startsWith('addon:')) return addon(asked.slice('addon:'.length));
-        return loadModule(packageFile(asked));
+        return process.getBuiltinModule(asked) ?? loadModule(packageFile(asked));
       },
       {
         resolve: (asked) => {

@@ -4,9 +4,7 @@
 // CommonJS, like the bundle: loading Node's other module system takes as long as a third of what is done here.
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { disarmInspector, watchOutputs } = require('./guard.js');
-const { load } = require('./load.js');
-const { needsBuild, start } = require('./start.js');
+const { asksVersion, sayVersion } = require('./version.js');
 
 const root = join(__dirname, '..');
 const argv = process.argv.slice(2);
@@ -15,15 +13,20 @@ const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
 const pjson = readJson('package.json');
 const needed = pjson.engines.node;
 
-disarmInspector();
-watchOutputs();
-
 if (isOlder(process.versions.node, needed.replace('>=', ''))) {
   fail(`conclave needs Node ${needed}; this is ${process.version} (${process.execPath}).`);
-} else if (needsBuild(argv) && !has('oclif.manifest.json')) {
-  fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
+} else if (asksVersion(argv)) {
+  sayVersion(pjson);
 } else {
-  start({ root, pjson, has, readJson, load }, argv);
+  const { disarmInspector, watchOutputs } = require('./guard.js');
+  disarmInspector();
+  watchOutputs();
+  if (has('oclif.manifest.json')) {
+    const { load } = require('./load.js');
+    require('./start.js').start({ root, pjson, has, readJson, load }, argv);
+  } else {
+    fail(`conclave is not built yet; run this once:\n  npm --prefix ${root} run build`);
+  }
 }
 
 function isOlder(version, wanted) {

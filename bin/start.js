@@ -2,7 +2,6 @@
 // What isn't needed for an answer costs start-up time, so oclif is loaded only where a command runs.
 const { join } = require('node:path');
 
-const shortVersion = new Set(['--version', '-v', 'version']);
 const shortHelp = new Set(['--help', '-h', 'help']);
 const longVersion = new Set(['--version', '--verbose', '--json']);
 
@@ -18,11 +17,7 @@ const longVersion = new Set(['--version', '--verbose', '--json']);
 
 /** @param {Program} program @param {string[]} argv */
 function start({ root, pjson, has, readJson, load, compiled }, argv) {
-  if (!needsBuild(argv)) {
-    process.stdout.write(
-      `${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}\n`,
-    );
-  } else if (argv.includes('--verbose') && argv.every((word) => longVersion.has(word))) {
+  if (argv.includes('--verbose') && argv.every((word) => longVersion.has(word))) {
     const { versionDetails } = load('version-details.js');
     const source = { pjson, contents: readJson('dist/contents.json'), place: root, compiled: compiled?.() };
     process.stdout.write(versionDetails(source, argv.includes('--json')));
@@ -43,11 +38,6 @@ function start({ root, pjson, has, readJson, load, compiled }, argv) {
   }
 }
 
-/** Whether more is asked for than the version. */
-function needsBuild(argv) {
-  return argv.length !== 1 || !shortVersion.has(argv[0]);
-}
-
 /** Where the manifest of a command is: of the one that most words name, as oclif finds it. */
 function folderOfCommand(words, has) {
   let folder = 'dist/commands';
@@ -62,4 +52,4 @@ function folderOfCommand(words, has) {
   return found;
 }
 
-module.exports = { needsBuild, start };
+module.exports = { start };

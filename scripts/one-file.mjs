@@ -10,9 +10,6 @@ import { partsOf } from './pack.mjs';
 
 const run = promisify(execFile);
 
-/** Of V8: a young generation in which a short command needs no collection, and a server few. */
-const nodeOptions = ['--min-semi-space-size=16'];
-
 /**
  * The program in one file, made of the Node that this runs on.
  *
@@ -28,8 +25,8 @@ export async function makeOneFile(target) {
     const made = async (name) => JSON.parse(await readFile(join(stage, name), 'utf8'));
     const { packages } = await made('dist/contents.json');
     const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
-    await writeFile(join(stage, 'start.cjs'), await bundleStart());
-    await compilePack(stage, await partsOf(stage), nodeOptions);
+    await writeFile(join(stage, 'start.cjs'), await bundleStart(await made('package.json')));
+    await compilePack(stage, await partsOf(stage));
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
     await strippedNode(join(stage, 'node'));
     await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage });
@@ -44,11 +41,12 @@ export async function makeOneFile(target) {
 }
 
 /** What Node runs first in the file and in each of its threads. */
-async function bundleStart() {
+async function bundleStart({ name, version }) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     bundle: true,
     charset: 'ascii',
+    define: { CONCLAVE_PROGRAM: JSON.stringify({ name, version }) },
     entryPoints: [join(root, 'bin/one-file.js')],
     format: 'cjs',
     logLevel: 'warning',
@@ -81,6 +79,5 @@ const configuration = {
   useCodeCache: false,
   // NODE_OPTIONS is about somebody else's Node.
   execArgvExtension: 'none',
-  execArgv: nodeOptions,
   assets: { pack: 'pack', places: 'places.json', start: 'start.cjs' },
 };
