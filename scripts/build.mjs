@@ -29,9 +29,13 @@ async function publish() {
   const stage = await mkdtemp(join(root, 'node_modules/.cache/conclave-build-'));
   try {
     // Not needed to find that nothing has changed.
-    const { makeProgram } = await import('./make-program.mjs');
+    const [{ makeProgram }, { keepForServers }] = await Promise.all([
+      import('./make-program.mjs'),
+      import('./kept-files.mjs'),
+    ]);
     await makeProgram(stage);
     await compileAhead(root, stage);
+    await keepForServers(dist, join(stage, 'dist'));
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
     await rename(join(stage, 'dist'), dist);
     await rename(join(stage, 'oclif.manifest.json'), manifest);

@@ -57,6 +57,8 @@ export async function bundle() {
 export async function bundleWorker() {
   return await build({
     ...options,
+    // A server that runs while the program is built again starts its threads with the one that it knows.
+    entryNames: '[name]-[hash]',
     entryPoints: { worker: join(root, 'src/worker.ts') },
     metafile: true,
   });

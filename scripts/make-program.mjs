@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import topics from '../bin/topics.js';
 import { asCommonJs, bundle, bundleSharePage, bundleWorker, root } from './bundle.mjs';
@@ -13,6 +13,7 @@ import { contentsOf } from './contents.mjs';
  */
 export async function makeProgram(folder) {
   const [page, ...bundles] = await Promise.all([bundleSharePage(), bundle(), bundleWorker()]);
+  const [worker] = bundles[1].outputFiles;
   const files = bundles.flatMap(({ outputFiles }) => outputFiles);
   for (const { path, code, map } of await Promise.all(files.map(asCommonJs))) {
     const file = join(folder, relative(root, path));
@@ -20,6 +21,7 @@ export async function makeProgram(folder) {
     await writeFile(file, code);
     await writeFile(`${file}.map`, map);
   }
+  await writeFile(join(folder, 'dist/worker.js'), `require('./${basename(worker.path)}');\n`);
   await mkdir(join(folder, 'dist/share-page'));
   for (const [name, text] of Object.entries(page)) await writeFile(join(folder, 'dist/share-page', name), text);
   await writeFile(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { FastResponse } from 'srvx';
 import type { sharePage } from '../contract/share-page.ts';
+import { builtFolder } from '../built-folder.ts';
 import { oneFile } from '../one-file.ts';
 import type { Implementation } from '../service-parts.ts';
 
@@ -28,17 +27,22 @@ interface Asset {
 
 const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' } as const;
 
-/** The page of share links and what belongs to it, as the build made them. They are read when somebody first asks. */
+const names = ['page.html', 'page.js', 'worker.js', 'page.css'] as const;
+type Name = (typeof names)[number];
+
+let kept: Promise<Readonly<Record<Name, Asset>>> | undefined;
+
+/** The page of share links and what belongs to it, as the build made them. A server reads them when it starts, since a build may replace them. */
+export async function readSharePage(): Promise<Readonly<Record<Name, Asset>>> {
+  kept ??= readAssets();
+  // What failed once may work the next time.
+  kept.catch(() => (kept = undefined));
+  return await kept;
+}
+
 export function sharePageServices(): Implementation<typeof sharePage> {
-  const kept = new Map<string, Promise<Asset>>();
-  const asset = (name: string): Promise<Asset> => {
-    const known = kept.get(name) ?? readAsset(name);
-    kept.set(name, known);
-    // What failed once may work the next time.
-    known.catch(() => kept.delete(name));
-    return known;
-  };
-  const answer = async (name: string, request: Request): Promise<Response> => respond(request, await asset(name));
+  const answer = async (name: Name, request: Request): Promise<Response> =>
+    respond(request, (await readSharePage())[name]);
   return {
     show: async (_ctx, _guest, _input, _upload, request) => await answer('page.html', request),
     script: async (_ctx, _guest, _input, _upload, request) => await answer('page.js', request),
@@ -47,8 +51,13 @@ export function sharePageServices(): Implementation<typeof sharePage> {
   };
 }
 
-async function readAsset(name: string): Promise<Asset> {
-  const text = await readText(name);
+async function readAssets(): Promise<Readonly<Record<Name, Asset>>> {
+  const texts = await readTexts();
+  const assets = names.map((name) => [name, assetOf(name, texts[name])] as const);
+  return Object.fromEntries(assets) as Record<Name, Asset>;
+}
+
+function assetOf(name: Name, text: string | undefined): Asset {
   if (text === undefined) throw new Error(`the page of share links has no ${name}`);
   const type = types[name.split('.').at(-1) as keyof typeof types];
   const common = { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': contentSecurityPolicy };
@@ -58,11 +67,14 @@ async function readAsset(name: string): Promise<Asset> {
   return { text, headers: { ...common, 'cache-control': 'no-cache', etag } };
 }
 
-async function readText(name: string): Promise<string | undefined> {
+/** All at once, so that they are of one build. */
+async function readTexts(): Promise<Readonly<Record<string, string>>> {
   const file = oneFile();
-  if (file !== undefined) return file.readText(`dist/share-page/${name}`);
   const folder = builtFolder();
-  return folder === undefined ? (await fromSources())[name] : await readFile(join(folder, name), 'utf8');
+  if (file === undefined && folder === undefined) return await fromSources();
+  const read = async (name: string) =>
+    file?.readText(`dist/share-page/${name}`) ?? (await readFile(join(folder ?? '', 'share-page', name), 'utf8'));
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
 }
 
 function respond(request: Request, { text, headers }: Asset): Response {
@@ -71,19 +83,6 @@ function respond(request: Request, { text, headers }: Asset): Response {
   if (etag !== undefined && known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return new FastResponse(null, { status: 304, headers });
   return new FastResponse(text, { headers });
-}
-
-/** In a build, the folder is somewhere above this code. Undefined for a server that runs from its sources. */
-function builtFolder(): string | undefined {
-  if (import.meta.url.endsWith('.ts')) return undefined;
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const pages = join(folder, 'share-page');
-    if (existsSync(join(pages, 'page.html'))) return pages;
-    const above = dirname(folder);
-    if (above === folder) throw new Error('share-page is not in the folder of the program: build it again');
-    folder = above;
-  }
 }
 
 /** The program has no bundler; who works on its sources has. So the script is named only when it runs. */

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { builtFolder } from '../built-folder.ts';
 import { oneFile } from '../one-file.ts';
 
 export interface ThreadOptions {
@@ -30,30 +31,28 @@ export function startThread({ name, memory, state, program }: ThreadOptions): Wo
     const { text, env } = own.thread();
     return new Worker(text, { ...options, env, eval: true });
   }
-  const file = program ?? ownProgram();
+  const file = program ?? ownThreads();
   if (!isSource(file)) return new Worker(file, options);
   // The compiler needs TMPDIR for its cache.
   return new Worker(fromSource(file), { ...options, env: { TMPDIR: tmpdir() } });
 }
 
-function ownProgram(): URL {
-  return isSource(new URL(import.meta.url)) ? new URL('../worker.ts', import.meta.url) : built();
+let built: URL | undefined;
+
+/** The program of the threads of this very build: worker.js in dist/ has its name, and is replaced by another build. */
+export function ownThreads(): URL {
+  if (built !== undefined) return built;
+  const folder = builtFolder();
+  if (folder === undefined) return new URL('../worker.ts', import.meta.url);
+  const text = readFileSync(join(folder, 'worker.js'), 'utf8');
+  const [name] = /worker-\w+\.js/.exec(text) ?? [];
+  if (name === undefined) throw new Error('worker.js of the program is not whole: build it again');
+  built = pathToFileURL(join(folder, name));
+  return built;
 }
 
 function isSource({ pathname }: URL): boolean {
   return pathname.endsWith('.ts');
-}
-
-/** The program in a build: worker.js in dist/. The bundler may put this code at any depth below dist/, so it searches upwards. */
-function built(): URL {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (;;) {
-    const file = join(folder, 'worker.js');
-    if (existsSync(file)) return pathToFileURL(file);
-    const above = dirname(folder);
-    if (above === folder) throw new Error('worker.js is not in the folder of the program: build it again');
-    folder = above;
-  }
 }
 
 /** Threads don't inherit the compiler (tsx) of their process, so their program must register it. */

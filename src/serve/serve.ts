@@ -11,6 +11,7 @@ import { openControlSocket } from './control-socket.ts';
 import { createInterfaces } from './interfaces.ts';
 import { listenSmtp, type SmtpReady } from './listen-smtp.ts';
 import { listenTcp } from './listen.ts';
+import { sayRunning } from './running.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
 
 /** Information about a server that accepts requests. */
@@ -52,6 +53,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
   if (!config.limits.enabled) log.warn('rate limits are off; turn them off only for load tests');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
+  open.add(await sayRunning());
   const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
   const { tcp, control, webSockets, layOut, bytes } = createInterfaces(engine, limits, signal);
 

@@ -87,11 +87,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   actor: ['contract?', 'problem'],
   context: ['config?', 'gossip?', 'ledger?', 'log?', 'notifications?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
-  offload: ['heavy-work', 'one-file', 'problem', 'problem-codes?'],
+  offload: ['built-folder', 'heavy-work', 'one-file', 'problem', 'problem-codes?'],
   // Requests to servers whose addresses strangers gave
   outgoing: ['whole-number'],
-  // What the program brings with it, where it is one file
   'one-file': ['problem'],
+  'built-folder': ['one-file'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
   worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
   'progress-board': ['context?'],
@@ -131,9 +131,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What browsers get. No other folder imports it, and of ours it may have what needs no Node.
   'share-page': ['whole-number'],
 
-  // The server
   serve: [
     'attachments',
+    'built-folder',
+    'offload',
     'room-keys',
     'whole-number',
     'engine',
@@ -173,6 +174,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'members',
   ],
   http: [
+    'built-folder',
     'one-file',
     'escaped-markup',
     'json-text',

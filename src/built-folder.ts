@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { oneFile } from './one-file.ts';
+
+/**
+ * The folder that the build made, dist/. The bundler may put this code at any depth below it, so it searches upwards. Undefined for a program
+ * that runs from its sources, and for one that is one file.
+ *
+ * @throws Error when the folder isn't whole
+ */
+export function builtFolder(): string | undefined {
+  if (import.meta.url.endsWith('.ts') || oneFile() !== undefined) return undefined;
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'contents.json'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error('contents.json is not in the folder of the program: build it again');
+    folder = above;
+  }
+  return folder;
+}
