@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
 import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
+import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
 
 const sha256 = async (file: string): Promise<string> =>
   createHash('sha256')
@@ -160,6 +161,43 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     expect(await server.stop()).toBe(0);
     expect(await place.left()).toEqual([]);
   });
+
+  it(
+    'passes every test that starts the program, on a machine whose PATH has no Node',
+    { timeout: 1_800_000 },
+    async () => {
+      await using place = await openPlace(built);
+      const links = join(place.folder, 'links');
+      await mkdir(links);
+      const PATH = await pathWithoutNode(process.env['PATH'] ?? '', links);
+      const variables = {
+        CONCLAVE_TEST_ENGINES: 'sqljs',
+        CONCLAVE_TEST_PROGRAM: place.file,
+        CONCLAVE_TEST_SEED: String(inject('seed')),
+        HOME: place.env['HOME'],
+        PATH,
+        TMPDIR: place.env['TMPDIR'],
+        // A cache of the tests, in the temporary folder.
+        TSX_DISABLE_CACHE: '1',
+        XDG_RUNTIME_DIR: place.env['XDG_RUNTIME_DIR'],
+      };
+      const node = await execa('/bin/sh', ['-c', 'command -v node'], {
+        env: { PATH },
+        extendEnv: false,
+        reject: false,
+      });
+      expect(node.exitCode).toBe(127);
+      const files = await testsOfProgram(project.replace(/\/$/, ''));
+      expect(files).toEqual(
+        expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.thorough.test.ts']),
+      );
+      const report = join(place.folder, 'report.json');
+      const { passed, failures } = await runTests(project.replace(/\/$/, ''), files, { report, variables });
+      expect(failures).toEqual([]);
+      expect(passed).toBeGreaterThan(files.length);
+      expect(await place.left()).toEqual([]);
+    },
+  );
 
   it('takes no option of Node', async () => {
     await using place = await openPlace(built);
