@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
+import { parseDocument } from '../docs/documents.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
@@ -199,6 +200,43 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     },
   );
 
+  it('serves after the first lines of docs/self-hosting.md, as they are written there', async () => {
+    await using place = await openPlace(built);
+    const [home, links] = [place.env['HOME'] ?? '', join(place.folder, 'links')];
+    await mkdir(links);
+    for (const name of [basename(built), 'SHA256SUMS']) await cp(join(dirname(built), name), join(home, name));
+    const guide = parseDocument('', await readFile(join(project, 'docs/self-hosting.md'), 'utf8'));
+    const { CONCLAVE_DATA_DIR: _, ...env } = place.env;
+    const administrator = { CONCLAVE_ADMIN_USERNAME: 'ada', CONCLAVE_ADMIN_EMAIL: 'ada@example.org' };
+    const served = execa('/bin/sh', ['-e', '-c', guide.blocks[0]?.text ?? ''], {
+      cwd: home,
+      env: {
+        ...env,
+        ...administrator,
+        CONCLAVE_ADMIN_PASSWORD: 'a lighthouse hums at dawn',
+        CONCLAVE_PORT: '0',
+        PATH: await pathWithoutNode(process.env['PATH'] ?? '', links),
+      },
+      extendEnv: false,
+      detached: true,
+      reject: false,
+    });
+    let url: string | undefined;
+    const said: string[] = [];
+    for await (const line of served) {
+      said.push(line);
+      url = /^Conclave serves (\S+)$/.exec(line)?.[1];
+      if (url === undefined) continue;
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      // The shell and the server.
+      process.kill(-(served.pid ?? 0), 'SIGTERM');
+    }
+    expect(said.slice(0, 1)).toEqual([`${basename(built)}: OK`]);
+    expect(said.join('\n')).toContain('ada is the administrator of the node');
+    expect((await served).stderr).toContain('"stopped"');
+    expect(await place.left()).toEqual([]);
+  });
+
   it('takes no option of Node', async () => {
     await using place = await openPlace(built);
     const variables = { NODE_OPTIONS: '--require /nowhere.js' };
@@ -244,7 +282,7 @@ describe.skipIf(!isMadeHere || !(await canMount()))(
       const said = await place.run(['init', '--generate-password', '--json'], { within: within('', '/proc') });
       expect(said).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc/s),
+        stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc.*mount -t proc proc/s),
       });
     });
   },
