@@ -24,6 +24,7 @@ export default defineConfig({
         name: 'needs-program',
         description: 'runs a program that not every machine has: git, a shell, the script of util-linux',
       },
+      { name: 'needs-node-options', description: 'gives options to Node, of which the program in one file takes none' },
       { name: 'needs-system', description: 'is about what some operating systems have' },
     ],
     ...(stage === 'quick' && { tagsFilter: [`!${thorough}`] }),

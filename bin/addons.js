@@ -29,9 +29,11 @@ function loadAddon(name, number, bytes) {
       if (descriptor !== undefined) closeSync(descriptor);
     }
   }
+  const step = failures.every((failure) => failure.endsWith(noProc))
+    ? 'Mount it: mount -t proc proc /proc'
+    : 'Name a folder where programs may run: TMPDIR=/path/of/a/folder';
   throw new Error(
-    `The part ${name} of this program is machine code, and no folder lets it be loaded:\n${failures.join('\n')}\n` +
-      'Name a folder where programs may run: TMPDIR=/path/of/a/folder',
+    `The part ${name} of this program is machine code, and no folder lets it be loaded:\n${failures.join('\n')}\n${step}`,
   );
 }
 
@@ -54,6 +56,8 @@ function writeAll(descriptor, bytes) {
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
 }
 
+const noProc = 'there is no /proc to load it through';
+
 const reasons = {
   EACCES: 'this user may not write there',
   ENOENT: 'there is no such folder',
@@ -65,7 +69,7 @@ function reasonOf(error) {
   if (error.code !== 'ERR_DLOPEN_FAILED') return reasons[error.code] ?? error.message;
   const [, reason = error.message] = /^\/proc\/\S+: (.*)$/s.exec(error.message) ?? [];
   if (/failed to map segment/.test(reason)) return 'programs may not run from there (noexec)';
-  return /cannot open shared object/.test(reason) ? 'there is no /proc to load it through' : reason;
+  return /cannot open shared object/.test(reason) ? noProc : reason;
 }
 
 module.exports = { loadAddon };

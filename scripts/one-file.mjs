@@ -79,5 +79,7 @@ const configuration = {
   useCodeCache: false,
   // NODE_OPTIONS is about somebody else's Node.
   execArgvExtension: 'none',
+  // Behind the dashes Node reads no --env-file: what stands in that file would be settings of the program.
+  execArgv: ['--'],
   assets: { pack: 'pack', places: 'places.json', start: 'start.cjs' },
 };

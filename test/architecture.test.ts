@@ -35,6 +35,13 @@ describe('the architecture', async () => {
     expect(unusedExports(files)).toEqual([]);
   });
 
+  it('knows in one place of its tests how the program is started, so that they run with the program in one file as well', () => {
+    const knowing = files.filter(
+      ({ path, text }) => path.startsWith('test/') && /^(?:export )?const .*new URL\('[./]+bin\/run\.js'/m.test(text),
+    );
+    expect(knowing.map(({ path }) => path)).toEqual(['test/support/program.ts']);
+  });
+
   it('has short commands', () => {
     const lengths = files
       .filter(({ path }) => path.startsWith('commands/'))

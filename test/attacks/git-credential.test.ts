@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
@@ -7,8 +6,8 @@ import Create from '../../commands/vault/create.ts';
 import Edit from '../../commands/vault/edit.ts';
 import GitCredential from '../../commands/vault/git-credential.ts';
 import { openHome, type Home } from '../cli/home.ts';
+import { programPath } from '../support/program.ts';
 
-const conclave = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const hasGit = (await execa('git', ['--version'], { reject: false })).exitCode === 0;
 
 describe('a password for one place', () => {
@@ -73,7 +72,7 @@ describe('a password for one place', () => {
           '-c',
           'credential.helper=',
           '-c',
-          `credential.helper=!'${conclave}' vault git-credential`,
+          `credential.helper=!'${programPath}' vault git-credential`,
           ...options,
           'credential',
           'fill',

@@ -1,6 +1,5 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
@@ -8,8 +7,8 @@ import Add from '../../commands/vault/add.ts';
 import Create from '../../commands/vault/create.ts';
 import Lock from '../../commands/vault/lock.ts';
 import { openHome, type Home } from '../cli/home.ts';
+import { programPath } from '../support/program.ts';
 
-const conclave = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 /** util-linux has it; elsewhere a program of that name takes other arguments. */
 const versionOfScript = await execa('script', ['--version'], { reject: false });
 const hasTerminals = versionOfScript.exitCode === 0 && versionOfScript.stdout.includes('util-linux');
@@ -30,7 +29,7 @@ describe('what starts the program', () => {
   });
   afterAll(async () => await home[Symbol.asyncDispose]());
 
-  const start = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, program = conclave) =>
+  const start = (argv: readonly string[], env: NodeJS.ProcessEnv = {}, program = programPath) =>
     execa(program, argv, {
       env: { ...home.env, PATH: process.env['PATH'], ...env },
       extendEnv: false,
@@ -52,6 +51,15 @@ describe('what starts the program', () => {
     },
   );
 
+  it('takes no setting of its own from the file of --env-file', async () => {
+    const file = await home.file(
+      'settings.env',
+      'CONCLAVE_SERVER=http://127.0.0.1:9\nNODE_TLS_REJECT_UNAUTHORIZED=0\n',
+    );
+    const run = await start(['vault', 'run', '--env-file', file, '--env', 'A=conclave://Work/db/title', '--', 'true']);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   it.each(['--env-file', '--env-file-if-exists'])('says itself that the file of %s is not there', async (flag) => {
     const run = await start(['vault', 'run', flag, 'missing.env', '--', 'true']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
@@ -61,7 +69,7 @@ describe('what starts the program', () => {
 
   it('keeps them behind a link as well, as npm makes it', async () => {
     const link = join(home.folder, 'linked');
-    await symlink(conclave, link);
+    await symlink(programPath, link);
     const file = await home.file('link.env', `NODE_OPTIONS=--require=${evil}\n`);
     const run = await start(['vault', 'run', '--env-file', file, '--', 'true'], {}, link);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
@@ -116,7 +124,7 @@ describe('what starts the program', () => {
   it.skipIf(!hasTerminals)('opens none while it asks for a master password', { tags: 'needs-program' }, async () => {
     await home.run(Lock);
     const pidFile = join(home.folder, 'pid');
-    const line = `echo $$ > '${pidFile}'; exec '${conclave}' vault open Work`;
+    const line = `echo $$ > '${pidFile}'; exec '${programPath}' vault open Work`;
     const terminal = execa('script', ['-qec', line, '/dev/null'], {
       env: { ...home.env, PATH: process.env['PATH'], TERM: 'xterm', ...inspectable },
       extendEnv: false,
@@ -156,7 +164,7 @@ describe.skipIf(process.platform !== 'linux')('an output that takes nothing', { 
     'vault generate',
   ];
   const run = async (line: string, output: string) =>
-    await execa('bash', ['-c', `set -o pipefail; '${conclave}' ${line} ${output}`], {
+    await execa('bash', ['-c', `set -o pipefail; '${programPath}' ${line} ${output}`], {
       env: { CONCLAVE_DATA_DIR: '/nowhere/at/all' },
       reject: false,
     });

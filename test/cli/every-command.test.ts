@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import { fieldsOf } from '../../src/cli/kit/fields.ts';
+import { program } from '../support/program.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { allCommands, flagsOfCommand, topicsBelow } from './all-commands.ts';
 import { runCommand } from './run-command.ts';
@@ -78,7 +79,7 @@ it('every topic is described on the first page of help', async () => {
   const names = [...commands.keys()].filter((words) => words.includes(' ')).map((words) => words.split(' ')[0]!);
   const topics = [...new Set(names)].toSorted();
   expect(Object.keys(described)).toEqual(topics);
-  const { stdout: page } = await execa(process.execPath, ['--', 'bin/run.js'], { env: { NO_COLOR: '1' } });
+  const { stdout: page } = await execa(...program(), { env: { NO_COLOR: '1' } });
   for (const topic of topics)
     expect(page.replaceAll(/\s+/g, ' ')).toContain(` ${topic} ${described[topic]!.description}`);
 });

@@ -1,18 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { copyTo } from '../../src/cli/kit/pager.ts';
+import { programLine } from '../support/program.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const hasTerminal = (await execa('script', ['-qec', 'true', '/dev/null'], { reject: false })).exitCode === 0;
 
 /** Runs the program on a terminal of its own. @returns what it showed there */
 async function onTerminal(line: string, rows: number, env: Record<string, string>): Promise<string> {
-  const command = `unset LESS LESSCHARSET; stty rows ${rows} cols 80; exec node '${program}' ${line}`;
+  const command = `unset LESS LESSCHARSET; stty rows ${rows} cols 80; exec ${programLine()} ${line}`;
   const nowhere = { CONCLAVE_DATA_DIR: '/nowhere/at/all', ...env };
   return (await execa('script', ['-qec', command, '/dev/null'], { env: nowhere, stdin: 'ignore' })).stdout;
 }

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import Status from '../../commands/status.ts';
+import { launcher, program, programLine } from '../support/program.ts';
 import { openHome } from './home.ts';
 
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const source = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
 
 /** What only a process of its own shows: exit codes, pipes, signals. */
 describe('the program', () => {
   const env = { CONCLAVE_DATA_DIR: '/nowhere/at/all' };
-  const run = (argv: string[]) => execa('node', [program, ...argv], { env, reject: false, stdin: 'ignore' });
+  const run = (argv: string[]) => execa(...program(...argv), { env, reject: false, stdin: 'ignore' });
 
   it('points from a mistyped command to what was meant', async () => {
     const [plain, json] = await Promise.all([run(['admin', 'membrs', 'list']), run(['whoamy', '--json'])]);
@@ -33,8 +33,14 @@ describe('the program', () => {
   });
 
   it('answers from its source as well', { tags: 'thorough' }, async () => {
-    const said = await execa('node', [source, 'version'], { env, reject: false, stdin: 'ignore' });
-    expect(said).toMatchObject({ exitCode: 0, stderr: '', stdout: (await run(['version'])).stdout });
+    const start = (path: string) => execa(process.execPath, ['--', path, 'version'], { env, stdin: 'ignore' });
+    const [said, built] = await Promise.all([start(source), start(launcher)]);
+    expect(said).toMatchObject({ stderr: '', stdout: built.stdout });
+  });
+
+  it.each(['development', 'test'])('looks for no sources where NODE_ENV is %s', async (NODE_ENV) => {
+    const said = await execa(...program('vault', 'generate'), { env: { ...env, NODE_ENV }, stdin: 'ignore' });
+    expect(said).toMatchObject({ stderr: '', stdout: expect.stringMatching(/^\S{20}$/) });
   });
 
   it('says of a topic that there is not what may have been meant', async () => {
@@ -44,7 +50,7 @@ describe('the program', () => {
   });
 
   it('ends quietly when its reader has had enough', async () => {
-    const pipe = `node '${program}' call --list --json | head -1; exit "\${PIPESTATUS[0]}"`;
+    const pipe = `${programLine('call', '--list', '--json')} | head -1; exit "\${PIPESTATUS[0]}"`;
     expect(await execa('bash', ['-c', pipe], { env, reject: false })).toMatchObject({
       exitCode: 0,
       stdout: '[',
@@ -55,7 +61,7 @@ describe('the program', () => {
   it('serves a store, is asked over its socket, and ends at SIGTERM', async () => {
     await using home = await openHome('process');
     const mistyped = { CONCLAVE_PROT: '8080' };
-    const server = execa('node', [program, 'serve', '--port', '0', '--json'], {
+    const server = execa(...program('serve', '--port', '0', '--json'), {
       env: { ...home.env, ...mistyped },
       reject: false,
     });

@@ -1,6 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import BackupCodes from '../../commands/account/backup-codes.ts';
@@ -14,10 +13,9 @@ import Import from '../../commands/vault/import.ts';
 import Login from '../../commands/login.ts';
 import Open from '../../commands/vault/open.ts';
 import { canaries, leaks } from '../support/canaries.ts';
+import { program } from '../support/program.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { openHome } from './home.ts';
-
-const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
 
 /** Every file below a folder, sockets left out. */
 async function filesBelow(folder: string): Promise<string[]> {
@@ -42,7 +40,7 @@ it('what commands are told in secret stands in no file, log, error or list of pr
     return path;
   };
   const env = { ...home.env, CONCLAVE_LOG_LEVEL: 'debug' };
-  const server = execa('node', [program, 'serve', '--port', '0'], { env, reject: false });
+  const server = execa(...program('serve', '--port', '0'), { env, reject: false });
   const ready = new Promise<void>((resolve) =>
     server.stderr.on('data', (chunk) => `${chunk}`.includes('listening') && resolve()),
   );
@@ -79,19 +77,17 @@ it('what commands are told in secret stands in no file, log, error or list of pr
 
   // A process of its own, and the program that it gives a secret to.
   const child = execa(
-    'node',
-    [
-      program,
+    ...program(
       'vault',
       'run',
       '--no-masking',
       '--env',
       'SECRET=conclave://Safe/bank/password',
       '--',
-      'node',
+      process.execPath,
       '-e',
       'console.log(process.env.SECRET); process.stdin.resume()',
-    ],
+    ),
     { env: { ...home.env, ...master }, reject: false },
   );
   let shown = '';

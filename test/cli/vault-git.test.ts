@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
@@ -8,6 +7,7 @@ import Add from '../../commands/vault/add.ts';
 import Create from '../../commands/vault/create.ts';
 import GitCredential from '../../commands/vault/git-credential.ts';
 import Lock from '../../commands/vault/lock.ts';
+import { programLine } from '../support/program.ts';
 import { openHome, type Home } from './home.ts';
 
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
@@ -83,8 +83,7 @@ describe('locked vaults', () => {
     { tags: 'thorough' },
     async (script) => {
       const answered = join(home.folder, 'answered');
-      const program = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
-      const line = `printf '${wanted.replaceAll('\n', '\\n')}' | node '${program}' vault git-credential get --vault Work > '${answered}' 2>&1`;
+      const line = `printf '${wanted.replaceAll('\n', '\\n')}' | ${programLine('vault', 'git-credential', 'get', '--vault', 'Work')} > '${answered}' 2>&1`;
       const terminal = execa(script, ['-qec', line, '/dev/null'], {
         env: { ...home.env, TERM: 'xterm' },
         reject: false,

@@ -3,12 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { programOnNode } from '../support/program.ts';
 import { foundVault, startFilesServer } from './files-server.ts';
 
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const MEBIBYTE = 1024 ** 2;
 const SIZE = 512 * MEBIBYTE;
 /** What a transfer may take beside what the program takes to say its version: buffers, and code. It took 36 to 44. */
@@ -31,7 +30,7 @@ async function roomyFolder(): Promise<string> {
 }
 
 describe('the memory of commands', () => {
-  it('does not grow with the file that they move', { timeout: 600_000 }, async () => {
+  it('does not grow with the file that they move', { tags: 'needs-node-options', timeout: 600_000 }, async () => {
     const folder = await roomyFolder();
     try {
       const place = await foundVault(join(folder, 'data'), { CONCLAVE_RATE_LIMITS: 'off' });
@@ -58,7 +57,7 @@ describe('the memory of commands', () => {
         PEAK_FILE: peakFile,
       };
       const run = (words: readonly string[]) =>
-        execa(process.execPath, ['--require', join(folder, 'probe.cjs'), program, ...words], {
+        execa(...programOnNode(['--require', join(folder, 'probe.cjs')], ...words), {
           env,
           extendEnv: false,
           cwd: folder,

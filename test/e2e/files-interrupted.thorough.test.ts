@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { openHoldingProxy, type HoldingProxy, type Passed } from '../support/holding-proxy.ts';
+import { program, programLine } from '../support/program.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { lookLater } from './files-look.ts';
 import { foundVault, sha256, startFilesServer, type FilesServer, type Place } from './files-server.ts';
 
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 const hasTerminal = (await execa('script', ['-qec', 'true', '/dev/null'], { reject: false })).exitCode === 0;
 
 const MEBIBYTE = 1024 ** 2;
@@ -67,7 +66,7 @@ async function openWorld(folder: string): Promise<World> {
 }
 
 function start({ env, folder }: World, words: readonly string[]) {
-  return execa(process.execPath, [program, 'files', ...words], {
+  return execa(...program('files', ...words), {
     env,
     extendEnv: false,
     cwd: folder,
@@ -78,9 +77,12 @@ function start({ env, folder }: World, words: readonly string[]) {
 
 /** On a terminal of its own, whose keys are the standard input. */
 function startOnTerminal({ env, folder }: World, words: readonly string[]) {
-  const line = [process.execPath, program, 'files', ...words].map((word) => `'${word}'`).join(' ');
   const options = { env, extendEnv: false, cwd: folder, reject: false, stdin: 'pipe' } as const;
-  const child = execa('script', ['-qec', `stty rows 24 cols 80; exec ${line}`, '/dev/null'], options);
+  const child = execa(
+    'script',
+    ['-qec', `stty rows 24 cols 80; exec ${programLine('files', ...words)}`, '/dev/null'],
+    options,
+  );
   let shown = '';
   child.stdout.on('data', (piece: Buffer) => (shown += piece.toString()));
   return {

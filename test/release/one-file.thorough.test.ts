@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
+import { parseDocument } from '../docs/documents.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
 import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
+import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
 
 const sha256 = async (file: string): Promise<string> =>
   createHash('sha256')
@@ -161,6 +163,80 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     expect(await place.left()).toEqual([]);
   });
 
+  it(
+    'passes every test that starts the program, on a machine whose PATH has no Node',
+    { timeout: 1_800_000 },
+    async () => {
+      await using place = await openPlace(built);
+      const links = join(place.folder, 'links');
+      await mkdir(links);
+      const PATH = await pathWithoutNode(process.env['PATH'] ?? '', links);
+      const variables = {
+        CONCLAVE_TEST_ENGINES: 'sqljs',
+        CONCLAVE_TEST_PROGRAM: place.file,
+        CONCLAVE_TEST_SEED: String(inject('seed')),
+        HOME: place.env['HOME'],
+        PATH,
+        TMPDIR: place.env['TMPDIR'],
+        // A cache of the tests, in the temporary folder.
+        TSX_DISABLE_CACHE: '1',
+        XDG_RUNTIME_DIR: place.env['XDG_RUNTIME_DIR'],
+      };
+      const node = await execa('/bin/sh', ['-c', 'command -v node'], {
+        env: { PATH },
+        extendEnv: false,
+        reject: false,
+      });
+      expect(node.exitCode).toBe(127);
+      const files = await testsOfProgram(project.replace(/\/$/, ''));
+      expect(files).toEqual(
+        expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.thorough.test.ts']),
+      );
+      const report = join(place.folder, 'report.json');
+      const { passed, failures } = await runTests(project.replace(/\/$/, ''), files, { report, variables });
+      expect(failures).toEqual([]);
+      expect(passed).toBeGreaterThan(files.length);
+      expect(await place.left()).toEqual([]);
+    },
+  );
+
+  it('serves after the first lines of docs/self-hosting.md, as they are written there', async () => {
+    await using place = await openPlace(built);
+    const [home, links] = [place.env['HOME'] ?? '', join(place.folder, 'links')];
+    await mkdir(links);
+    for (const name of [basename(built), 'SHA256SUMS']) await cp(join(dirname(built), name), join(home, name));
+    const guide = parseDocument('', await readFile(join(project, 'docs/self-hosting.md'), 'utf8'));
+    const { CONCLAVE_DATA_DIR: _, ...env } = place.env;
+    const administrator = { CONCLAVE_ADMIN_USERNAME: 'ada', CONCLAVE_ADMIN_EMAIL: 'ada@example.org' };
+    const served = execa('/bin/sh', ['-e', '-c', guide.blocks[0]?.text ?? ''], {
+      cwd: home,
+      env: {
+        ...env,
+        ...administrator,
+        CONCLAVE_ADMIN_PASSWORD: 'a lighthouse hums at dawn',
+        CONCLAVE_PORT: '0',
+        PATH: await pathWithoutNode(process.env['PATH'] ?? '', links),
+      },
+      extendEnv: false,
+      detached: true,
+      reject: false,
+    });
+    let url: string | undefined;
+    const said: string[] = [];
+    for await (const line of served) {
+      said.push(line);
+      url = /^Conclave serves (\S+)$/.exec(line)?.[1];
+      if (url === undefined) continue;
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      // The shell and the server.
+      process.kill(-(served.pid ?? 0), 'SIGTERM');
+    }
+    expect(said.slice(0, 1)).toEqual([`${basename(built)}: OK`]);
+    expect(said.join('\n')).toContain('ada is the administrator of the node');
+    expect((await served).stderr).toContain('"stopped"');
+    expect(await place.left()).toEqual([]);
+  });
+
   it('takes no option of Node', async () => {
     await using place = await openPlace(built);
     const variables = { NODE_OPTIONS: '--require /nowhere.js' };
@@ -206,7 +282,7 @@ describe.skipIf(!isMadeHere || !(await canMount()))(
       const said = await place.run(['init', '--generate-password', '--json'], { within: within('', '/proc') });
       expect(said).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc/s),
+        stderr: expect.stringMatching(/ADDON_NOT_LOADED.*there is no \/proc.*mount -t proc proc/s),
       });
     });
   },

@@ -2,18 +2,16 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+import { program } from '../support/program.ts';
 
 it('what was built serves the guides that lie beside it', async () => {
   const home = await mkdtemp(join(tmpdir(), 'conclave-guides-'));
   try {
     const env = { HOME: home, CONCLAVE_DATA_DIR: join(home, 'data'), CONCLAVE_LOG_LEVEL: 'error' };
-    await execa('node', [program, 'init', '--generate-password'], { env, stdin: 'ignore' });
-    const server = execa('node', [program, 'serve', '--port', '0', '--json'], { env, buffer: false });
+    await execa(...program('init', '--generate-password'), { env, stdin: 'ignore' });
+    const server = execa(...program('serve', '--port', '0', '--json'), { env, buffer: false });
     const [first] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string];
     const [url] = (JSON.parse(first) as { urls: string[] }).urls;
     const page = await fetch(`${url}/docs/guides/passwords`);

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { copyBeforeUpdate, forgetUpdates } from '../../src/store/before-update.ts';
 import { storeFull } from '../../src/store/full-disk.ts';
@@ -8,15 +9,16 @@ import { openDatabase, type StoreUpdate } from '../../src/store/open.ts';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
 import { jobRow } from '../support/jobs.ts';
+import { sharedBundle } from '../support/shared-bundle.ts';
 import { createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
 
 const now = Date.parse('2026-03-04T05:06:07.890Z');
 const old = latestVersion() - 1;
 
 /** A store as the program of before left it. */
-async function makeOld(dataDir: string): Promise<void> {
+async function makeOld(dataDir: string, version = old): Promise<void> {
   await using database = await openSqljsDatabase(dataDir);
-  await migrate(database, () => now, migrations.slice(0, old));
+  await migrate(database, () => now, migrations.slice(0, version));
   await database.db.insertInto('jobs').values(jobRow('of before')).execute();
 }
 
@@ -50,6 +52,31 @@ describe('a server of a newer version', () => {
     await using before = await openSqljsDatabase(folder.path);
     expect(await schemaVersion(before)).toBe(old);
     expect(await before.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: 'of before' }]);
+  });
+
+  it.each([1, 5, 10])('may be killed when %i migrations have run: the next start runs them all', async (ran) => {
+    await using folder = await temporaryFolder();
+    const far = latestVersion() - 10;
+    await makeOld(folder.path, far);
+    const killed = await execaNode(await sharedBundle('test/support/dying-update.ts'), [folder.path, String(ran)], {
+      reject: false,
+    });
+    expect(killed).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+    const copies = join(folder.path, 'before-update');
+    expect(await readdir(copies)).toHaveLength(1);
+    // The one of the start that was killed is whole, and so is the one of the next.
+    for (const from of [far, latestVersion()]) {
+      const [copy = ''] = await readdir(copies);
+      await using elsewhere = await temporaryFolder();
+      await copyFile(join(copies, copy), join(elsewhere.path, 'store.db'));
+      await using before = await openSqljsDatabase(elsewhere.path);
+      expect(await schemaVersion(before)).toBe(far);
+      expect(await before.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: 'of before' }]);
+      await using served = await serve(folder.path);
+      expect(served.updates.map((update) => update.from)).toEqual(from === far ? [far] : []);
+      expect(await schemaVersion(served.database)).toBe(latestVersion());
+      expect(await served.database.db.selectFrom('jobs').select('id').execute()).toEqual([{ id: 'of before' }]);
+    }
   });
 
   it('keeps the newest copy alone, for 30 days', async () => {

@@ -1,7 +1,9 @@
-import { Config, Errors, handle, type Interfaces, run } from '@oclif/core';
+import { Config, Errors, handle, type Interfaces, run, settings } from '@oclif/core';
 
 /** Runs one command line, and ends the process with the exit code of its error, if there is one. */
 export async function main(argv: string[], options: Interfaces.LoadOptions): Promise<void> {
+  // Where NODE_ENV says development or test, oclif would look for TypeScript and for sources, and warn that there are none.
+  settings.enableAutoTranspile = false;
   try {
     await run(spoken(argv), options);
   } catch (error) {

@@ -16,6 +16,7 @@ const plain = [
   'RELEASE_MAINTAINER',
   'TEST_ENGINES',
   'TEST_LARGE',
+  'TEST_PROGRAM',
   'TEST_RELEASE',
   'TEST_RUNS',
   'TEST_SEED',

@@ -1,6 +1,5 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,8 +7,8 @@ import type { Terminal } from '../../../src/cli/kit/terminal.ts';
 import { clipboardTools, copyText, clipboardSequence } from '../../../src/cli/passvault/clipboard/clipboard.ts';
 import { copySecret } from '../../../src/cli/passvault/clipboard/copy-secret.ts';
 import { clearingOf, clearLater, launchClearing } from '../../../src/cli/passvault/clipboard/clipboard-clearing.ts';
+import { launcher, program as theProgram } from '../../support/program.ts';
 
-const conclave = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 const names = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux') =>
   clipboardTools(env, platform).map(({ name }) => name);
 
@@ -110,7 +109,7 @@ describe('copying', () => {
     await fakeXclip();
     const { terminal } = terminalOf({ DISPLAY: ':0' });
     const [, running] = process.argv;
-    process.argv[1] = conclave;
+    process.argv[1] = launcher;
     try {
       const copied = await copySecret(terminal, 'the password', 'hunter2', 1);
       const said = 'Copied the password. The clipboard is cleared in 1 s.';
@@ -125,10 +124,7 @@ describe('copying', () => {
     await fakeXclip();
     const { terminal } = terminalOf({ DISPLAY: ':0', CONCLAVE_MASTER_PASSWORD: 'hunter2' });
     const tool = (await copyText(terminal, 'hunter2', 'linux'))!;
-    await launchClearing(terminal, clearingOf(tool, 'hunter2', 10), [
-      process.execPath,
-      ['--', conclave, 'vault', 'clear-clipboard'],
-    ]);
+    await launchClearing(terminal, clearingOf(tool, 'hunter2', 10), theProgram('vault', 'clear-clipboard'));
     const board = async () => await readFile(join(folder, 'board'), 'utf8');
     await expect.poll(board, { interval: 100 }).toBe('');
     expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(

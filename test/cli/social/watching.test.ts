@@ -1,5 +1,4 @@
-import { execaNode } from 'execa';
-import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Follow from '../../../commands/social/follow.ts';
 import PostCommand from '../../../commands/social/post.ts';
@@ -8,9 +7,9 @@ import Quote from '../../../commands/social/quote.ts';
 import Thread from '../../../commands/social/thread.ts';
 import TimelineCommand from '../../../commands/social/timeline.ts';
 import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
+import { program } from '../../support/program.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
-const program = fileURLToPath(new URL('../../../bin/dev.js', import.meta.url));
 const hidden = '\u001b[?25l';
 
 let people: MailPeople;
@@ -26,7 +25,7 @@ const written = async (name: string, text: string): Promise<string> =>
 /** Runs a command that watches in a process of its own until it said enough, and then presses Ctrl-C. */
 async function watched(argv: string[], happens: () => Promise<unknown>, enough: (stdout: string) => boolean) {
   const env = { ...people.home.env, CONCLAVE_TOKEN: people.tokens['bob'] };
-  const child = execaNode(program, argv, { env, reject: false, stdin: 'ignore' });
+  const child = execa(...program(...argv), { env, reject: false, stdin: 'ignore' });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString('utf8')));
   child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString('utf8')));

@@ -4,7 +4,6 @@ import { appendFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as textOf } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { openClient } from '../../../src/client/client.ts';
@@ -14,10 +13,9 @@ import { controlSocketPath } from '../../../src/config/paths.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import type { ReplyOf } from '../../../src/contract/operation.ts';
 import { makeHome } from '../../support/prepared-home.ts';
+import { program as theProgram, programOnNode, quoted } from '../../support/program.ts';
 import { shiftedClock } from '../../support/shifted-clock.ts';
 import type { Wires } from '../../support/wires.ts';
-
-const conclave = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 
 export interface Said {
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever the command answers; the test says what it expects of it
@@ -100,10 +98,10 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     CONCLAVE_MAIL_DOMAIN: `${name}.example`,
     XDG_CONFIG_HOME: join(dataDir, 'config'),
   };
-  const served = program === undefined ? ['--', conclave, 'serve', '--json'] : [program];
   let child: ChildProcess | undefined;
   let answers: AsyncIterator<string> | undefined;
   let clock: string[] = [];
+  const conclave = (...words: string[]) => (clock.length > 0 ? programOnNode(clock, ...words) : theProgram(...words));
 
   const log = async (): Promise<string> => await readFile(logFile, 'utf8').catch(() => '');
 
@@ -137,8 +135,8 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
 
   const run: PoolNode['run'] = async (...words) => await runWith({}, ...words);
   const runWith: PoolNode['runWith'] = async (variables, ...words) => {
-    const line = [...clock, '--', conclave, ...words, '--json'];
-    const done = await execa(process.execPath, line, { env: { ...env, ...variables }, reject: false, input: '' });
+    const options = { env: { ...env, ...variables }, reject: false, input: '' } as const;
+    const done = await execa(...conclave(...words, '--json'), options);
     return {
       json: done.stdout === '' ? undefined : JSON.parse(done.stdout),
       exitCode: done.exitCode,
@@ -157,7 +155,9 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     name,
     address,
     async start() {
-      const [command = '', ...words] = [...prefix, process.execPath, ...clock, ...served];
+      const [served, line] =
+        program === undefined ? conclave('serve', '--json') : [process.execPath, [...clock, program]];
+      const [command = '', ...words] = [...prefix, served, ...line];
       const started = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
       child = started;
       started.stderr.on('data', (chunk: Buffer) => void appendFile(logFile, chunk));
@@ -171,8 +171,10 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     runWith,
     async show(...words) {
       if (!hasTerminal) throw new Error('there is no terminal: script of util-linux is missing');
-      const command = [process.execPath, ...clock, '--', conclave, ...words].map(quoted).join(' ');
-      const line = `stty rows 200 cols 80; exec ${command}`;
+      const line = `stty rows 200 cols 80; exec ${conclave(...words)
+        .flat()
+        .map(quoted)
+        .join(' ')}`;
       const shown = await execa('script', ['-qec', line, '/dev/null'], {
         env: { ...env, TERM: 'xterm', PAGER: 'cat', NO_COLOR: '1', CI: '' },
         reject: false,
@@ -206,10 +208,6 @@ export async function poolNode(name: string, { folder, program, wires, copyOf }:
     },
     log,
   };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** What stands on a terminal in the end: a carriage return, or going to the first column, begins a line anew. */

@@ -44,9 +44,11 @@ export async function runChild(terminal: Terminal, { command, args, variables, m
       'The name of a program cannot be empty, and no argument can contain a NUL character.',
     );
   }
-  const child = startProgram(command, args, { env: terminal.env, variables, stdio });
-  const stop = handOn(terminal, (signal) => child.kill(signal));
+  let child: ChildProcess | undefined;
+  // Before it starts: a signal that nobody listens for would end us alone, and leave a program with secrets behind.
+  const stop = handOn(terminal, (signal) => child?.kill(signal));
   try {
+    child = startProgram(command, args, { env: terminal.env, variables, stdio });
     if (!own && child.stdin !== null) {
       child.stdin.on('error', () => {});
       terminal.stdin.pipe(child.stdin);
