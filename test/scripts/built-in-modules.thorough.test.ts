@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const program = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+import { launcher } from '../support/program.ts';
 
 /** What the program's own loader takes, and outputs that are pipes. */
 const start = ['diagnostics_channel', 'module', 'net', 'stream', 'stream/promises', 'string_decoder', 'vm'];
@@ -31,14 +29,14 @@ const heavy = new Set([
   'internal/worker',
 ]);
 
-describe('what Node loads for the commands that are run most', () => {
+describe('what Node loads for the commands that are run most', { tags: 'needs-node-options' }, () => {
   let folder: string;
   let env: Record<string, string>;
   let server: ReturnType<typeof execa>;
 
   const run = async (words: readonly string[], options: readonly string[] = [], input = '') =>
     // Without NODE_ENV, which tests have: oclif looks for sources in TypeScript then.
-    await execa(process.execPath, [...options, '--', program, ...words], { env, extendEnv: false, input });
+    await execa(process.execPath, [...options, '--', launcher, ...words], { env, extendEnv: false, input });
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'conclave-modules-'));
@@ -54,7 +52,7 @@ describe('what Node loads for the commands that are run most', () => {
       `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'list'))}, process.moduleLoadList.join('\\n')));`,
     );
     await run(['init', '--generate-password']);
-    server = execa(process.execPath, ['--', program, 'serve', '--port', '0'], { env, extendEnv: false });
+    server = execa(process.execPath, ['--', launcher, 'serve', '--port', '0'], { env, extendEnv: false });
     await once(server.stdout ?? process.stdin, 'data');
     const note = await readFile(join(folder, 'data/first-administrator.txt'), 'utf8');
     await run(['login', 'admin', '--password-file', '-'], [], /^password: (.*)$/m.exec(note)?.[1]);
@@ -76,7 +74,7 @@ describe('what Node loads for the commands that are run most', () => {
   };
 
   it.each(hot)('is no more than it needs for %s', async (words, needed) => {
-    const [bare, ours] = [await loadedBy('--eval', '0'), await loadedBy('--', program, ...words.split(' '))];
+    const [bare, ours] = [await loadedBy('--eval', '0'), await loadedBy('--', launcher, ...words.split(' '))];
     const added = ours.filter((name) => !bare.includes(name));
     expect(added).toContain(needed.at(-1));
     expect(added.filter((name) => !/^(?:internal\/|_)/.test(name) && !needed.includes(name))).toEqual([]);
