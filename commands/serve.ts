@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core';
 import { LocalCommand } from '../src/cli/kit/command.ts';
 import { configFlags } from '../src/cli/kit/config-flags.ts';
 import { describeReady, logFormat } from '../src/cli/node/serving.ts';
@@ -12,10 +13,20 @@ export default class Serve extends LocalCommand {
     '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',
     'CONCLAVE_PORT=8080 CONCLAVE_DATA_DIR=./data <%= config.bin %> serve',
   ];
-  static override flags = configFlags();
+  static override flags = {
+    ...configFlags(),
+    init: Flags.boolean({
+      description:
+        'first make a store where there is none, with an administrator whose password is in first-administrator.txt',
+    }),
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
+    if (flags.init) {
+      const { makeMissingStore } = await import('../src/cli/accounts/missing-store.ts');
+      await makeMissingStore(this.terminal, async (options) => await this.connect(flags, options));
+    }
     const { loadConfig } = await import('../src/config/load.ts');
     const loaded = await loadConfig({ flags, env: this.terminal.env });
     const { config, secrets } = loaded;
