@@ -31,15 +31,16 @@ export async function openFolders(tree) {
 }
 
 /**
- * An archive of everything in a folder, or of what is named in it: the same bytes whoever makes it, and whenever.
+ * Puts what is in a folder, or what is named there, into an archive: the same bytes whoever makes it, and whenever.
  *
- * @param {string} target the file
+ * @param {string} target the file; what it has already stays in front
  * @param {string} folder
  * @param {number} epoch seconds since 1970, of everything in it
- * @param {{ names?: readonly string[], owners?: string }} [more] `owners`: a file for tar's --owner-map and --group-map; all is root's otherwise
+ * @param {{ names?: readonly string[], owner?: number, more?: readonly string[] }} [options] `owner`: user and group of everything, root
+ *   otherwise; `more`: further options of tar
  */
-export async function archive(target, folder, epoch, { names = ['.'], owners } = {}) {
-  const owned = owners === undefined ? [] : [`--owner-map=${owners}`, `--group-map=${owners}`];
-  const same = ['--format=ustar', '--sort=name', '--numeric-owner', '--owner=0', '--group=0', `--mtime=@${epoch}`];
-  await promisify(execFile)('tar', [...same, ...owned, '--create', '--file', target, '-C', folder, '--', ...names]);
+export async function archive(target, folder, epoch, { names = ['.'], owner = 0, more = [] } = {}) {
+  const whose = ['--numeric-owner', `--owner=:${owner}`, `--group=:${owner}`];
+  const same = ['--format=ustar', '--sort=name', `--mtime=@${epoch}`, ...whose, ...more];
+  await promisify(execFile)('tar', ['--append', ...same, '--file', target, '--directory', folder, '--', ...names]);
 }

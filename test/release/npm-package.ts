@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMadeHere, openPlaceOf, project, registry, showPreview, signIn } from './place.ts';
+import { isMadeHere, openPlaceOf, project, registry, showPreview, signIn, versionOf } from './place.ts';
 
 /** The one that Node 20 brings, and one that says more about what it installs. It needs a newer Node. */
 const npms = { old: '10.8.2', new: '12.2.1' };
@@ -39,8 +39,7 @@ export function describeNpmPackage(built: () => string): void {
 
     const install = async (which: keyof typeof npms): Promise<Installed> => {
       const prefix = join(folder, `installed by ${which}`);
-      const version = basename(built()).split('-')[1] ?? '';
-      const archive = join(dirname(built()), `conclave-${version}.tgz`);
+      const archive = join(dirname(built()), `conclave-${versionOf(built())}.tgz`);
       const { stdout, stderr } = await npm(which, ['install', '-g', '--prefix', prefix, archive]);
       return { prefix, stdout, stderr };
     };
@@ -86,9 +85,8 @@ export function describeNpmPackage(built: () => string): void {
       const { prefix } = await install(which);
       const program = join(prefix, 'bin/conclave');
       await using place = await openPlaceOf(async () => await Promise.resolve(program), dirname(nodes[which]));
-      const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
       const { stdout: node } = await execa(nodes[which], ['--version']);
-      expect(await place.must(['--version'])).toBe(`conclave/${version} linux-x64 node-${node}`);
+      expect(await place.must(['--version'])).toBe(`conclave/${versionOf(built())} linux-x64 node-${node}`);
       const details = JSON.parse(await place.must(['--version', '--verbose', '--json']));
       expect(details).toMatchObject({ isOneFile: false, place: join(await realpath(program), '../..') });
       expect(await place.must(['vault', 'get', '--help'])).toContain('--field');

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
+import { describeImage } from './image.ts';
 import { describeNpmPackage } from './npm-package.ts';
 import { isMadeHere, makeRelease, openPlace, project, showPreview, signIn } from './place.ts';
 
@@ -48,6 +49,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     const files = [
       basename(built),
       `${name}_${version}_amd64.deb`,
+      `${name}-${version}-oci.tar`,
       `${name}-${version}.tgz`,
       `${name}-${version}.cdx.json`,
     ];
@@ -58,7 +60,10 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     const sbom = JSON.parse(await readFile(join(dirname(built), `${name}-${version}.cdx.json`), 'utf8'));
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { version } } });
     const listed = sbom.components.map((one: { name: string; version: string }) => `${one.name} ${one.version}`);
-    expect(listed).toEqual([`node ${node}`, ...details.packages]);
+    expect(listed.slice(0, -4)).toEqual([`node ${node}`, ...details.packages]);
+    const libraries = sbom.components.slice(-4).map((one: { purl: string }) => one.purl);
+    const ofDebian = (one: string) => expect.stringMatching(RegExp(String.raw`^pkg:deb/\w+/${one}@.+\?arch=amd64$`));
+    expect(libraries).toEqual(['libatomic1', 'libc6', 'libgcc-s1', String.raw`libstdc%2B%2B6`].map(ofDebian));
   });
 
   it('is all that a node needs: members, vaults, files with their page, mail, checks, backup and restore', async () => {
@@ -285,6 +290,7 @@ describe.skipIf(!isMadeHere)('the Debian package', { tags: ['needs-system', 'nee
 });
 
 describeNpmPackage(() => built);
+await describeImage(() => built);
 
 describe.skipIf(!isMadeHere)(
   'two builds of the program in one file',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
@@ -17,7 +17,7 @@ const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/lib/x86_64-linux
 export const isMadeHere =
   process.platform === 'linux' &&
   process.arch === 'x64' &&
-  ['strip', 'tar', 'dpkg-deb', 'xz'].every(has) &&
+  ['strip', 'readelf', 'tar', 'dpkg-deb', 'dpkg-query', 'xz', 'umoci'].every(has) &&
   libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1')));
 
 /** @param root of a copy of the project with its packages @returns where the file is */
@@ -34,6 +34,11 @@ export function registry(): Record<string, string> {
     /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NPM_.*)$/i.test(name),
   );
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+}
+
+/** @param built the program in one file */
+export function versionOf(built: string): string {
+  return basename(built).split('-')[1] ?? '';
 }
 
 export interface Said {
