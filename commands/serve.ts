@@ -7,7 +7,7 @@ import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 export default class Serve extends LocalCommand {
   static override summary = 'Run the server, over HTTP and WebSocket';
   static override description =
-    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag has a variable, and a key in conclave.toml in the data directory.';
+    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag but --init has a variable, and a key in conclave.toml in the data directory.';
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',
@@ -15,10 +15,7 @@ export default class Serve extends LocalCommand {
   ];
   static override flags = {
     ...configFlags(),
-    init: Flags.boolean({
-      description:
-        'first make a store where there is none, with an administrator whose password is in first-administrator.txt',
-    }),
+    init: Flags.boolean({ description: 'first make a store where there is none, with a password in a file' }),
   };
 
   async run(): Promise<void> {
