@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core';
 import { LocalCommand } from '../src/cli/kit/command.ts';
 import { configFlags } from '../src/cli/kit/config-flags.ts';
 import { describeReady, logFormat } from '../src/cli/node/serving.ts';
@@ -6,16 +7,23 @@ import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 export default class Serve extends LocalCommand {
   static override summary = 'Run the server, over HTTP and WebSocket';
   static override description =
-    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag has a variable, and a key in conclave.toml in the data directory.';
+    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag but --init has a variable, and a key in conclave.toml in the data directory.';
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',
     'CONCLAVE_PORT=8080 CONCLAVE_DATA_DIR=./data <%= config.bin %> serve',
   ];
-  static override flags = configFlags();
+  static override flags = {
+    ...configFlags(),
+    init: Flags.boolean({ description: 'first make a store where there is none, with a password in a file' }),
+  };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
+    if (flags.init) {
+      const { makeMissingStore } = await import('../src/cli/accounts/missing-store.ts');
+      await makeMissingStore(this.terminal, async (options) => await this.connect(flags, options));
+    }
     const { loadConfig } = await import('../src/config/load.ts');
     const loaded = await loadConfig({ flags, env: this.terminal.env });
     const { config, secrets } = loaded;

@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import initSqlJs from 'sql.js';
 import { outside, root } from './bundle.mjs';
+import { addons } from './pack.mjs';
 
 const require = createRequire(import.meta.url);
-
-/** What has machine code. */
-const addons = ['argon2', 'bcrypt'];
 
 /**
  * What the program is made of: see src/cli/kit/version-details.ts.

@@ -1,32 +1,25 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { root } from './bundle.mjs';
 import { compilePack } from './compile-pack.mjs';
-import { makeProgram } from './make-program.mjs';
 import { partsOf } from './pack.mjs';
+import { inStage } from './stage.mjs';
 
 const run = promisify(execFile);
 
 /**
  * The program in one file, made of the Node that this runs on.
  *
- * @returns {Promise<{ manifest: object, topics: object, packages: string[] }>} what it says of itself: oclif's manifest with all commands, the
- *   topics, and the packages of which something is in it
+ * @param {string} target the file
+ * @param {import('./release.mjs').Program} program
  */
-export async function makeOneFile(target) {
-  const cache = join(root, 'node_modules/.cache');
-  await mkdir(cache, { recursive: true });
-  const stage = await mkdtemp(join(cache, 'conclave-release-'));
-  try {
-    await makeProgram(stage);
-    const made = async (name) => JSON.parse(await readFile(join(stage, name), 'utf8'));
-    const { packages } = await made('dist/contents.json');
-    const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
-    await writeFile(join(stage, 'start.cjs'), await bundleStart(await made('package.json')));
-    await compilePack(stage, await partsOf(stage));
+export async function makeOneFile(target, { folder, name, version }) {
+  await inStage('file', async (stage) => {
+    await writeFile(join(stage, 'start.cjs'), await bundleStart({ name, version }));
+    await compilePack(stage, await partsOf(folder));
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
     await strippedNode(join(stage, 'node'));
     await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage });
@@ -34,10 +27,7 @@ export async function makeOneFile(target) {
     // Another file system may be the target's.
     await copyFile(join(stage, 'conclave'), `${target}.new`);
     await rename(`${target}.new`, target);
-    return { manifest, topics, packages };
-  } finally {
-    await rm(stage, { recursive: true });
-  }
+  });
 }
 
 /** What Node runs first in the file and in each of its threads. */

@@ -6,6 +6,9 @@ import { root } from './bundle.mjs';
 
 const require = createRequire(import.meta.url);
 
+/** What has machine code. */
+export const addons = ['argon2', 'bcrypt'];
+
 /** @typedef {{ name: string, bytes: Uint8Array }} Part */
 
 /**
@@ -25,8 +28,8 @@ export async function partsOf(stage) {
     ...['sql.js/dist/sql-wasm-debug.js', 'sql.js/dist/sql-wasm-debug.wasm'].map((name) =>
       partOf(name, require.resolve(name)),
     ),
-    ...['argon2', 'bcrypt', '@silvia-odwyer/photon-node'].map(packageOf),
-    ...['argon2', 'bcrypt'].map((name) => partOf(`addons/${name}.node`, prebuilt(name))),
+    ...[...addons, '@silvia-odwyer/photon-node'].map(packageOf),
+    ...addons.map((name) => partOf(`addons/${name}.node`, prebuilt(name))),
     partOf(
       'packages/photon_rs_bg.wasm',
       join(dirname(require.resolve('@silvia-odwyer/photon-node')), 'photon_rs_bg.wasm'),
@@ -56,7 +59,8 @@ export async function partOf(name, file) {
   return { name, bytes: await readFile(file) };
 }
 
-function prebuilt(name) {
+/** Where the machine code of a package is. */
+export function prebuilt(name) {
   const folder = dirname(require.resolve(`${name}/package.json`));
   return join(folder, 'prebuilds', `${process.platform}-${process.arch}`, `${name}.glibc.node`);
 }

@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './bundle.mjs';
 import { makeDeb } from './debian/make-deb.mjs';
+import { librariesOf } from './image/libraries.mjs';
+import { makeImage } from './image/make-image.mjs';
+import { makeProgram } from './make-program.mjs';
+import { makeNpmPackage } from './npm-package.mjs';
 import { makeOneFile } from './one-file.mjs';
+import { addons, prebuilt } from './pack.mjs';
 import { sbomOf } from './sbom.mjs';
+import { inStage } from './stage.mjs';
 
 const [target] = process.argv.slice(2);
-const { name, version, description } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const { name, version, description, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 try {
   const files = await makeAll();
@@ -23,16 +29,43 @@ try {
   process.exitCode = 1;
 }
 
+/**
+ * @typedef {object} Program
+ * @property {string} name
+ * @property {string} version
+ * @property {string} description
+ * @property {string} license
+ * @property {string} folder where `makeProgram` has made it
+ * @property {object} manifest oclif's, with all commands
+ * @property {Record<string, { description: string }>} topics
+ * @property {readonly string[]} packages of which something is in it, with their versions
+ */
+
+/** @returns {Promise<string[]>} the names of the files */
 async function makeAll() {
   const epoch = await releaseEpoch();
-  const file = `${name}-${version}-${process.platform}-${process.arch}`;
-  const deb = `${name}_${version}_amd64.deb`;
-  const sbom = `${name}-${version}.cdx.json`;
-  const program = join(target, file);
-  const parts = await makeOneFile(program);
-  await makeDeb(join(target, deb), { program, version, description, ...parts }, epoch);
-  await writeFile(join(target, sbom), await sbomOf({ name, version, packages: parts.packages, epoch }));
-  return [file, deb, sbom];
+  return await inStage('release', async (folder) => {
+    await makeProgram(folder);
+    const made = async (file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
+    const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
+    const { packages } = await made('dist/contents.json');
+    const program = { name, version, description, license, folder, manifest, topics, packages };
+    const file = `${name}-${version}-${process.platform}-${process.arch}`;
+    const deb = `${name}_${version}_amd64.deb`;
+    const npm = `${name}-${version}.tgz`;
+    const image = `${name}-${version}-oci.tar`;
+    const sbom = `${name}-${version}.cdx.json`;
+    await makeOneFile(join(target, file), program);
+    const libraries = await librariesOf([join(target, file), ...addons.map(prebuilt)]);
+    const withFile = { ...program, file: join(target, file) };
+    await Promise.all([
+      makeDeb(join(target, deb), withFile, epoch),
+      makeImage(join(target, image), withFile, libraries, epoch),
+      makeNpmPackage(join(target, npm), program, epoch),
+      writeFile(join(target, sbom), await sbomOf({ name, version, packages, libraries, epoch })),
+    ]);
+    return [file, deb, image, npm, sbom];
+  });
 }
 
 /** Seconds since 1970: https://reproducible-builds.org/specs/source-date-epoch/, or the day of the newest release in the change log. */

@@ -5,12 +5,17 @@ import { lockedAs, readLock } from './locked.mjs';
 /**
  * What is in the program, in CycloneDX 1.5: https://cyclonedx.org/docs/1.5/json/. `npm sbom` says what is installed, which is more than that.
  *
- * @param {{ name: string, version: string, packages: readonly string[], epoch: number }} program `packages` with their versions
+ * @param {{ name: string, version: string, packages: readonly string[], libraries: import('./image/libraries.mjs').Libraries, epoch: number }}
+ *   program `packages` with their versions; `libraries`: what the image has beside the program
  * @returns {Promise<string>} the same text each time
  */
-export async function sbomOf({ name, version, packages, epoch }) {
+export async function sbomOf({ name, version, packages, libraries, epoch }) {
   const lock = await readLock(root);
-  const components = [nodeComponent(), ...packages.map((one) => componentOf(lock, one))];
+  const components = [
+    nodeComponent(),
+    ...packages.map((one) => componentOf(lock, one)),
+    ...libraries.packages.map((one) => libraryOf(libraries.system, one)),
+  ];
   const serial = createHash('sha256').update(JSON.stringify(components)).digest('hex');
   const sbom = {
     bomFormat: 'CycloneDX',
@@ -47,6 +52,12 @@ function componentOf(lock, text) {
     ...(found.license !== undefined && { licenses: [{ expression: found.license }] }),
     ...(found.integrity !== undefined && { hashes: [hashOf(found.integrity)] }),
   };
+}
+
+/** https://github.com/package-url/purl-spec/blob/main/types-doc/deb-definition.md */
+function libraryOf(system, { name, version, architecture }) {
+  const purl = `pkg:deb/${system}/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}`;
+  return { type: 'library', 'bom-ref': purl, name, version, purl, description: 'in the image for containers alone' };
 }
 
 function hashOf(integrity) {

@@ -1,6 +1,6 @@
 /**
  * What listhen loads at every start and never needs here, each cut down to what is left of it. Together that takes three times as long
- * as listhen itself.
+ * as listhen itself. The last two are a quarter of a megabyte that nothing loads.
  */
 const stubs = {
   // Makes certificates; listhen is always handed one. src/serve/self-signed.ts gets the real package.
@@ -15,6 +15,9 @@ const stubs = {
     export const colors = new Proxy({}, { get: getColor });`,
   // Draws the QR code of a public address.
   uqr: `export const renderUnicodeCompact = () => '';`,
+  // For its server that loads a module anew whenever a file changes.
+  '@parcel/watcher-wasm': `export {};`,
+  jiti: `export {};`,
 };
 
 /** An esbuild plugin. It fails the build when listhen takes something from a package that its stub doesn't have. */

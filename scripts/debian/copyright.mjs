@@ -32,13 +32,16 @@ export async function copyrightOf({ root, packages }) {
 }
 
 /**
- * The texts of the licences of Node and of every package of which something is in the program.
+ * The texts of the licences of every package of which something is in the program, and of Node.
  *
- * @param {{ root: string, node: string, packages: readonly string[] }} parts `node`: the folder that Node's package was unpacked to
+ * @param {{ root: string, node?: string, packages: readonly string[] }} parts `node`: the folder that Node's package was unpacked to, where
+ *   Node is in the program
  */
 export async function licencesOf({ root, node, packages }) {
   const lock = await readLock(root);
-  const texts = [[`Node.js ${process.versions.node}`, await readFile(join(node, 'LICENSE'), 'utf8')]];
+  const texts = [];
+  if (node !== undefined)
+    texts.push([`Node.js ${process.versions.node}`, await readFile(join(node, 'LICENSE'), 'utf8')]);
   for (const name of packages) texts.push([name, await licenceOf(join(root, lockedAs(lock, name).path))]);
   return texts.map(([name, text]) => `${name}\n${'='.repeat(name.length)}\n\n${text.trim()}\n`).join('\n\n');
 }

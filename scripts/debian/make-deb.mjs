@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from '../bundle.mjs';
 import { filesBelow, guides } from '../pack.mjs';
+import { inStage, openFolders, put } from '../stage.mjs';
 import { copyrightOf, LICENCES, licencesOf } from './copyright.mjs';
 import { manPages } from './man-pages.mjs';
 
@@ -17,31 +18,26 @@ const maintainer = process.env.CONCLAVE_RELEASE_MAINTAINER ?? 'Conclave contribu
  * The Debian package: the program, its service, its manual, its completions. The same bytes each time.
  *
  * @param {string} target the file
- * @param {{ program: string, version: string, description: string, manifest: object, topics: object, packages: readonly string[] }} parts
+ * @param {import('../release.mjs').Program & { file: string }} parts `file`: the program as one file
  * @param {number} epoch seconds since 1970, of everything in it
  */
 export async function makeDeb(target, parts, epoch) {
-  const cache = join(root, 'node_modules/.cache');
-  await mkdir(cache, { recursive: true });
-  const stage = await mkdtemp(join(cache, 'conclave-deb-'));
-  const tree = join(stage, 'tree');
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(epoch), XZ_DEFAULTS: '', XZ_OPT: '' };
-  try {
+  await inStage('deb', async (stage) => {
+    const tree = join(stage, 'tree');
     await putProgram(tree, parts);
     await putService(tree);
     await putDocuments(tree, parts, epoch);
-    await putCompletions(tree, parts.program);
+    await putCompletions(tree, parts.file);
     await putControl(tree, parts);
     await openFolders(tree);
     await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', tree, join(stage, 'deb')], { env });
     await copyFile(join(stage, 'deb'), target);
-  } finally {
-    await rm(stage, { recursive: true });
-  }
+  });
 }
 
-async function putProgram(tree, { program }) {
-  await put(tree, 'usr/bin/conclave', await readFile(program), 0o755);
+async function putProgram(tree, { file }) {
+  await put(tree, 'usr/bin/conclave', await readFile(file), 0o755);
 }
 
 async function putService(tree) {
@@ -130,20 +126,6 @@ async function putControl(tree, { version, description }) {
   await put(tree, 'DEBIAN/md5sums', sums.join(''));
   for (const name of ['postinst', 'prerm', 'postrm'])
     await put(tree, `DEBIAN/${name}`, await readFile(join(own, name)), 0o755);
-}
-
-async function put(tree, name, content, mode = 0o644) {
-  const file = join(tree, name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content);
-  await chmod(file, mode);
-}
-
-/** Whatever the umask of who builds is. Files have their modes from `put`. */
-async function openFolders(tree) {
-  for (const entry of await readdir(tree, { recursive: true, withFileTypes: true }))
-    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
-  await chmod(tree, 0o755);
 }
 
 function packed(text) {

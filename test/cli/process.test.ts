@@ -1,10 +1,11 @@
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import Status from '../../commands/status.ts';
 import { launcher, program, programLine } from '../support/program.ts';
-import { openHome } from './home.ts';
+import { openHome, rootPassword } from './home.ts';
 
 const source = fileURLToPath(new URL('../../bin/dev.js', import.meta.url));
 
@@ -80,6 +81,38 @@ describe('the program', () => {
       expect.objectContaining({ level: 'warn', message: expect.stringContaining('is CONCLAVE_PORT meant?') }),
     );
     expect((await home.run(Status, ['--json'])).json()).toMatchObject({ running: false });
+  });
+
+  it('makes a store where there is none before it serves, once, when it is asked to', async () => {
+    await using home = await openHome('process', { initialised: false });
+    const named = { ...home.env, CONCLAVE_ADMIN_USERNAME: 'ada', CONCLAVE_ADMIN_PASSWORD: rootPassword };
+    const note = join(home.dataDir, 'first-administrator.txt');
+    const serveOnce = async (words: readonly string[]) => {
+      const server = execa(...program('serve', '--port', '0', '--json', ...words), {
+        env: named,
+        reject: false,
+      });
+      await firstObject(server);
+      server.kill('SIGTERM');
+      return await server;
+    };
+    const without = await execa(...program('serve', '--port', '0'), { env: named, reject: false });
+    expect(without).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('conclave init') });
+
+    const { exitCode, stdout, stderr } = await serveOnce(['--init']);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`ada is the administrator. The password and the recovery phrase are in ${note}.`);
+    const text = await readFile(note, 'utf8');
+    expect(text).toContain(`username: ada\ne-mail: admin@localhost\npassword: ${rootPassword}\nrecovery phrase: `);
+    const phrase = /^recovery phrase: (.*)$/m.exec(text)?.[1] ?? '';
+    expect(phrase.split(' ')).toHaveLength(24);
+    for (const secret of [phrase, rootPassword]) expect(stdout + stderr).not.toContain(secret);
+
+    await rm(note);
+    const again = await serveOnce(['--init']);
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('is the administrator') });
+    expect((await home.run(Status, ['--json'])).json()).toMatchObject({ members: 1 });
+    await expect(access(note)).rejects.toThrow('ENOENT');
   });
 });
 

@@ -9,7 +9,9 @@ const idsOf = (wanted: (op: ReturnType<typeof allOperations>[number]) => boolean
 
 describe('what clients bring of their own', () => {
   it('is the unlock key wherever a vault may be open', () => {
-    const inVaults = idsOf((op) => op.auth === 'member' && /^\/api\/passvault\/(?:vaults|entries)(?:\/|$)/.test(op.path));
+    const inVaults = idsOf(
+      (op) => op.auth === 'member' && /^\/api\/passvault\/(?:vaults|entries)(?:\/|$)/.test(op.path),
+    );
     expect(inVaults.length).toBeGreaterThan(20);
     expect(idsOf((op) => brings(op, 'unlockKey'))).toEqual(inVaults);
   });

@@ -5,24 +5,19 @@ import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
 import { parseDocument } from '../docs/documents.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
-import { isMadeHere, makeRelease, openPlace, type Place, project } from './place.ts';
+import { describeImage } from './image.ts';
+import { describeNpmPackage } from './npm-package.ts';
+import { isMadeHere, makeRelease, openPlace, project, showPreview, signIn } from './place.ts';
 import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
 
 const sha256 = async (file: string): Promise<string> =>
   createHash('sha256')
     .update(await readFile(file))
     .digest('hex');
-
-/** A server's first administrator, signed in. */
-async function signIn(place: Place): Promise<void> {
-  const note = await readFile(join(place.env['CONCLAVE_DATA_DIR'] ?? '', 'first-administrator.txt'), 'utf8');
-  await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
-}
 
 let release: string;
 let built: string;
@@ -53,15 +48,24 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
       stderr: expect.stringContaining('no command "vault nothing"'),
     });
     const sums = await readFile(join(dirname(built), 'SHA256SUMS'), 'utf8');
-    const files = [basename(built), `${name}_${version}_amd64.deb`, `${name}-${version}.cdx.json`];
+    const files = [
+      basename(built),
+      `${name}_${version}_amd64.deb`,
+      `${name}-${version}-oci.tar`,
+      `${name}-${version}.tgz`,
+      `${name}-${version}.cdx.json`,
+    ];
     const lines = await Promise.all(
       files.map(async (file) => `${await sha256(join(dirname(built), file))}  ${file}\n`),
     );
     expect(sums).toBe(lines.join(''));
-    const sbom = JSON.parse(await readFile(join(dirname(built), files[2] ?? ''), 'utf8'));
+    const sbom = JSON.parse(await readFile(join(dirname(built), `${name}-${version}.cdx.json`), 'utf8'));
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { version } } });
     const listed = sbom.components.map((one: { name: string; version: string }) => `${one.name} ${one.version}`);
-    expect(listed).toEqual([`node ${node}`, ...details.packages]);
+    expect(listed.slice(0, -4)).toEqual([`node ${node}`, ...details.packages]);
+    const libraries = sbom.components.slice(-4).map((one: { purl: string }) => one.purl);
+    const ofDebian = (one: string) => expect.stringMatching(RegExp(String.raw`^pkg:deb/\w+/${one}@.+\?arch=amd64$`));
+    expect(libraries).toEqual(['libatomic1', 'libc6', 'libgcc-s1', String.raw`libstdc%2B%2B6`].map(ofDebian));
   });
 
   it('is all that a node needs: members, vaults, files with their page, mail, checks, backup and restore', async () => {
@@ -82,14 +86,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
       await place.must(['files', 'put', 'content.txt', 'Box:/content.txt', '--verify']);
       await place.must(['files', 'get', 'Box:/content.txt', 'again.txt']);
       expect((await readFile(join(place.folder, 'again.txt'))).equals(content)).toBe(true);
-      // The decoder of images, which a thread loads.
-      const black = { width: 400, height: 300, bytes: new Uint8Array(400 * 300 * 4) };
-      await writeFile(join(place.folder, 'black.png'), encodePng(black));
-      await place.must(['files', 'put', 'black.png', 'Box:/black.png']);
-      const { file } = JSON.parse(await place.must(['files', 'stat', 'Box:/black.png', '--json']));
-      await place.must(['call', 'filevault.change-file', `id=${file.id}`, 'visibleWatermark=true']);
-      await place.must(['call', 'filevault.preview', `id=${file.id}`, '--output', 'shown.png']);
-      expect((await readFile(join(place.folder, 'shown.png'))).subarray(1, 4).toString()).toBe('PNG');
+      expect((await showPreview(place)).subarray(1, 4).toString()).toBe('PNG');
 
       const { url } = JSON.parse(await place.must(['files', 'link', 'Box:/content.txt', '--json']));
       const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));
@@ -367,6 +364,9 @@ describe.skipIf(!isMadeHere)('the Debian package', { tags: ['needs-system', 'nee
     600_000,
   );
 });
+
+describeNpmPackage(() => built);
+await describeImage(() => built);
 
 describe.skipIf(!isMadeHere)(
   'two builds of the program in one file',

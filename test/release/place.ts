@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
 import { has } from './deb.ts';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -16,7 +17,7 @@ const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/lib/x86_64-linux
 export const isMadeHere =
   process.platform === 'linux' &&
   process.arch === 'x64' &&
-  ['strip', 'tar', 'dpkg-deb', 'xz'].every(has) &&
+  ['strip', 'readelf', 'tar', 'dpkg-deb', 'dpkg-query', 'xz', 'umoci'].every(has) &&
   libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1')));
 
 /** @param root of a copy of the project with its packages @returns where the file is */
@@ -28,11 +29,16 @@ export async function makeRelease(root: string, folder: string): Promise<string>
 }
 
 /** How npm is told of a registry and of a proxy. */
-function registry(): Record<string, string> {
+export function registry(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) =>
     /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NPM_.*)$/i.test(name),
   );
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+}
+
+/** @param built the program in one file */
+export function versionOf(built: string): string {
+  return basename(built).split('-')[1] ?? '';
 }
 
 export interface Said {
@@ -48,7 +54,7 @@ interface Server extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** A folder with the program and nothing else: no Node, and no other program on the PATH. */
+/** A folder with the program and nothing else: no other program is on the PATH. */
 export interface Place extends AsyncDisposable {
   readonly folder: string;
   readonly file: string;
@@ -70,7 +76,33 @@ interface RunOptions {
   readonly within?: readonly string[];
 }
 
+/** @param built the program as one file, of which the folder gets a copy */
 export async function openPlace(built: string): Promise<Place> {
+  return await openPlaceOf(async (folder) => {
+    await copyFile(built, join(folder, 'conclave'));
+    return join(folder, 'conclave');
+  });
+}
+
+/** The first administrator, at the server that is running in a place. */
+export async function signIn(place: Place): Promise<void> {
+  const note = await readFile(join(place.env['CONCLAVE_DATA_DIR'] ?? '', 'first-administrator.txt'), 'utf8');
+  await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
+}
+
+/** The decoder of images, which a thread loads: a picture goes into the container Box, and its preview has a watermark. */
+export async function showPreview(place: Place): Promise<Buffer> {
+  const black = { width: 400, height: 300, bytes: new Uint8Array(400 * 300 * 4) };
+  await writeFile(join(place.folder, 'black.png'), encodePng(black));
+  await place.must(['files', 'put', 'black.png', 'Box:/black.png']);
+  const { file } = JSON.parse(await place.must(['files', 'stat', 'Box:/black.png', '--json']));
+  await place.must(['call', 'filevault.change-file', `id=${file.id}`, 'visibleWatermark=true']);
+  await place.must(['call', 'filevault.preview', `id=${file.id}`, '--output', 'shown.png']);
+  return await readFile(join(place.folder, 'shown.png'));
+}
+
+/** @param put puts the program into the folder @param node the folder of the Node that runs it, if one does */
+export async function openPlaceOf(put: (folder: string) => Promise<string>, node?: string): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-one-file-'));
   const [programs, temporary, runtime] = ['programs', 'temporary', 'runtime'].map((name) => join(folder, name)) as [
     string,
@@ -78,14 +110,13 @@ export async function openPlace(built: string): Promise<Place> {
     string,
   ];
   for (const each of [programs, temporary, runtime, join(folder, 'home')]) await mkdir(each, { mode: 0o700 });
-  const file = join(folder, 'conclave');
-  await copyFile(built, file);
+  const file = await put(folder);
   const env = {
     CONCLAVE_DATA_DIR: join(folder, 'data'),
     CONCLAVE_MAIL_DOMAIN: 'home.example',
     CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a minute',
     HOME: join(folder, 'home'),
-    PATH: programs,
+    PATH: node === undefined ? programs : `${programs}:${node}:/usr/bin:/bin`,
     TMPDIR: temporary,
     XDG_RUNTIME_DIR: runtime,
   };
