@@ -23,13 +23,15 @@ const sameEachTime = [
 /**
  * Writes the pack of `stage`, with what V8 compiles of it.
  *
- * @param {import('./pack.mjs').Part[]} parts @param {string[]} options of Node in the file, because V8 takes what was compiled under the
- * same flags alone
+ * @param {import('./pack.mjs').Part[]} parts
+ * @param {import('./platforms.mjs').Platform} platform
+ * @param {string[]} options of Node in the file, because V8 takes what was compiled under the same flags alone
  */
-export async function compilePack(stage, parts, options) {
+export async function compilePack(stage, parts, { start: [command, ...words] }, options) {
   await writePack(stage, parts);
-  await run(process.execPath, [...options, ...sameEachTime, compileAll, stage]);
-  const flags = await flagsUnder(options);
+  const runNode = async (...more) => await run(command, [...words, ...options, ...more]);
+  await runNode(...sameEachTime, compileAll, stage);
+  const flags = await flagsOf(runNode);
   const files = await filesBelow(join(stage, 'compiled'));
   const compiled = await Promise.all(files.map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)));
   await writePack(stage, [...parts, ...compiled.map(({ name, bytes }) => ({ name, bytes: withFlags(bytes, flags) }))]);
@@ -38,10 +40,10 @@ export async function compilePack(stage, parts, options) {
 /** SerializedCodeData of V8: magic number, version, length of the source, flags, length and checksum of the rest, with 4 bytes each. */
 const flagsAt = 12;
 
-/** @returns the mark of the flags that V8 has under these options */
-async function flagsUnder(options) {
+/** @returns the mark of the flags that V8 has */
+async function flagsOf(runNode) {
   const script = "process.stdout.write(new vm.Script('0').createCachedData().toString('hex'))";
-  const { stdout } = await run(process.execPath, [...options, '-e', script]);
+  const { stdout } = await runNode('-e', script);
   return Buffer.from(stdout, 'hex').subarray(flagsAt, flagsAt + 4);
 }
 
