@@ -24,11 +24,13 @@ const sameEachTime = [
  * Writes the pack of `stage`, with what V8 compiles of it.
  *
  * @param {import('./pack.mjs').Part[]} parts
+ * @param {import('./platforms.mjs').Platform} platform
  */
-export async function compilePack(stage, parts) {
+export async function compilePack(stage, parts, { start: [command, ...words] }) {
   await writePack(stage, parts);
-  await run(process.execPath, [...sameEachTime, compileAll, stage]);
-  const flags = await usualFlags();
+  const runNode = async (...more) => await run(command, [...words, ...more]);
+  await runNode(...sameEachTime, compileAll, stage);
+  const flags = await flagsOf(runNode);
   const files = await filesBelow(join(stage, 'compiled'));
   const compiled = await Promise.all(files.map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)));
   await writePack(stage, [...parts, ...compiled.map(({ name, bytes }) => ({ name, bytes: withFlags(bytes, flags) }))]);
@@ -38,9 +40,9 @@ export async function compilePack(stage, parts) {
 const flagsAt = 12;
 
 /** @returns the mark of the flags that V8 has in the file: it takes what was compiled under the same ones alone */
-async function usualFlags() {
+async function flagsOf(runNode) {
   const script = "process.stdout.write(new vm.Script('0').createCachedData().toString('hex'))";
-  const { stdout } = await run(process.execPath, ['-e', script]);
+  const { stdout } = await runNode('-e', script);
   return Buffer.from(stdout, 'hex').subarray(flagsAt, flagsAt + 4);
 }
 

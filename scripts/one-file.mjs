@@ -11,17 +11,18 @@ import { inStage } from './stage.mjs';
 const run = promisify(execFile);
 
 /**
- * The program in one file, made of the Node that this runs on.
+ * The program in one file, with the Node of a platform.
  *
  * @param {string} target the file
  * @param {import('./release.mjs').Program} program
+ * @param {import('./platforms.mjs').Platform} platform
  */
-export async function makeOneFile(target, { folder, name, version }) {
+export async function makeOneFile(target, { folder, name, version }, platform) {
   await inStage('file', async (stage) => {
     await writeFile(join(stage, 'start.cjs'), await bundleStart({ name, version }));
-    await compilePack(stage, await partsOf(folder));
+    await compilePack(stage, await partsOf(folder, platform), platform);
     await writeFile(join(stage, 'sea.json'), JSON.stringify(configuration));
-    await strippedNode(join(stage, 'node'));
+    await strippedNode(join(stage, 'node'), platform);
     await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: stage });
     await chmod(join(stage, 'conclave'), 0o755);
     // Another file system may be the target's.
@@ -50,10 +51,10 @@ async function bundleStart({ name, version }) {
 }
 
 /** What Node has for debuggers is a fifth of it. Once there is something in it, strip would break it. */
-async function strippedNode(file) {
-  await copyFile(process.execPath, file);
+async function strippedNode(file, { node, strip }) {
+  await copyFile(node.program, file);
   await chmod(file, 0o755);
-  await run('strip', [file]);
+  await run(strip, [file]);
 }
 
 /**

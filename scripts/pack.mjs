@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -14,9 +15,11 @@ export const addons = ['argon2', 'bcrypt'];
 /**
  * What goes into one file: the program as `makeProgram` made it in `stage`, its guides, and the packages that the bundle leaves out.
  *
+ * @param {string} stage
+ * @param {import('./platforms.mjs').Platform} platform
  * @returns {Promise<Part[]>}
  */
-export async function partsOf(stage) {
+export async function partsOf(stage, platform) {
   const built = (await filesBelow(join(stage, 'dist'))).filter(
     (file) => !file.endsWith('.map') && file !== join(stage, 'dist/package.json'),
   );
@@ -29,7 +32,7 @@ export async function partsOf(stage) {
       partOf(name, require.resolve(name)),
     ),
     ...[...addons, '@silvia-odwyer/photon-node'].map(packageOf),
-    ...addons.map((name) => partOf(`addons/${name}.node`, prebuilt(name))),
+    ...addons.map((name) => partOf(`addons/${name}.node`, prebuilt(name, platform))),
     partOf(
       'packages/photon_rs_bg.wasm',
       join(dirname(require.resolve('@silvia-odwyer/photon-node')), 'photon_rs_bg.wasm'),
@@ -59,10 +62,13 @@ export async function partOf(name, file) {
   return { name, bytes: await readFile(file) };
 }
 
-/** Where the machine code of a package is. */
-export function prebuilt(name) {
+/** Where the machine code of a package is. @param {import('./platforms.mjs').Platform} platform */
+export function prebuilt(name, platform) {
   const folder = dirname(require.resolve(`${name}/package.json`));
-  return join(folder, 'prebuilds', `${process.platform}-${process.arch}`, `${name}.glibc.node`);
+  const prebuilds = join(folder, 'prebuilds', platform.name);
+  // Some say which version of the processor they are for.
+  const file = readdirSync(prebuilds).find((each) => /^\w+(?:\.armv8)?\.glibc\.node$/.test(each));
+  return join(prebuilds, file);
 }
 
 /** A package as one module, which finds its machine code and its data in the pack. */

@@ -1,4 +1,5 @@
 // Fetches the Node that becomes part of the program in one file, and says where it is. Below node_modules, so that it is fetched once.
+// node scripts/release-node.mjs PLATFORM
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,16 +12,20 @@ const run = promisify(execFile);
 const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 
 /** @returns the path of the program node */
-async function fetchNode() {
-  const wanted = JSON.parse(await readFile(new URL('release-node.json', import.meta.url), 'utf8'));
-  const folder = join(cache, `conclave-node-${wanted.version}-${wanted.integrity.slice(7, 15).replaceAll(/\W/g, '_')}`);
+async function fetchNode(platform) {
+  const all = JSON.parse(await readFile(new URL('release-node.json', import.meta.url), 'utf8'));
+  const wanted = all[platform];
+  const folder = join(
+    cache,
+    `conclave-${wanted.package}-${wanted.version}-${wanted.integrity.slice(7, 15).replaceAll(/\W/g, '_')}`,
+  );
   const node = join(folder, 'bin/node');
   if (existsSync(node)) return node;
   await mkdir(cache, { recursive: true });
   const stage = await mkdtemp(join(cache, 'conclave-node-'));
   try {
     const name = `${wanted.package}@${wanted.version}`;
-    process.stderr.write(`Fetching Node ${wanted.version} (npm pack ${name}) ...\n`);
+    process.stderr.write(`Fetching Node ${wanted.version} for ${platform} (npm pack ${name}) ...\n`);
     await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', stage, name]);
     const archive = join(stage, `${wanted.package}-${wanted.version}.tgz`);
     const found = `sha512-${createHash('sha512')
@@ -40,7 +45,7 @@ async function fetchNode() {
 }
 
 try {
-  process.stdout.write(`${await fetchNode()}\n`);
+  process.stdout.write(`${await fetchNode(process.argv[2])}\n`);
 } catch (error) {
   process.stderr.write(`${error.stderr || ''}The Node for the file could not be fetched: ${error.message}\n`);
   process.exitCode = 1;

@@ -1,4 +1,5 @@
-// Makes the files of a release in a folder. It runs on the Node that becomes part of them: node scripts/release.mjs FOLDER
+// Makes the files of a release in a folder. It runs on the Node that becomes part of them:
+// node scripts/release.mjs FOLDER NODE_FOR_ARM64
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,10 +13,11 @@ import { makeProgram } from './make-program.mjs';
 import { makeNpmPackage } from './npm-package.mjs';
 import { makeOneFile } from './one-file.mjs';
 import { addons, prebuilt } from './pack.mjs';
+import { platformsOf } from './platforms.mjs';
 import { sbomOf } from './sbom.mjs';
 import { inStage } from './stage.mjs';
 
-const [target] = process.argv.slice(2);
+const [target, nodeForArm64] = process.argv.slice(2);
 const { name, version, description, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 try {
@@ -50,21 +52,29 @@ async function makeAll() {
     const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
     const { packages } = await made('dist/contents.json');
     const program = { name, version, description, license, folder, manifest, topics, packages };
-    const file = `${name}-${version}-${process.platform}-${process.arch}`;
-    const deb = `${name}_${version}_amd64.deb`;
+    const platforms = await platformsOf({ 'linux-x64': process.execPath, 'linux-arm64': nodeForArm64 });
+    const [here] = platforms;
+    const files = platforms.map((platform) => `${name}-${version}-${platform.name}`);
+    const debs = platforms.map(({ debian }) => `${name}_${version}_${debian}.deb`);
     const npm = `${name}-${version}.tgz`;
     const image = `${name}-${version}-oci.tar`;
     const sbom = `${name}-${version}.cdx.json`;
-    await makeOneFile(join(target, file), program);
-    const libraries = await librariesOf([join(target, file), ...addons.map(prebuilt)]);
-    const withFile = { ...program, file: join(target, file) };
+    const fileHere = join(target, files[0]);
+    await Promise.all(
+      platforms.map(async (platform, at) => await makeOneFile(join(target, files[at]), program, platform)),
+    );
+    const libraries = await librariesOf([fileHere, ...addons.map((addon) => prebuilt(addon, here))]);
+    const nodes = [...new Set(platforms.map(({ node }) => node.version))];
     await Promise.all([
-      makeDeb(join(target, deb), withFile, epoch),
-      makeImage(join(target, image), withFile, libraries, epoch),
+      ...platforms.map(async (platform, at) => {
+        const parts = { ...program, file: join(target, files[at]), here: fileHere };
+        await makeDeb(join(target, debs[at]), parts, platform, epoch);
+      }),
+      makeImage(join(target, image), { ...program, file: fileHere }, here, libraries, epoch),
       makeNpmPackage(join(target, npm), program, epoch),
-      writeFile(join(target, sbom), await sbomOf({ name, version, packages, libraries, epoch })),
+      writeFile(join(target, sbom), await sbomOf({ name, version, packages, nodes, libraries, epoch })),
     ]);
-    return [file, deb, image, npm, sbom];
+    return [...files, ...debs, image, npm, sbom];
   });
 }
 

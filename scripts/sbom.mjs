@@ -5,14 +5,14 @@ import { lockedAs, readLock } from './locked.mjs';
 /**
  * What is in the program, in CycloneDX 1.5: https://cyclonedx.org/docs/1.5/json/. `npm sbom` says what is installed, which is more than that.
  *
- * @param {{ name: string, version: string, packages: readonly string[], libraries: import('./image/libraries.mjs').Libraries, epoch: number }}
- *   program `packages` with their versions; `libraries`: what the image has beside the program
+ * @param {{ name: string, version: string, packages: readonly string[], nodes: readonly string[], libraries: import('./image/libraries.mjs').Libraries, epoch: number }}
+ *   program `packages` with their versions; `nodes`: the versions of Node; `libraries`: what the image has beside the program
  * @returns {Promise<string>} the same text each time
  */
-export async function sbomOf({ name, version, packages, libraries, epoch }) {
+export async function sbomOf({ name, version, packages, nodes, libraries, epoch }) {
   const lock = await readLock(root);
   const components = [
-    nodeComponent(),
+    ...nodes.map(nodeComponent),
     ...packages.map((one) => componentOf(lock, one)),
     ...libraries.packages.map((one) => libraryOf(libraries.system, one)),
   ];
@@ -32,8 +32,7 @@ export async function sbomOf({ name, version, packages, libraries, epoch }) {
   return `${JSON.stringify(sbom, null, 2)}\n`;
 }
 
-function nodeComponent() {
-  const version = process.versions.node;
+function nodeComponent(version) {
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;
   return { type: 'platform', 'bom-ref': `node@${version}`, name: 'node', version, cpe };
 }

@@ -8,9 +8,9 @@ export const LICENCES = '/usr/share/doc/conclave/licences.gz';
 /**
  * The file /usr/share/doc/conclave/copyright: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/.
  *
- * @param {{ root: string, packages: readonly string[] }} parts `packages` with their versions, such as `h3 2.0.1`
+ * @param {{ root: string, node: { version: string }, packages: readonly string[] }} parts `packages` with their versions, such as `h3 2.0.1`
  */
-export async function copyrightOf({ root, packages }) {
+export async function copyrightOf({ root, node, packages }) {
   const own = await readFile(join(root, 'LICENSE'), 'utf8');
   const lock = await readLock(root);
   const named = packages.map((name) => ` ${name}: ${lockedAs(lock, name).license ?? 'see its text'}`);
@@ -21,7 +21,7 @@ export async function copyrightOf({ root, packages }) {
     ' The program is one file. It contains the Node.js runtime and the packages below, each under its own licence. The texts of all these',
     ` licences are in ${LICENCES}. Debian has those that are common in /usr/share/common-licenses.`,
     ' .',
-    ` Node.js ${process.versions.node}: MIT, and those of its parts`,
+    ` Node.js ${node.version}: MIT, and those of its parts`,
     ...named,
     '',
     'Files: *',
@@ -34,14 +34,13 @@ export async function copyrightOf({ root, packages }) {
 /**
  * The texts of the licences of every package of which something is in the program, and of Node.
  *
- * @param {{ root: string, node?: string, packages: readonly string[] }} parts `node`: the folder that Node's package was unpacked to, where
- *   Node is in the program
+ * @param {{ root: string, node?: { version: string, folder: string }, packages: readonly string[] }} parts `node`: where Node is in the
+ *   program, and the folder that its package was unpacked to
  */
 export async function licencesOf({ root, node, packages }) {
   const lock = await readLock(root);
   const texts = [];
-  if (node !== undefined)
-    texts.push([`Node.js ${process.versions.node}`, await readFile(join(node, 'LICENSE'), 'utf8')]);
+  if (node !== undefined) texts.push([`Node.js ${node.version}`, await readFile(join(node.folder, 'LICENSE'), 'utf8')]);
   for (const name of packages) texts.push([name, await licenceOf(join(root, lockedAs(lock, name).path))]);
   return texts.map(([name, text]) => `${name}\n${'='.repeat(name.length)}\n\n${text.trim()}\n`).join('\n\n');
 }

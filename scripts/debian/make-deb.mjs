@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFile, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from '../bundle.mjs';
@@ -18,18 +18,20 @@ const maintainer = process.env.CONCLAVE_RELEASE_MAINTAINER ?? 'Conclave contribu
  * The Debian package: the program, its service, its manual, its completions. The same bytes each time.
  *
  * @param {string} target the file
- * @param {import('../release.mjs').Program & { file: string }} parts `file`: the program as one file
+ * @param {import('../release.mjs').Program & { file: string, here: string }} parts `file`: the program as one file; `here`: the one that runs on this
+ *   machine
+ * @param {import('../platforms.mjs').Platform} platform
  * @param {number} epoch seconds since 1970, of everything in it
  */
-export async function makeDeb(target, parts, epoch) {
+export async function makeDeb(target, parts, platform, epoch) {
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(epoch), XZ_DEFAULTS: '', XZ_OPT: '' };
   await inStage('deb', async (stage) => {
     const tree = join(stage, 'tree');
     await putProgram(tree, parts);
     await putService(tree);
-    await putDocuments(tree, parts, epoch);
-    await putCompletions(tree, parts.file);
-    await putControl(tree, parts);
+    await putDocuments(tree, parts, platform, epoch);
+    await putCompletions(tree, parts.here);
+    await putControl(tree, parts, platform);
     await openFolders(tree);
     await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', tree, join(stage, 'deb')], { env });
     await copyFile(join(stage, 'deb'), target);
@@ -48,15 +50,14 @@ async function putService(tree) {
   await put(tree, 'usr/share/lintian/overrides/conclave', await ours('lintian-overrides'));
 }
 
-async function putDocuments(tree, { version, description, manifest, topics, packages }, epoch) {
+async function putDocuments(tree, { version, description, manifest, topics, packages }, { node }, epoch) {
   const documents = 'usr/share/doc/conclave';
   const date = new Date(epoch * 1000);
   const about = { version, description, date: date.toISOString().slice(0, 10) };
   const exitCodes = exitCodesIn(await readFile(join(root, 'docs/cli.md'), 'utf8'));
   for (const { name, text } of manPages(manifest, topics, about, exitCodes))
     await put(tree, `usr/share/man/man1/${name}.gz`, packed(text));
-  const node = dirname(dirname(process.execPath));
-  await put(tree, `${documents}/copyright`, await copyrightOf({ root, packages }));
+  await put(tree, `${documents}/copyright`, await copyrightOf({ root, node, packages }));
   await put(tree, LICENCES.slice(1), packed(await licencesOf({ root, node, packages })));
   await put(tree, `${documents}/changelog.gz`, packed(changelog(version, date)));
   await put(tree, `${documents}/CHANGELOG.md`, await readFile(join(root, 'CHANGELOG.md')));
@@ -95,7 +96,7 @@ async function putCompletions(tree, program) {
   }
 }
 
-async function putControl(tree, { version, description }) {
+async function putControl(tree, { version, description }, { debian }) {
   const files = (await filesBelow(tree)).toSorted();
   let size = 0;
   const sums = [];
@@ -108,7 +109,7 @@ async function putControl(tree, { version, description }) {
   const control = [
     'Package: conclave',
     `Version: ${version}`,
-    'Architecture: amd64',
+    `Architecture: ${debian}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${size}`,
     'Depends: libc6 (>= 2.28), libstdc++6 (>= 12), libatomic1, adduser, init-system-helpers (>= 1.54)',

@@ -24,15 +24,21 @@ const accounts = {
  *
  * @param {string} target the file
  * @param {import('../release.mjs').Program & { file: string }} program `file`: the program as one file
+ * @param {import('../platforms.mjs').Platform} platform
  * @param {import('./libraries.mjs').Libraries} libraries
  * @param {number} epoch seconds since 1970, of everything in it
  */
-export async function makeImage(target, program, libraries, epoch) {
+export async function makeImage(target, program, { node, debian }, libraries, epoch) {
   await inStage('image', async (stage) => {
     const layer = join(stage, 'layer.tar');
-    await putLayer(layer, stage, { program, libraries }, epoch);
+    await putLayer(layer, stage, { program, node, libraries }, epoch);
     const layout = join(stage, 'layout');
-    await describeLayer(layer, `${layout}:${program.version}`, program, new Date(epoch * 1000).toISOString());
+    await describeLayer(
+      layer,
+      `${layout}:${program.version}`,
+      { ...program, debian },
+      new Date(epoch * 1000).toISOString(),
+    );
     // Another layer was there before each change.
     await umoci(['gc', '--layout', layout]);
     await rm(target, { force: true });
@@ -42,12 +48,12 @@ export async function makeImage(target, program, libraries, epoch) {
   });
 }
 
-async function putLayer(layer, stage, { program, libraries }, epoch) {
+async function putLayer(layer, stage, { program, node, libraries }, epoch) {
   const tree = join(stage, 'tree');
   await put(tree, 'usr/bin/conclave', await readFile(program.file), 0o755);
   for (const [place, file] of libraries.files) await put(tree, place, await readFile(file), 0o755);
   for (const [name, text] of Object.entries(accounts)) await put(tree, `etc/${name}`, text);
-  await putCopyrights(tree, program, libraries);
+  await putCopyrights(tree, { node, packages: program.packages }, libraries);
   const own = join(stage, 'own');
   await mkdir(join(tree, 'tmp'));
   for (const folder of [join(tree, dirname(data)), join(own, data)]) await mkdir(folder, { recursive: true });
@@ -59,10 +65,9 @@ async function putLayer(layer, stage, { program, libraries }, epoch) {
   await archive(layer, own, epoch, { names: [`.${data}`], owner: nobody });
 }
 
-async function putCopyrights(tree, { packages }, libraries) {
+async function putCopyrights(tree, { node, packages }, libraries) {
   const documents = 'usr/share/doc';
-  const node = dirname(dirname(process.execPath));
-  await put(tree, `${documents}/conclave/copyright`, await copyrightOf({ root, packages }));
+  await put(tree, `${documents}/conclave/copyright`, await copyrightOf({ root, node, packages }));
   await put(tree, LICENCES.slice(1), gzipSync(await licencesOf({ root, node, packages }), { level: 9 }));
   const common = new Set();
   for (const { name, copyright } of libraries.packages) {
@@ -73,7 +78,7 @@ async function putCopyrights(tree, { packages }, libraries) {
 }
 
 /** @param {string} image a layout and a tag, neither of which is there yet */
-async function describeLayer(layer, image, { name, version, description, license }, created) {
+async function describeLayer(layer, image, { name, version, description, license, debian }, created) {
   const history = ['--history.created', created, '--history.created_by', 'scripts/release'];
   const annotations = { title: name, description, version, created, licenses: license };
   const marks = Object.entries(annotations).map(([key, text]) => `org.opencontainers.image.${key}=${text}`);
@@ -99,7 +104,7 @@ async function describeLayer(layer, image, { name, version, description, license
     '--os',
     'linux',
     '--architecture',
-    'amd64',
+    debian,
     ...Object.entries(config).flatMap(([key, value]) => [`--config.${key}`, value]),
     ...['serve', '--init'].flatMap((word) => ['--config.cmd', word]),
     ...env.flatMap((variable) => ['--config.env', variable]),

@@ -21,7 +21,7 @@ export function describeNpmPackage(built: () => string): void {
     let nodes: Record<keyof typeof npms, string>;
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'conclave-npm-'));
-      const { stdout } = await execa(process.execPath, [join(project, 'scripts/release-node.mjs')]);
+      const { stdout } = await execa(process.execPath, [join(project, 'scripts/release-node.mjs'), 'linux-x64']);
       nodes = { old: process.execPath, new: stdout };
       await Promise.all(Object.values(npms).map(async (version) => await fetchNpm(folder, version)));
     });
@@ -84,7 +84,9 @@ export function describeNpmPackage(built: () => string): void {
     it.each(['old', 'new'] as const)('is all that a node needs beside Node: the %s Node', async (which) => {
       const { prefix } = await install(which);
       const program = join(prefix, 'bin/conclave');
-      await using place = await openPlaceOf(async () => await Promise.resolve(program), dirname(nodes[which]));
+      await using place = await openPlaceOf(async () => await Promise.resolve(program), {
+        node: dirname(nodes[which]),
+      });
       const { stdout: node } = await execa(nodes[which], ['--version']);
       expect(await place.must(['--version'])).toBe(`conclave/${versionOf(built())} linux-x64 node-${node}`);
       const details = JSON.parse(await place.must(['--version', '--verbose', '--json']));

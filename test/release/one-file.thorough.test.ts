@@ -9,6 +9,7 @@ import { parseDocument } from '../docs/documents.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
 import { has, unpack, type Unpacked } from './deb.ts';
+import { describeArm64 } from './arm64.ts';
 import { describeImage } from './image.ts';
 import { describeNpmPackage } from './npm-package.ts';
 import { isMadeHere, makeRelease, openPlace, project, showPreview, signIn } from './place.ts';
@@ -33,7 +34,8 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
   it('says what is in it, and V8 takes everything that was compiled ahead', async () => {
     await using place = await openPlace(built);
     const { name, version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-    const node = JSON.parse(await readFile(join(project, 'scripts/release-node.json'), 'utf8')).version;
+    const nodes = JSON.parse(await readFile(join(project, 'scripts/release-node.json'), 'utf8'));
+    const node = nodes['linux-x64'].version;
     expect(basename(built)).toBe(`${name}-${version}-linux-x64`);
     expect(await place.must(['--version'])).toBe(`${name}/${version} linux-x64 node-v${node}`);
     const details = JSON.parse(await place.must(['--version', '--verbose', '--json']));
@@ -50,7 +52,9 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     const sums = await readFile(join(dirname(built), 'SHA256SUMS'), 'utf8');
     const files = [
       basename(built),
+      `${name}-${version}-linux-arm64`,
       `${name}_${version}_amd64.deb`,
+      `${name}_${version}_arm64.deb`,
       `${name}-${version}-oci.tar`,
       `${name}-${version}.tgz`,
       `${name}-${version}.cdx.json`,
@@ -62,7 +66,10 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     const sbom = JSON.parse(await readFile(join(dirname(built), `${name}-${version}.cdx.json`), 'utf8'));
     expect(sbom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { version } } });
     const listed = sbom.components.map((one: { name: string; version: string }) => `${one.name} ${one.version}`);
-    expect(listed.slice(0, -4)).toEqual([`node ${node}`, ...details.packages]);
+    expect(listed.slice(0, -4)).toEqual([
+      ...[...new Set([node, nodes['linux-arm64'].version])].map((each) => `node ${each}`),
+      ...details.packages,
+    ]);
     const libraries = sbom.components.slice(-4).map((one: { purl: string }) => one.purl);
     const ofDebian = (one: string) => expect.stringMatching(RegExp(String.raw`^pkg:deb/\w+/${one}@.+\?arch=amd64$`));
     expect(libraries).toEqual(['libatomic1', 'libc6', 'libgcc-s1', String.raw`libstdc%2B%2B6`].map(ofDebian));
@@ -290,7 +297,7 @@ describe.skipIf(!isMadeHere)('the Debian package', { tags: ['needs-system', 'nee
   let deb: string;
   beforeAll(async () => {
     const files = await readdir(dirname(built));
-    deb = join(dirname(built), files.find((name) => name.endsWith('.deb')) ?? '');
+    deb = join(dirname(built), files.find((name) => name.endsWith('_amd64.deb')) ?? '');
     unpacked = await unpack(deb);
   });
   afterAll(async () => await unpacked[Symbol.asyncDispose]());
@@ -365,6 +372,7 @@ describe.skipIf(!isMadeHere)('the Debian package', { tags: ['needs-system', 'nee
   );
 });
 
+describeArm64(() => built);
 describeNpmPackage(() => built);
 await describeImage(() => built);
 

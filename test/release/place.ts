@@ -11,6 +11,7 @@ import { has } from './deb.ts';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
 
+const arm64Root = '/usr/aarch64-linux-gnu';
 const libraries = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/lib/x86_64-linux-gnu'];
 
 /** The prebuilt machine code in the file is for that, and the file is made with these programs and libraries. */
@@ -18,7 +19,12 @@ export const isMadeHere =
   process.platform === 'linux' &&
   process.arch === 'x64' &&
   ['strip', 'readelf', 'tar', 'dpkg-deb', 'dpkg-query', 'xz', 'umoci'].every(has) &&
-  libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1')));
+  libraries.some((folder) => existsSync(join(folder, 'libatomic.so.1'))) &&
+  ['aarch64-linux-gnu-strip', 'qemu-aarch64'].every(has) &&
+  existsSync(join(arm64Root, 'lib/libatomic.so.1'));
+
+/** What starts a program for arm64 here. */
+export const asArm64 = ['/usr/bin/qemu-aarch64', '-L', arm64Root];
 
 /** @param root of a copy of the project with its packages @returns where the file is */
 export async function makeRelease(root: string, folder: string): Promise<string> {
@@ -76,12 +82,13 @@ interface RunOptions {
   readonly within?: readonly string[];
 }
 
-/** @param built the program as one file, of which the folder gets a copy */
-export async function openPlace(built: string): Promise<Place> {
-  return await openPlaceOf(async (folder) => {
+/** @param built the program as one file, of which the folder gets a copy @param within what starts it, where the system can't */
+export async function openPlace(built: string, within: readonly string[] = []): Promise<Place> {
+  const put = async (folder: string): Promise<string> => {
     await copyFile(built, join(folder, 'conclave'));
     return join(folder, 'conclave');
-  });
+  };
+  return await openPlaceOf(put, { within });
 }
 
 /** The first administrator, at the server that is running in a place. */
@@ -101,8 +108,17 @@ export async function showPreview(place: Place): Promise<Buffer> {
   return await readFile(join(place.folder, 'shown.png'));
 }
 
-/** @param put puts the program into the folder @param node the folder of the Node that runs it, if one does */
-export async function openPlaceOf(put: (folder: string) => Promise<string>, node?: string): Promise<Place> {
+interface ProgramOptions {
+  /** the folder of the Node that runs it, if one does */
+  readonly node?: string;
+  readonly within?: readonly string[];
+}
+
+/** @param put puts the program into the folder */
+export async function openPlaceOf(
+  put: (folder: string) => Promise<string>,
+  { node, within: always = [] }: ProgramOptions,
+): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-one-file-'));
   const [programs, temporary, runtime] = ['programs', 'temporary', 'runtime'].map((name) => join(folder, name)) as [
     string,
@@ -122,7 +138,7 @@ export async function openPlaceOf(put: (folder: string) => Promise<string>, node
   };
 
   const run: Place['run'] = async (words, { variables = {}, input = '', within = [] } = {}) => {
-    const [command = file, ...others] = within.concat(file);
+    const [command, ...others] = [...within, ...always, file];
     const options = { cwd: folder, env: { ...env, ...variables }, extendEnv: false, input, reject: false } as const;
     const { exitCode, stdout, stderr } = await execa(command, [...others, ...words], options);
     return { exitCode, stdout, stderr };
@@ -139,7 +155,8 @@ export async function openPlaceOf(put: (folder: string) => Promise<string>, node
       return stdout;
     },
     async serve(words = [], variables = {}) {
-      const child = spawn(file, ['serve', '--port', '0', ...words], {
+      const [command, ...others] = [...always, file];
+      const child = spawn(command, [...others, 'serve', '--port', '0', ...words], {
         cwd: folder,
         env: { ...env, ...variables },
         stdio: ['ignore', 'pipe', 'pipe'],
