@@ -22,7 +22,9 @@ const MEBIBYTE = 1024 ** 2;
 const MOST_MIB = 36;
 
 const release = fileURLToPath(new URL('../release-node.mjs', import.meta.url));
-const node = spawnSync(process.execPath, [release], { encoding: 'utf8' }).stdout.trim();
+const node = spawnSync(process.execPath, [release, `${process.platform}-${process.arch}`], {
+  encoding: 'utf8',
+}).stdout.trim();
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 const empty = join(folder, 'empty.js');
 // Nothing of this process: NODE_EXTRA_CA_CERTS alone takes longer than all that is measured.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -46,6 +47,11 @@ export function registry(): Record<string, string> {
 export function versionOf(built: string): string {
   return basename(built).split('-')[1] ?? '';
 }
+
+export const sha256 = async (file: string): Promise<string> =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 
 export interface Said {
   readonly exitCode: number | undefined;
