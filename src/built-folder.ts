@@ -12,9 +12,9 @@ import { oneFile } from './one-file.ts';
 export function builtFolder(): string | undefined {
   if (import.meta.url.endsWith('.ts') || oneFile() !== undefined) return undefined;
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'contents.json'))) {
+  while (!existsSync(join(folder, 'worker.js'))) {
     const above = dirname(folder);
-    if (above === folder) throw new Error('contents.json is not in the folder of the program: build it again');
+    if (above === folder) throw new Error('worker.js is not in the folder of the program: build it again');
     folder = above;
   }
   return folder;

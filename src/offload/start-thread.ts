@@ -39,14 +39,15 @@ export function startThread({ name, memory, state, program }: ThreadOptions): Wo
 
 let built: URL | undefined;
 
-/** The program of the threads of this very build: worker.js in dist/ has its name, and is replaced by another build. */
+/** What is all of worker.js in dist/. */
+const nextName = /^require\(["']\.\/(worker-\w+\.js)["']\);?\s*$/;
+
+/** The program of the threads of this very build: worker.js in dist/ names it, and another build replaces that file. */
 export function ownThreads(): URL {
   if (built !== undefined) return built;
   const folder = builtFolder();
   if (folder === undefined) return new URL('../worker.ts', import.meta.url);
-  const text = readFileSync(join(folder, 'worker.js'), 'utf8');
-  const [name] = /worker-\w+\.js/.exec(text) ?? [];
-  if (name === undefined) throw new Error('worker.js of the program is not whole: build it again');
+  const [, name = 'worker.js'] = nextName.exec(readFileSync(join(folder, 'worker.js'), 'utf8')) ?? [];
   built = pathToFileURL(join(folder, name));
   return built;
 }
