@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { execaNode } from 'execa';
-import type { Ready } from '../../src/serve/serve.ts';
 import { startNode } from '../support/running-node.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
 import { secretsOf, storePrepared } from '../support/prepared-member.ts';
+import { readyOf } from './server-ready.ts';
 
 /** What a client met when its server was killed. */
 export class Killed extends Error {
@@ -44,8 +43,7 @@ export async function startFilesServer({ dataDir, env, token }: Place): Promise<
     env: { ...env, CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0' },
     reject: false,
   });
-  const [first] = (await once(child.stdout, 'data')) as [Buffer];
-  const { url } = JSON.parse(String(first)) as Ready;
+  const { url } = await readyOf(child);
   let isKilled = false;
   const kill = (): void => {
     isKilled = true;

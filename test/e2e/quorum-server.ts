@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { execaNode } from 'execa';
 import { operatorId } from '../../src/actor.ts';
 import type { Method } from '../../src/contract/operation.ts';
-import type { Ready } from '../../src/serve/serve.ts';
 import { keysOf, type Person } from '../services/quorum/scene.ts';
 import type { Fetch } from '../support/house.ts';
 import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
 import { startNode } from '../support/running-node.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
+import { readyOf } from './server-ready.ts';
 
 /** What a server needs to know to go on where another one was killed. */
 export interface Place {
@@ -42,8 +41,7 @@ export async function startQuorumServer({ dataDir, env }: Place): Promise<Quorum
     env: { ...env, CONCLAVE_DATA_DIR: dataDir, CONCLAVE_PORT: '0' },
     reject: false,
   });
-  const [first] = (await once(child.stdout, 'data')) as [Buffer];
-  const { url } = JSON.parse(String(first)) as Ready;
+  const { url } = await readyOf(child);
   let left = Number.POSITIVE_INFINITY;
   let isKilled = false;
   const kill = (): void => {
