@@ -46,7 +46,10 @@ const nextName = /^require\(["']\.\/(worker-\w+\.js)["']\);?\s*$/;
 export function ownThreads(): URL {
   if (built !== undefined) return built;
   const folder = builtFolder();
-  if (folder === undefined) return new URL('../worker.ts', import.meta.url);
+  if (folder === undefined) {
+    if (isSource(new URL(import.meta.url))) return new URL('../worker.ts', import.meta.url);
+    throw new Error('worker.js is not in the folder of the program: build it again');
+  }
   const [, name = 'worker.js'] = nextName.exec(readFileSync(join(folder, 'worker.js'), 'utf8')) ?? [];
   built = pathToFileURL(join(folder, name));
   return built;
