@@ -77,12 +77,14 @@ describe('names on the command line', () => {
     await served.run(Register, ['--username', 'carol', '--email', 'carol@home.test'], { env });
     const token = (await served.run(Login, ['carol', '--print-token'], { env })).stdout.trim();
     const carol = { env: { CONCLAVE_TOKEN: token } };
-    await served.run(Create, ['Mine'], { env: { ...carol.env, ...master } });
-    await served.run(Add, ['Mine/Mail', 'password[file]=-'], { ...carol, stdin: 'of mine' });
+    // A vault is open with a key that belongs to the address of the server.
+    const through = ['--server', proxy.url];
+    await served.run(Create, ['Mine', ...through], { env: { ...carol.env, ...master } });
+    await served.run(Add, ['Mine/Mail', 'password[file]=-', ...through], { ...carol, stdin: 'of mine' });
     for (const name of ['Mine/Mail', 'mine/mail', 'Mail', 'conclave://Mine/Mail/password']) {
       const before = requestsIn(proxy).length;
-      const run = await served.run(Get, [name, '--server', proxy.url], carol);
-      expect(run.stdout).toBe('of mine\n');
+      const run = await served.run(Get, [name, ...through], carol);
+      expect(run).toMatchObject({ stderr: '', stdout: 'of mine\n' });
       // The name of an entry is in no URL, which logs keep.
       expect(requestsIn(proxy).slice(before)).toEqual(['POST /api/passvault/entries/by-name']);
     }
