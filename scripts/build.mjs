@@ -1,6 +1,6 @@
 // Bundles the sources into dist/, writes oclif.manifest.json and compiles ahead. With --if-stale, only when a source is newer.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import load from '../bin/load.js';
@@ -25,23 +25,20 @@ async function isStale() {
 
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */
 async function publish() {
-  await mkdir(join(root, 'node_modules/.cache'), { recursive: true });
-  const stage = await mkdtemp(join(root, 'node_modules/.cache/conclave-build-'));
-  try {
-    // Not needed to find that nothing has changed.
-    const [{ makeProgram }, { keepForServers }] = await Promise.all([
-      import('./make-program.mjs'),
-      import('./kept-files.mjs'),
-    ]);
+  // Not needed to find that nothing has changed.
+  const [{ inStage }, { makeProgram }, { keepForServers }] = await Promise.all([
+    import('./stage.mjs'),
+    import('./make-program.mjs'),
+    import('./kept-files.mjs'),
+  ]);
+  await inStage('build', async (stage) => {
     await makeProgram(stage);
     await compileAhead(root, stage);
     await keepForServers(dist, join(stage, 'dist'));
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
     await rename(join(stage, 'dist'), dist);
     await rename(join(stage, 'oclif.manifest.json'), manifest);
-  } finally {
-    await rm(stage, { recursive: true });
-  }
+  });
 }
 
 try {

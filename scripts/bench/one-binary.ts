@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { program } from './served-node.ts';
+import { anonymousMiB } from './server-process.ts';
 import { median, printTable } from './table.ts';
 
 type Line = readonly [command: string, ...words: string[]];
@@ -64,12 +65,6 @@ async function serve([command, ...words]: Line, data: string): Promise<Served> {
       await once(child, 'exit');
     },
   };
-}
-
-/** Memory that belongs to no file: pages of the program itself are the page cache's, and clean. */
-async function anonymousMiB(pid: number): Promise<number> {
-  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
-  return Number(/^Anonymous:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024;
 }
 
 /** Milliseconds of each line, in turn: a slow moment of the machine slows all of them. The first round fills caches. */

@@ -81,6 +81,11 @@ export async function residentMiB(pid: number): Promise<number> {
   return await memoryMiB(pid, 'VmRSS');
 }
 
+/** Of that, what belongs to no file: pages of the program itself are the page cache's, and clean. */
+export async function anonymousMiB(pid: number): Promise<number> {
+  return await memoryMiB(pid, 'RssAnon');
+}
+
 /** The most that it ever was. */
 export async function peakMiB(pid: number): Promise<number> {
   return await memoryMiB(pid, 'VmHWM');

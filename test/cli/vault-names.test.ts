@@ -70,6 +70,13 @@ describe('names on the command line', () => {
     expect(await get(id)).toBe('secret of Work/Bank\n');
   });
 
+  it('are of no entry where they are longer than a title can be', async () => {
+    for (const name of [`Work/${'x'.repeat(1_001)}`, 'x'.repeat(1_001)]) {
+      const run = await home.run(Get, [name], as('alice'));
+      expect(run).toMatchObject({ code: 6, stderr: expect.stringMatching(/has (?:no|an) entry/) });
+    }
+  });
+
   it('take one request where they mean one entry of an open vault', async () => {
     await using served = await openHome('url');
     await using proxy = await openRecordingProxy(served.ready?.url ?? '');

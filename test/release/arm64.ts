@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { unpack } from './deb.ts';
-import { asArm64, isMadeHere, openPlace, project, signIn, versionOf } from './place.ts';
+import { asArm64, isMadeHere, keepEntry, openPlace, project, versionOf } from './place.ts';
 
 /** @param built where the program in one file is, beside those for arm64 */
 export function describeArm64(built: () => string): void {
@@ -21,11 +21,7 @@ export function describeArm64(built: () => string): void {
       expect(compiled.refused).toBe(0);
       await place.must(['init', '--generate-password']);
       await using server = await place.serve();
-      // argon2 for the account, bcrypt for the vault, in one server.
-      await signIn(place);
-      await place.must(['vault', 'create', 'Mine']);
-      await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
-      expect(await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username'])).toBe('me');
+      expect(await keepEntry(place)).toBe('me');
       expect((await fetch(`${server.url}/health`)).status).toBe(200);
       expect(await server.stop()).toBe(0);
       expect(await place.left()).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMadeHere, openPlaceOf, project, registry, showPreview, signIn, versionOf } from './place.ts';
+import { isMadeHere, keepEntry, openPlaceOf, project, registry, showPreview, versionOf } from './place.ts';
 
 /** The one that Node 20 brings, and one that says more about what it installs. It needs a newer Node. */
 const npms = { old: '10.8.2', new: '12.2.1' };
@@ -94,10 +94,7 @@ export function describeNpmPackage(built: () => string): void {
       expect(await place.must(['vault', 'get', '--help'])).toContain('--field');
       await place.must(['init', '--generate-password']);
       await using server = await place.serve();
-      await signIn(place);
-      await place.must(['vault', 'create', 'Mine']);
-      await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
-      expect(await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username'])).toBe('me');
+      expect(await keepEntry(place)).toBe('me');
       await place.must(['files', 'create', 'Box']);
       expect((await showPreview(place)).subarray(1, 4).toString()).toBe('PNG');
       expect((await fetch(`${server.url}/docs/guides/mail`)).status).toBe(200);

@@ -10,7 +10,7 @@ import { describeArm64 } from './arm64.ts';
 import { describeDebianPackage } from './debian-package.ts';
 import { describeImage } from './image.ts';
 import { describeNpmPackage } from './npm-package.ts';
-import { isMadeHere, makeRelease, openPlace, project, sha256, showPreview, signIn } from './place.ts';
+import { isMadeHere, keepEntry, makeRelease, openPlace, project, sha256, showPreview } from './place.ts';
 import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
 
 let release: string;
@@ -74,11 +74,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     await writeFile(join(place.folder, 'passphrase'), 'one two three four five six');
     {
       await using server = await place.serve();
-      // argon2 for the account, bcrypt for the vault, in one server.
-      await signIn(place);
-      await place.must(['vault', 'create', 'Mine']);
-      await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
-      expect(await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username'])).toBe('me');
+      expect(await keepEntry(place)).toBe('me');
 
       const content = Buffer.alloc(3 * 2 ** 20, 'all of it ');
       await writeFile(join(place.folder, 'content.txt'), content);

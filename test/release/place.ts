@@ -98,9 +98,17 @@ export async function openPlace(built: string, within: readonly string[] = []): 
 }
 
 /** The first administrator, at the server that is running in a place. */
-export async function signIn(place: Place): Promise<void> {
+async function signIn(place: Place): Promise<void> {
   const note = await readFile(join(place.env['CONCLAVE_DATA_DIR'] ?? '', 'first-administrator.txt'), 'utf8');
   await place.must(['login', 'admin', '--password-file', '-'], { input: /^password: (.*)$/m.exec(note)?.[1] ?? '' });
+}
+
+/** bcrypt for a vault, in the server that has used argon2 for the account. @returns the field of a new entry Mine/Mail, as the server gives it back */
+export async function keepEntry(place: Place): Promise<string> {
+  await signIn(place);
+  await place.must(['vault', 'create', 'Mine']);
+  await place.must(['vault', 'add', 'Mine/Mail', 'username=me', '--generate']);
+  return await place.must(['vault', 'get', 'Mine/Mail', '--field', 'username']);
 }
 
 /** The decoder of images, which a thread loads: a picture goes into the container Box, and its preview has a watermark. */

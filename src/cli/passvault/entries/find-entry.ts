@@ -128,8 +128,15 @@ export async function readNamedEntry(
   return { vault, entry: await readEntry(session, vault, found.id), field };
 }
 
-/** What says that a name alone doesn't lead to one entry, or that the server is of a version that finds none by name. */
-const unfound = new Set(['VAULT_NOT_FOUND', 'ENTRY_NOT_FOUND', 'NAME_AMBIGUOUS', 'VAULT_LOCKED', 'NOT_FOUND']);
+/** What says that a name alone doesn't lead to one entry, or can be none, or that the server is of a version that finds none by name. */
+const unfound = new Set([
+  'VAULT_NOT_FOUND',
+  'ENTRY_NOT_FOUND',
+  'NAME_AMBIGUOUS',
+  'VAULT_LOCKED',
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+]);
 
 /** In one request. Undefined where someone has to be asked, or told more than the server tells. */
 async function readAtOnce({ client }: VaultSession, name: string) {

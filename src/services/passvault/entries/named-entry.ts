@@ -28,12 +28,13 @@ export async function showNamedEntry(
     const here = entriesNamed(name, await candidates(ctx, actor, vault, name));
     found.push(...here.map(({ id, title, siteUrl }) => ({ id, title, siteUrl, vault })));
   }
-  const [one, another] = exactFirst(name, found);
+  const meant = exactFirst(name, found);
+  const [one, another] = meant;
   if (one === undefined) throw entryNotFound();
   if (another !== undefined)
     throw ambiguous(
       'entry',
-      exactFirst(name, found).map(({ id, title, vault }) => ({ id, title: `${vaultTitle(vault)}/${title}` })),
+      meant.map(({ id, title, vault }) => ({ id, title: `${vaultTitle(vault)}/${title}` })),
     );
   const { vault } = one;
   return { vault, ...(await showEntry(ctx, actor, { vaultId: vault.id, entryId: one.id })) };
