@@ -39,5 +39,5 @@ function folders() {
 const sea = process.getBuiltinModule('node:sea');
 // The build loads this too, to find out what V8 makes of it.
 if (!sea.isSea()) module.exports = require('./pack.js');
-else if (asksVersion(process.argv.slice(2)) && !globalThis[isThread]) sayVersion(CONCLAVE_PROGRAM);
+else if (asksVersion(process.argv.slice(2)) && !globalThis[isThread]) sayVersion(THIS_PROGRAM);
 else run(sea);

@@ -37,7 +37,7 @@ async function bundleStart({ name, version }) {
     absWorkingDir: root,
     bundle: true,
     charset: 'ascii',
-    define: { CONCLAVE_PROGRAM: JSON.stringify({ name, version }) },
+    define: { THIS_PROGRAM: JSON.stringify({ name, version }) },
     entryPoints: [join(root, 'bin/one-file.js')],
     format: 'cjs',
     logLevel: 'warning',

@@ -12,7 +12,8 @@ const http = ['http', 'os'];
 
 /** Modules of Node that a command may load beyond those of an empty script: a dozen of them take as long as the command's own code. */
 const hot: readonly (readonly [words: string, needed: readonly string[]])[] = [
-  ['--version', start],
+  // Answered before anything else is loaded.
+  ['--version', []],
   ['--help', start],
   ['vault generate', [...start, 'crypto', 'os']],
   ['whoami', [...start, ...http]],
@@ -76,7 +77,7 @@ describe('what Node loads for the commands that are run most', { tags: 'needs-no
   it.each(hot)('is no more than it needs for %s', async (words, needed) => {
     const [bare, ours] = [await loadedBy('--eval', '0'), await loadedBy('--', launcher, ...words.split(' '))];
     const added = ours.filter((name) => !bare.includes(name));
-    expect(added).toContain(needed.at(-1));
+    expect(added).toEqual(expect.arrayContaining(needed.slice(-1)));
     expect(added.filter((name) => !/^(?:internal\/|_)/.test(name) && !needed.includes(name))).toEqual([]);
     expect(added.filter((name) => heavy.has(name))).toEqual([]);
   });
