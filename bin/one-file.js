@@ -8,7 +8,7 @@ const isThread = Symbol.for('conclave.thread');
 /** @param {{ getRawAsset(name: string): ArrayBuffer, getAsset(name: string, encoding: 'utf8'): string }} assets */
 function run({ getRawAsset, getAsset }) {
   const { openPack } = require('./pack.js');
-  const pack = openPack(getRawAsset('pack'), JSON.parse(getAsset('places', 'utf8')), process.execPath);
+  const pack = openPack(getRawAsset('pack'), getAsset('places', 'utf8'), process.execPath);
   // src/one-file.ts looks for it there.
   globalThis[Symbol.for('conclave.one-file')] = {
     ...pack,

@@ -1,34 +1,46 @@
 // The files of the program, one behind the other, and where each of them is.
-const { dirname, join } = require('node:path');
+const { join } = require('node:path');
 const { Script } = require('node:vm');
 const { loadAddon } = require('./addons.js');
 
 /**
- * @param {ArrayBuffer} pack @param {Record<string, [start: number, length: number] | 0>} places by the names of files, and 0 of folders
+ * @param {ArrayBuffer} pack
+ * @param {string} places of each file and each folder a line: its name, for files the start and the length of what it has, and for scripts
+ *   that were compiled ahead those of what V8 made of it. It is searched, since a run asks for a few dozens of two thousand.
  * @param {string} root of all names, as the code sees them. It is no folder, so that nothing on the disk is taken for a part of the program.
  */
 function openPack(pack, places, root) {
   const modules = new Map();
-  const has = (name) => Object.hasOwn(places, name);
+  const has = (name) => places.includes(`\n${name} `);
 
-  function view(name) {
-    if (!places[name]) throw Object.assign(new Error(`this program has no ${name}`), { code: 'ENOENT' });
-    return Buffer.from(pack, ...places[name]);
+  function placesOf(name) {
+    const line = `\n${name} `;
+    const at = places.indexOf(line);
+    const numbers = at === -1 ? '' : places.slice(at + line.length, places.indexOf('\n', at + line.length));
+    if (numbers === '') throw Object.assign(new Error(`this program has no ${name}`), { code: 'ENOENT' });
+    const [start, length, ...ahead] = numbers.split(' ').map(Number);
+    return { whole: [start, length], ahead };
   }
+
+  const view = (name) => Buffer.from(pack, ...placesOf(name).whole);
+
+  /** Of all files. Lines of folders end behind their names. */
+  const names = () => Array.from(places.matchAll(/^(\S+) \d/gm), ([, name]) => name);
 
   /** A module of the pack, by the rules of Node's own loader for CommonJS. */
   function loadModule(name) {
     const known = modules.get(name);
-    if (known) return known.module.exports;
+    if (known) return known.exports;
     const script = scriptAt(name);
-    const file = join(root, name);
+    const file = `${root}/${name}`;
+    const folder = name.slice(0, name.lastIndexOf('/'));
     const module = { exports: {}, filename: file, id: file };
     // Before it runs, for files that require each other.
-    modules.set(name, { module, script });
+    modules.set(name, module);
     try {
       script
         .runInThisContext()
-        .call(module.exports, module.exports, requireFrom(dirname(name)), module, file, dirname(file));
+        .call(module.exports, module.exports, requireFrom(folder), module, file, `${root}/${folder}`);
     } catch (error) {
       modules.delete(name);
       throw error;
@@ -37,13 +49,16 @@ function openPack(pack, places, root) {
   }
 
   function scriptAt(name) {
-    const ahead = `compiled/${name}`;
-    return scriptOf(name, view(name).latin1Slice(), has(ahead) ? view(ahead) : undefined);
+    const { whole, ahead } = placesOf(name);
+    const before = ahead.length > 0 ? Buffer.from(pack, ...ahead) : undefined;
+    return scriptOf(name, Buffer.from(pack, ...whole).latin1Slice(), before);
   }
 
   function requireFrom(folder) {
     return Object.assign(
       (asked) => {
+        // Most requires: normalizing their paths takes a millisecond.
+        if (asked.startsWith('./') && asked.lastIndexOf('/') === 1) return loadModule(`${folder}${asked.slice(1)}`);
         if (asked.startsWith('.')) return loadModule(join(folder, asked));
         if (asked.startsWith(`${root}/`)) return loadModule(asked.slice(root.length + 1));
         if (asked.startsWith('addon:')) return addon(asked.slice('addon:'.length));
@@ -64,15 +79,14 @@ function openPack(pack, places, root) {
   }
 
   function addon(name) {
-    const addons = Object.keys(places).filter((each) => each.startsWith('addons/') && each.endsWith('.node'));
+    const addons = names().filter((each) => each.startsWith('addons/'));
     return loadAddon(name, addons.indexOf(`addons/${name}.node`) + 1, view(`addons/${name}.node`));
   }
 
   /** It takes none of another version or under other flags, and says so nowhere. */
   function compiled() {
-    const parts = Object.keys(places).filter((name) => places[name] && name.startsWith('compiled/'));
-    const scripts = parts.map((name) => scriptAt(name.slice('compiled/'.length)));
-    return { parts: parts.length, refused: scripts.filter(({ cachedDataRejected }) => cachedDataRejected).length };
+    const scripts = names().flatMap((name) => (placesOf(name).ahead.length > 0 ? [scriptAt(name)] : []));
+    return { parts: scripts.length, refused: scripts.filter(({ cachedDataRejected }) => cachedDataRejected).length };
   }
 
   return {
@@ -80,8 +94,7 @@ function openPack(pack, places, root) {
     compiled,
     has,
     load: (name) => loadModule(`dist/${name}`),
-    modules,
-    names: () => Object.keys(places).filter((name) => places[name]),
+    names,
     /** A copy, because the pack itself is memory that ends the process when it is written to. */
     read: (name) => Buffer.from(view(name)),
     readText: (name) => view(name).utf8Slice(),

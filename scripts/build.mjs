@@ -4,7 +4,6 @@ import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import load from '../bin/load.js';
-import { compileAhead } from './compile-ahead.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -26,14 +25,15 @@ async function isStale() {
 /** Everything is made beside and moved into place when it is whole, so that a build that fails leaves the last one. */
 async function publish() {
   // Not needed to find that nothing has changed.
-  const [{ inStage }, { makeProgram }, { keepForServers }] = await Promise.all([
+  const [{ inStage }, { makeProgram }, { compileAhead }, { keepForServers }] = await Promise.all([
     import('./stage.mjs'),
     import('./make-program.mjs'),
+    import('./compile-ahead.mjs'),
     import('./kept-files.mjs'),
   ]);
   await inStage('build', async (stage) => {
     await makeProgram(stage);
-    await compileAhead(root, stage);
+    await compileAhead(stage);
     await keepForServers(dist, join(stage, 'dist'));
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
     await rename(join(stage, 'dist'), dist);

@@ -4,14 +4,23 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root } from './bundle.mjs';
 
 const keepCompiled = fileURLToPath(new URL('keep-compiled.cjs', import.meta.url));
 
+/** Runs what people run most, and keeps what V8 compiled for it in dist/ of `folder`: most functions are only compiled when they are first called. */
+export async function compileAhead(folder) {
+  await runMost(folder, { options: ['--require', keepCompiled] });
+}
+
 /**
- * Runs what people run most, on a node of its own that is gone afterwards, and keeps what V8 compiled for it in dist/ of `folder`: most
- * functions are only compiled when they are first called. One run at a time keeps, and goes on from what those before it have kept.
+ * Runs what people run most, of the program that `makeProgram` made in `folder`, on a node of its own that is gone afterwards. Each line but
+ * that of the server which others ask gets what is to be `kept`. They run one after the other, so that each can go on from those before it.
+ *
+ * @param {string} folder
+ * @param {{ options?: readonly string[], env?: NodeJS.ProcessEnv }} kept for Node, before the program and in its environment
  */
-export async function compileAhead(root, folder) {
+export async function runMost(folder, kept) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   const home = await mkdtemp(join(tmpdir(), 'conclave-build-'));
   const program = join(folder, 'bin/run.js');
@@ -24,7 +33,7 @@ export async function compileAhead(root, folder) {
     CONCLAVE_NETWORK_ENABLED: 'false',
     CONCLAVE_MASTER_PASSWORD: 'of a vault that is gone in a second',
   };
-  const keeping = (...line) => start(['--require', keepCompiled, program, ...line], env);
+  const keeping = (...line) => start([...(kept.options ?? []), program, ...line], { ...env, ...kept.env });
   try {
     await ended(keeping('init', '--generate-password'));
     await stopped(await ready(keeping('serve', '--port', '0')));

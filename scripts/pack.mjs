@@ -7,10 +7,13 @@ import { root } from './bundle.mjs';
 
 const require = createRequire(import.meta.url);
 
+/** In bytes. From one part to the next there are whole words. */
+export const WORD = 8;
+
 /** What has machine code. */
 export const addons = ['argon2', 'bcrypt'];
 
-/** @typedef {{ name: string, bytes: Uint8Array }} Part */
+/** @typedef {{ name: string, bytes: Uint8Array, compiled?: Uint8Array }} Part `compiled`: what V8 made of a script */
 
 /**
  * What goes into one file: the program as `makeProgram` made it in `stage`, its guides, and the packages that the bundle leaves out.
@@ -41,24 +44,35 @@ export async function partsOf(stage, platform) {
 }
 
 /**
- * Writes `pack`, all parts one behind the other, and `places.json`, where each of them is. See bin/pack.js.
+ * Writes `pack`, all parts one behind the other, each with what was compiled of it, and `places`, where each of them is. See bin/pack.js.
  *
  * @param {Part[]} parts
+ * @param {number} before how many bytes there are in front of the first
  */
-export async function writePack(stage, parts) {
-  const places = {};
-  const sorted = parts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  let at = 0;
-  for (const { name, bytes } of sorted) {
-    for (let above = dirname(name); above !== '.'; above = dirname(above)) places[above] = 0;
-    places[name] = [at, bytes.length];
-    at += bytes.length;
+export async function writePack(stage, parts, before = 0) {
+  const inOrder = parts.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const pieces = [Buffer.alloc(before)];
+  let end = before;
+  const placed = (bytes) => {
+    const start = end;
+    const length = Math.ceil(bytes.length / WORD) * WORD;
+    pieces.push(bytes, Buffer.alloc(length - bytes.length));
+    end += length;
+    return [start, bytes.length];
+  };
+  // What runs most is found first.
+  const [first, other] = [[], new Set()];
+  for (const { name, bytes, compiled } of inOrder) {
+    for (let above = dirname(name); above !== '.'; above = dirname(above)) other.add(`${above} `);
+    const line = [name, ...placed(bytes), ...(compiled ? placed(compiled) : [])].join(' ');
+    if (compiled) first.push(line);
+    else other.add(line);
   }
-  await writeFile(join(stage, 'pack'), Buffer.concat(sorted.map(({ bytes }) => bytes)));
-  await writeFile(join(stage, 'places.json'), JSON.stringify(places));
+  await writeFile(join(stage, 'pack'), Buffer.concat(pieces));
+  await writeFile(join(stage, 'places'), ['', ...first, ...other, ''].join('\n'));
 }
 
-export async function partOf(name, file) {
+async function partOf(name, file) {
   return { name, bytes: await readFile(file) };
 }
 

@@ -10,6 +10,7 @@ import { makeDeb } from './debian/make-deb.mjs';
 import { librariesOf } from './image/libraries.mjs';
 import { makeImage } from './image/make-image.mjs';
 import { makeProgram } from './make-program.mjs';
+import { mostCalled } from './most-called.mjs';
 import { makeNpmPackage } from './npm-package.mjs';
 import { makeOneFile } from './one-file.mjs';
 import { addons, prebuilt } from './pack.mjs';
@@ -40,6 +41,7 @@ try {
  * @property {string} folder where `makeProgram` has made it
  * @property {object} manifest oclif's, with all commands
  * @property {Record<string, { description: string }>} topics
+ * @property {Record<string, number[]>} called see most-called.mjs
  * @property {readonly string[]} packages of which something is in it, with their versions
  */
 
@@ -51,7 +53,8 @@ async function makeAll() {
     const made = async (file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
     const [manifest, topics] = [await made('oclif.manifest.json'), await made('dist/topics.json')];
     const { packages } = await made('dist/contents.json');
-    const program = { name, version, description, license, folder, manifest, topics, packages };
+    const called = await mostCalled(folder);
+    const program = { name, version, description, license, folder, manifest, topics, called, packages };
     const platforms = await platformsOf({ 'linux-x64': process.execPath, 'linux-arm64': nodeForArm64 });
     const [here] = platforms;
     const files = platforms.map((platform) => `${name}-${version}-${platform.name}`);

@@ -9,8 +9,8 @@ const stubs = {
   tinyglobby: `exports.glob = async () => { throw new Error('oclif.manifest.json is missing: npm run build makes it'); };`,
   // Picks plugins by pattern.
   minimatch: `exports.minimatch = (name, pattern) => name === pattern;`,
-  // Compares the version of Node with what oclif needs; bin/run.js has compared it with what conclave needs.
-  semver: `exports.satisfies = () => true;`,
+  // Belongs to a check of Node's version, see below.
+  semver: '',
   // Searches for configuration beside package.json, which bin/run.js hands over.
   lilconfig: `exports.lilconfig = () => ({ search: async () => null });`,
   // Tells Windows' Linux from others and finds PowerShell, for two fields that nothing reads.
@@ -20,6 +20,8 @@ const stubs = {
 };
 
 const edits = {
+  // Looks for what Node oclif needs in a file that isn't part of the bundle; bin/run.js has compared it with what conclave needs.
+  'index.js': ['checkNodeVersion();', ''],
   // The first localeCompare of a process loads collation tables for 12 ms; ids of commands are ASCII.
   'config/plugin.js': ['a.id.localeCompare(b.id)', 'a.id < b.id ? -1 : 1'],
   // Starts the threads that read files, which takes longer than to read two small ones. In one file, its manifest is a part of the program.
@@ -49,6 +51,10 @@ export const slimOclif = {
       // dots2 and line are oclif's, dots is ora's.
       const { dots, dots2, line } = JSON.parse(await readFile(path, 'utf8'));
       return { contents: JSON.stringify({ dots, dots2, line }), loader: 'json' };
+    });
+    build.onLoad({ filter: /\/@oclif\/core\/package\.json$/ }, async ({ path }) => {
+      const { name, version } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ name, version }), loader: 'json' };
     });
     build.onLoad({ filter: /\/@oclif\/core\/lib\/.*\.js$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');

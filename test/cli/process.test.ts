@@ -50,6 +50,13 @@ describe('the program', () => {
     expect(stderr).toContain('There is no command "valt". Did you mean: vault?');
   });
 
+  it('takes nothing from standard input for an argument that is missing', async () => {
+    const inLoop = `${programLine('server', 'use')}; echo "$?"; cat`;
+    const { stdout, stderr } = await execa('bash', ['-c', inLoop], { env, input: 'local\nother\n' });
+    expect(stdout).toBe('2\nlocal\nother');
+    expect(stderr).toContain('server');
+  });
+
   it('ends quietly when its reader has had enough', async () => {
     const pipe = `${programLine('call', '--list', '--json')} | head -1; exit "\${PIPESTATUS[0]}"`;
     expect(await execa('bash', ['-c', pipe], { env, reject: false })).toMatchObject({

@@ -66,6 +66,8 @@ export abstract class ConclaveCommand extends Command {
 
   override async init(): Promise<void> {
     await super.init();
+    // Otherwise oclif takes standard input for an argument that is missing, such as the lines of the loop that a command runs in.
+    for (const argument of Object.values(this.ctor.args)) argument.ignoreStdin = true;
     refuseSecretArguments(this.argv, Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }));
   }
 
