@@ -53,15 +53,15 @@ export const memberMutants: readonly Mutant[] = [
   {
     file: 'src/members/blocks.ts',
     what: 'blocks by the other',
-    from: '[...(await whoBlocked(ctx, memberId, ids)), ...(await whomBlocks(ctx, memberId, ids))]',
-    to: '[...(await whomBlocks(ctx, memberId, ids))]',
+    from: 'and member_id in ${ids}\n  union all',
+    to: 'and member_id in ${ids} and 1 = 0\n  union all',
     tests: ['test/members/blocks.test.ts', 'test/members/read-many.test.ts'],
   },
   {
     file: 'src/members/blocks.ts',
     what: 'mutes where they do not count',
-    from: "if (by === 'blocks and mutes') for",
-    to: 'for',
+    from: "by === 'blocks' ?",
+    to: "by === 'nothing' ?",
     tests: ['test/members/blocks.test.ts', 'test/members/read-many.test.ts'],
   },
   {

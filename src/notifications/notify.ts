@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { notificationLimits } from '../contract/notifications/limits.ts';
 import { recordId } from '../store/record-id.ts';
 import type { NotificationPreferencesRow, NotificationRow } from '../store/tables/notifications.ts';
-import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
+import { insertRows, writtenQuery } from '../store/written-query.ts';
 import { groupKeyOf, joinGroup } from './groups.ts';
 import { planDelivery } from './held.ts';
 import type { NewNotification } from './new-notification.ts';
@@ -25,7 +25,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   if (wanted.actorId === recipientId) return undefined;
   const found = await recipientOf(tx, recipientId);
   if (found === undefined) return undefined;
-  const { preferences, subscriptions } = found;
+  const { preferences, subscriptions, kept } = found;
   const channels = wantedChannels(tx.config, preferences, type);
   const pushes = channels.has('push') && subscriptions > 0;
   if (!channels.has('in_app') && !channels.has('email') && !pushes) return undefined;
@@ -37,7 +37,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   const held = until !== undefined ? 1 : channels.has('in_app') ? 0 : 2;
   const digest = aloud && channels.has('email') ? 1 : 0;
   const joined = await joinGroup(tx, wanted, { held, digest });
-  const row = joined ?? (await added(tx, wanted, { held, digest }));
+  const row = joined ?? (await added(tx, wanted, { held, digest }, kept + 1));
   if (held === 0) {
     // Others in a group may be hidden from the recipient by now. Its last one acts at this moment.
     await tellNewCounted(tx, (joined === undefined ? [] : await withSeenActors(tx, [joined]))[0] ?? row);
@@ -52,10 +52,16 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
 
 type Found = NotificationPreferencesRow | { readonly member_id: null };
 
-const recipientBy = writtenQuery<Found & { readonly subscriptions: number }>(`
-  select p.*, (select count(*) from push_subscriptions s where s.member_id = m.id) as subscriptions
+interface Numbers {
+  readonly subscriptions: number;
+  /** of notifications of theirs that there are */
+  readonly kept: number;
+}
+
+const recipientBy = writtenQuery<Found & Numbers>(`
+  select p.*, (select count(*) from push_subscriptions s where s.member_id = m.id) as subscriptions,
+    (select count(*) from notifications n where n.recipient_id = m.id) as kept
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
-const keptBy = writtenQuery<{ kept: number }>('select count(*) as kept from notifications where recipient_id = $1');
 const forget = writtenQuery('delete from notifications where id = $1');
 const oldestOf = (where = '') =>
   writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
@@ -69,16 +75,18 @@ const oldestOfOthers = oldestOf(`and (is_read = 1 or type != 'security_alert')`)
 async function recipientOf(
   tx: Context,
   memberId: string,
-): Promise<{ readonly preferences: Preferences; readonly subscriptions: number } | undefined> {
+): Promise<(Numbers & { readonly preferences: Preferences }) | undefined> {
   const [row] = (await tx.db.executeQuery(recipientBy(memberId))).rows;
   if (row === undefined) return undefined;
-  return { preferences: row.member_id === null ? undefined : row, subscriptions: row.subscriptions };
+  const { subscriptions, kept } = row;
+  return { preferences: row.member_id === null ? undefined : row, subscriptions, kept };
 }
 
 async function added(
   tx: Context,
   wanted: NewNotification,
   { held, digest }: Pick<NotificationRow, 'held' | 'digest'>,
+  kept: number,
 ): Promise<NotificationRow> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
@@ -102,13 +110,12 @@ async function added(
     pushed_at: null,
   };
   await insertRows(tx.db, 'notifications', [row]);
-  await dropOldest(tx, wanted.recipientId, id);
+  await dropOldest(tx, wanted.recipientId, id, kept);
   return row;
 }
 
 /** Nobody reads so many. Read ones go before unread ones, the oldest first. */
-async function dropOldest(tx: Context, recipientId: string, newest: string): Promise<void> {
-  const { kept } = onlyRow((await tx.db.executeQuery(keptBy(recipientId))).rows);
+async function dropOldest(tx: Context, recipientId: string, newest: string, kept: number): Promise<void> {
   if (kept <= notificationLimits.kept) return;
   const more = kept - notificationLimits.kept;
   let { rows: oldest } = await tx.db.executeQuery(oldestOfOthers(recipientId, newest, more));

@@ -8,9 +8,10 @@ import { rankInHubs } from '../hubs/hub-posts.ts';
 type Counter = 'like_count' | 'repost_count' | 'reply_count';
 
 const engaging = (counter: Counter) =>
-  writtenQuery<Pick<SocialPostRow, 'audience' | 'engagement'>>(`
+  writtenQuery<Pick<SocialPostRow, 'audience' | 'engagement'> & { readonly tagged: number }>(`
     update social_posts set ${counter} = ${counter} + $1, engagement = engagement + $2 where id = $3
-    returning audience, engagement`);
+    returning audience, engagement,
+      case when exists (select 1 from social_post_tags t where t.post_id = $3) then 1 else 0 end as tagged`);
 const engagements = {
   like_count: engaging('like_count'),
   repost_count: engaging('repost_count'),
@@ -23,7 +24,7 @@ export async function countEngagement(tx: Context, postId: string, counter: Coun
   const { rows } = await tx.db.executeQuery(engagements[counter](by, by, postId));
   const [row] = rows;
   if (row === undefined) return;
-  await tx.db.executeQuery(tags(row.engagement, postId));
+  if (row.tagged === 1) await tx.db.executeQuery(tags(row.engagement, postId));
   if (row.audience === 'hub') await rankInHubs(tx, postId);
 }
 
