@@ -7,7 +7,7 @@ import { groupKeyOf, joinGroup } from './groups.ts';
 import { planDelivery } from './held.ts';
 import type { NewNotification } from './new-notification.ts';
 import { toldBefore } from './once.ts';
-import { planDigest } from './digests/plan.ts';
+import { digestJobId, planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
 import { withSeenActors } from './seeing.ts';
 import { tellChange, tellNewCounted } from './telling.ts';
@@ -25,7 +25,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   if (wanted.actorId === recipientId) return undefined;
   const found = await recipientOf(tx, recipientId);
   if (found === undefined) return undefined;
-  const { preferences, subscriptions, kept } = found;
+  const { preferences, subscriptions, kept, digests } = found;
   const channels = wantedChannels(tx.config, preferences, type);
   const pushes = channels.has('push') && subscriptions > 0;
   if (!channels.has('in_app') && !channels.has('email') && !pushes) return undefined;
@@ -45,7 +45,7 @@ export async function notify(tx: Context, wanted: NewNotification): Promise<Noti
   if (until !== undefined) await planDelivery(tx, recipientId, until);
   else {
     if (pushes && aloud) await planPushes(tx, row);
-    if (row.digest === 1) await planDigest(tx, recipientId);
+    if (row.digest === 1 && digests === 0) await planDigest(tx, recipientId);
   }
   return row;
 }
@@ -56,11 +56,14 @@ interface Numbers {
   readonly subscriptions: number;
   /** of notifications of theirs that there are */
   readonly kept: number;
+  /** planned ones: one or none */
+  readonly digests: number;
 }
 
 const recipientBy = writtenQuery<Found & Numbers>(`
   select p.*, (select count(*) from push_subscriptions s where s.member_id = m.id) as subscriptions,
-    (select count(*) from notifications n where n.recipient_id = m.id) as kept
+    (select count(*) from notifications n where n.recipient_id = m.id) as kept,
+    (select count(*) from jobs j where j.id = '${digestJobId('')}' || m.id) as digests
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
 const forget = writtenQuery('delete from notifications where id = $1');
 const oldestOf = (where = '') =>
@@ -78,8 +81,8 @@ async function recipientOf(
 ): Promise<(Numbers & { readonly preferences: Preferences }) | undefined> {
   const [row] = (await tx.db.executeQuery(recipientBy(memberId))).rows;
   if (row === undefined) return undefined;
-  const { subscriptions, kept } = row;
-  return { preferences: row.member_id === null ? undefined : row, subscriptions, kept };
+  const { subscriptions, kept, digests } = row;
+  return { preferences: row.member_id === null ? undefined : row, subscriptions, kept, digests };
 }
 
 async function added(

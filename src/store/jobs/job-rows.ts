@@ -1,8 +1,11 @@
 import type { Database, Db } from '../database.ts';
+import { notify } from '../signals.ts';
 import { nextMoment, type Schedule } from './schedule.ts';
 
-/** The channel of the signal that new jobs have come. */
+/** The channel of the signal that a job has come. It names the kind. */
 export const jobsChannel = 'jobs';
+/** The longest time between two looks at the jobs: a signal can be lost, and the clocks of two machines differ. */
+export const longestPauseMs = 30_000;
 
 /** A process extends its claim on a job within this time. Otherwise another process may take the job. */
 export const leaseMs = 60_000;
@@ -14,6 +17,11 @@ export const never = Number.MAX_SAFE_INTEGER;
 const firstDelayMs = 1_000;
 const longestDelayMs = 60 * 60 * 1000;
 const errorLength = 500;
+
+/** Has all processes look at the jobs, once the transaction of `db` is committed. Those due later are found at the next look anyway. */
+export async function tellOfJob(db: Db, kind: string, waitMs: number): Promise<void> {
+  if (waitMs < longestPauseMs) await notify(db, jobsChannel, kind);
+}
 
 /** A job that this process holds. */
 export interface ClaimedJob {

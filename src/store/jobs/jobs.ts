@@ -8,21 +8,21 @@ import {
   finishJob,
   jobsChannel,
   leaseMs,
+  longestPauseMs,
   never,
   nextJobAt,
   releaseJob,
   retryDelay,
+  tellOfJob,
   type ClaimedJob,
 } from './job-rows.ts';
-import { listen, notify } from '../signals.ts';
+import { listen } from '../signals.ts';
 import { writtenQuery } from '../written-query.ts';
 
 /** The bytes are random, so no other process has the same claim. */
 const claimBytes = 16;
 /** How many jobs of one process run at once, unless it says otherwise. */
 const usuallyAtOnce = 4;
-/** The longest time between two looks at the jobs: a signal can be lost, and the clocks of two machines differ. */
-const longestPauseMs = 30_000;
 const shortestPauseMs = 25;
 const pauseAfterFailureMs = 2_000;
 
@@ -48,7 +48,7 @@ const added = writtenQuery(`
 export async function enqueue(db: Db, { id, kind, payload, runAt, now }: NewJob): Promise<boolean> {
   const { rows } = await db.executeQuery(added(id, kind, JSON.stringify(payload), runAt, now));
   if (rows.length === 0) return false;
-  await notify(db, jobsChannel, kind);
+  await tellOfJob(db, kind, runAt - now);
   return true;
 }
 
@@ -212,7 +212,10 @@ export async function runJobs(
   }
 
   async function runUntilAborted(): Promise<void> {
-    const listening = await listen(database, jobsChannel, bell.ring, bell.ring);
+    const hear = (kind: string): void => {
+      if (kinds.includes(kind)) bell.ring();
+    };
+    const listening = await listen(database, jobsChannel, hear, bell.ring);
     try {
       while (!signal.aborted) await bell.wait(await startDue());
     } finally {

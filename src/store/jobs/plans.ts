@@ -1,7 +1,6 @@
 import type { Db } from '../database.ts';
-import { notify } from '../signals.ts';
 import { insertRows } from '../written-query.ts';
-import { jobsChannel } from './job-rows.ts';
+import { tellOfJob } from './job-rows.ts';
 import { assertSchedule, nextMoment, type Daily, type Every, type Schedule } from './schedule.ts';
 
 /** A job under an id that the planner chooses. The id names the subject, so that the job can be found again. */
@@ -78,9 +77,10 @@ const replacing = `on conflict (id) do update set kind = excluded.kind, payload 
   schedule = excluded.schedule, attempts = 0, claimed_until = null, claim = null, last_error = null`;
 
 async function put(db: Db, row: PlannedRow): Promise<void> {
+  const { kind, run_at: runAt, created_at: now } = row;
   const fresh = { attempts: 0, claimed_until: null, claim: null, last_error: null };
   await insertRows(db, 'jobs', [{ ...row, ...fresh }], replacing);
-  await notify(db, jobsChannel, row.kind);
+  await tellOfJob(db, kind, runAt - now);
 }
 
 /** Gives equal schedules the same JSON, whatever the order of their fields. */

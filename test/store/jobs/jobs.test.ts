@@ -5,7 +5,9 @@ import {
   claimJobs,
   extendClaim,
   finishJob,
+  jobsChannel,
   leaseMs,
+  longestPauseMs,
   maximumAttempts,
   never,
   nextJobAt,
@@ -13,6 +15,8 @@ import {
   retryDelay,
 } from '../../../src/store/jobs/job-rows.ts';
 import { enqueue, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
+import { planJob } from '../../../src/store/jobs/plans.ts';
+import { listen, notify } from '../../../src/store/signals.ts';
 import { collectLog } from '../../support/collected-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines, openTestStore } from '../../support/stores.ts';
@@ -92,6 +96,20 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
     expect(await nextJobAt(database.db, ['other'])).toBe(0);
   });
 
+  it('ring for those who run them, unless they are due later than those look anyway', async () => {
+    await using database = await openTestStore(engine);
+    const rings: string[] = [];
+    await using _ = await listen(database, jobsChannel, (kind) => rings.push(kind));
+    await add(database, 'later', longestPauseMs, 'late');
+    await add(database, 'sooner', longestPauseMs - 1, 'soon');
+    const planned = { payload: null, now: 5 };
+    await database.transaction(async (db) => {
+      await planJob(db, { ...planned, id: 'later', kind: 'late', runAt: longestPauseMs + 5 });
+      await planJob(db, { ...planned, id: 'sooner', kind: 'moved', runAt: 0 });
+    });
+    await eventually(() => expect(rings).toEqual(['soon', 'moved']));
+  });
+
   it('run again after a failure, later each time, and are left alone in the end', async () => {
     await using database = await openTestStore(engine);
     const clock = { time: 0 };
@@ -121,7 +139,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
       else expect(runAt).toBe(never);
       // To the moment when it is due, and a ring for the runner, whose timer follows the real time.
       clock.time = Math.min(runAt, 10 * clock.time + 10_000_000);
-      await add(database, `ring-${attempt}`, never);
+      await database.transaction((db) => notify(db, jobsChannel, 'mail'));
     }
     await sleep(50);
     expect(times).toHaveLength(maximumAttempts);

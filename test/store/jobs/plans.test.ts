@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Database, Db } from '../../../src/store/database.ts';
-import { maximumAttempts, never } from '../../../src/store/jobs/job-rows.ts';
-import { enqueue, inTransaction, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
+import { jobsChannel, maximumAttempts } from '../../../src/store/jobs/job-rows.ts';
+import { inTransaction, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
 import { cancelJob, planJob, repeatJob } from '../../../src/store/jobs/plans.ts';
+import { notify } from '../../../src/store/signals.ts';
 import { collectLog } from '../../support/collected-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines, openTestStore } from '../../support/stores.ts';
@@ -22,13 +23,12 @@ function startRunner(database: Database, handlers: Record<string, JobHandler>, t
   const log = collectLog();
   const clock = { time };
   const ended = runJobs(database, handlers, { clock: { now: () => clock.time }, random, signal: abort.signal, log });
-  let rings = 0;
   return {
     log,
     async at(moment: number) {
       clock.time = moment;
-      const ring = { id: `ring ${(rings += 1)}`, kind: 'ring', payload: null, runAt: never, now: 0 };
-      await database.transaction((db) => enqueue(db, ring));
+      const [kind = ''] = Object.keys(handlers);
+      await database.transaction((db) => notify(db, jobsChannel, kind));
     },
     async stop() {
       abort.abort();
@@ -37,8 +37,7 @@ function startRunner(database: Database, handlers: Record<string, JobHandler>, t
   };
 }
 
-const rowsOf = async (database: Database) =>
-  await database.db.selectFrom('jobs').selectAll().where('kind', '!=', 'ring').orderBy('id').execute();
+const rowsOf = async (database: Database) => await database.db.selectFrom('jobs').selectAll().orderBy('id').execute();
 const plan = async (database: Database, runAt: number, payload: unknown = null, id = 'a') =>
   await database.transaction((db) => planJob(db, { id, kind: 'remind', payload, runAt, now: 0 }));
 const note = (db: Db, nonce: string) =>
