@@ -140,6 +140,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     onFrames: hubFrames,
     jobs: {
       'member-hidden': async (ctx) => (await import('./services/social/people/hidden-job.ts')).hiddenMemberHandler(ctx),
+      'social-like-notices': async (ctx) =>
+        (await import('./services/social/posts/like-notices.ts')).likeNoticesHandler(ctx),
       'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
       'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
       'social-hub-erasing': async (ctx) =>

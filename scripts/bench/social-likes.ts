@@ -1,11 +1,12 @@
 // How many likes a second a server takes over 32 connections, each durable before it is answered, next to reads of the same posts by the same
-// number of connections. Run after `npm run build` on a machine that does nothing else:
+// number of connections. Then, how many of a last round of likes their authors are told of after three seconds of quiet. Run after `npm run build` on a machine that does nothing else:
 // npx tsx scripts/bench/social-likes.ts [--rounds 5] [--likes 8000]
 // Ends with 1 when fewer than 2,000 a second are taken.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/store/open.ts';
 import { fillSocial } from './fill-social.ts';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
 const connections = 32;
 const [rounds, likes] = [Number(values.rounds), Number(values.likes)];
 const LEAST = 2_000;
+const QUIET_MS = 3_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
 const dataDir = join(folder, 'data');
@@ -31,8 +33,8 @@ try {
   const env = cleanEnvironment({ CONCLAVE_DATA_DIR: dataDir });
   const { status, stderr } = spawnSync(process.execPath, [program, 'init', '--generate-password'], { env });
   if (status !== 0) throw new Error(`conclave init ended with ${status}: ${stderr.toString()}`);
-  const posts = await filledWith((rounds + 1) * likes);
-  await using server = await startConclave(dataDir);
+  const posts = await filledWith((rounds + 2) * likes);
+  const server = await startConclave(dataDir);
   const { headers } = await signIn(server.port, dataDir);
   const rates: Record<'reads' | 'likes' | 'unlikes', number[]> = { reads: [], likes: [], unlikes: [] };
   const [reads, liked, unliked] = [
@@ -48,6 +50,11 @@ try {
         (await load({ port: server.port, connections, seconds: 0, request: these.map(one) })).perSecond,
       );
   }
+  const last = posts.slice((rounds + 1) * likes).map(liked);
+  await load({ port: server.port, connections, seconds: 0, request: last });
+  await sleep(QUIET_MS);
+  await server[Symbol.asyncDispose]();
+  const told = await toldOf(last.length);
   const of = (name: keyof typeof rates): number => median(rates[name].slice(1));
   const kept = of('likes') >= LEAST;
   const ratio = (name: keyof typeof rates): string => (of(name) / of('reads')).toFixed(2);
@@ -59,6 +66,7 @@ try {
       ['reads of a post', of('reads').toFixed(0), '-', '1.00'],
     ],
   );
+  console.log(`${told} of the last ${last.length} likes are told after ${QUIET_MS / 1_000} seconds of quiet.`);
   if (!kept) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
@@ -76,4 +84,11 @@ async function filledWith(count: number): Promise<string[]> {
     .limit(count)
     .execute();
   return rows.map(({ id }) => `/api/social/posts/${id}`);
+}
+
+/** All likes before the last round were taken back. */
+async function toldOf(count: number): Promise<number> {
+  await using database = await openDatabase({ dataDir, command: 'a benchmark' });
+  const untold = await database.db.selectFrom('social_likes').select('post_id').where('told', '=', 0).execute();
+  return count - untold.length;
 }

@@ -108,7 +108,15 @@ async function reactions(schema: Db['schema'], { text, integer, keyedTable }: Co
       .addColumn('created_at', integer, (column) => column.notNull())
       .addPrimaryKeyConstraint(`${name}_key`, ['post_id', 'member_id'])
       .modifyEnd(keyedTable);
-  await ofPost('social_likes').execute();
+  await ofPost('social_likes')
+    .addColumn('told', integer, (column) => column.notNull())
+    .execute();
+  await schema
+    .createIndex('social_likes_untold')
+    .on('social_likes')
+    .columns(['created_at', 'post_id', 'member_id'])
+    .where(sql<boolean>`told = 0`)
+    .execute();
   await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'created_at']).execute();
   await ofPost('social_votes')
     .addColumn('value', integer, (column) => column.notNull())

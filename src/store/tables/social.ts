@@ -93,13 +93,18 @@ export interface SocialPostTagRow {
   engagement: number;
 }
 
-export interface SocialLikeRow {
+interface SocialReactionRow {
   post_id: string;
   member_id: string;
   created_at: number;
 }
 
-export interface SocialVoteRow extends SocialLikeRow {
+export interface SocialLikeRow extends SocialReactionRow {
+  /** 0 until its author is told of it */
+  told: number;
+}
+
+export interface SocialVoteRow extends SocialReactionRow {
   /** 1 or -1 */
   value: number;
 }

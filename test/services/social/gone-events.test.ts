@@ -173,7 +173,7 @@ describe.each(engines)('notifications that lose what they are about on %s', (eng
     for (const who of [bob, cleo]) await scene.ask(who, 'POST', `/posts/${hers}/repost`);
     await scene.post(bob, 'For @ada and @eve');
     await scene.ask(bob, 'POST', `/posts/${theirs}/like`);
-    await runDueJobs(scene, 'notifications');
+    for (const service of ['social', 'notifications']) await runDueJobs(scene, service);
     const { notifications } = await ask(scene.house, ada, 'GET', '');
     const [mention, reposts] = notifications;
     expect([mention.type, reposts.type, reposts.actorCount]).toEqual(['mention', 'repost', 2]);
@@ -225,6 +225,7 @@ describe.each(engines)('notifications that lose what they are about on %s', (eng
       house.clock.advance(1);
       await scene.ask(who, 'POST', `/posts/${post}/like`);
     }
+    await runDueJobs(scene, 'social');
     const open = await listen(ada);
     const state = async () => (await ask(house, ada, 'GET', '')).notifications[0];
     const told = async (who: HouseMember, actorCount: number) => {

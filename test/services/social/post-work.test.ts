@@ -78,6 +78,8 @@ describe.each(engines)('the work of a post on %s', (engine) => {
     await using scene = await openSocial(engine);
     const { house } = scene;
     const [ada, bob] = [await house.register({ username: 'ada' }), await house.register({ username: 'bob' })];
+    // A digest is planned once.
+    await scene.post(bob, 'Warm', { parentPostId: await scene.post(ada, 'Warm') });
     const works: Work[] = [];
     for (const members of [5, 5_000]) {
       house.clock.advance(1);

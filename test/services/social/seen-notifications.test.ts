@@ -35,7 +35,7 @@ describe.each(engines)('notifications whose reader may no longer see what they a
       actorId: bob.memberId,
       content: 'A decision.',
     });
-    await runDueJobs(scene, 'notifications');
+    for (const service of ['social', 'notifications']) await runDueJobs(scene, service);
     const told = async () =>
       (await contents(house, ada)).filter((content) => !content.includes('lets you follow')).toSorted();
     const unread = async () => (await ask(house, ada, 'GET', '/unread-count')).unreadCount as number;
@@ -108,6 +108,7 @@ describe.each(engines)('notifications whose reader may no longer see what they a
     const like = async (who: HouseMember) => {
       house.clock.advance(1);
       await scene.ask(who, 'POST', `/posts/${post}/like`);
+      await runDueJobs(scene, 'social');
     };
     for (const who of [bob, cleo, dan]) await like(who);
     const group = async () => (await ask(house, ada, 'GET', '')).notifications;
@@ -161,6 +162,7 @@ describe.each(engines)('notifications whose reader may no longer see what they a
         house.clock.advance(1);
         await scene.ask(who, 'POST', `/posts/${post}/like`);
       }
+      await runDueJobs(scene, 'social');
       const changes =
         text === 'large'
           ? { actor_count: 60, count: 60 }

@@ -18,6 +18,7 @@ describe.each(engines)('what members are told of posts on %s', (engine) => {
     ];
     for (let times = 0; times < 3; times += 1) {
       await scene.ask(bob, 'POST', `/posts/${id}/like`);
+      await runDueJobs(scene, 'social');
       expect(await told()).toEqual([['bob likes your post.'], 1]);
       await scene.ask(bob, 'DELETE', `/posts/${id}/like`);
       expect(await told()).toEqual([[], 0]);

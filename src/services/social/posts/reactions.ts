@@ -5,13 +5,13 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { SocialLikeRow, SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
-import { tell } from '../notices.ts';
 import { countVote } from '../hubs/hub-posts.ts';
 import { requireSelf } from '../people/found.ts';
 import { requireOriginal } from '../seeing/posts.ts';
 import { countEngagement } from './counts.ts';
+import { planLikeNotices } from './like-notices.ts';
 
 export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof social.like>): Promise<object> {
   return await transaction(ctx, async (tx) => {
@@ -19,32 +19,28 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
     const post = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
       if (post.liked === 1) throw new Problem('invalid', 'ALREADY_LIKED', 'You like this post already.');
-      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now() };
+      // Nobody is told of their own likes.
+      const told = post.author_id === self.id ? 1 : 0;
+      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now(), told };
       await insertRows(tx.db, 'social_likes', [row]);
       await countEngagement(tx, post.id, 'like_count', 1);
-      const content = `${self.username} likes your post.`;
-      await tell(tx, {
-        recipientId: post.author_id,
-        type: 'like',
-        actorId: self.id,
-        targetId: post.id,
-        content,
-        once: true,
-      });
+      if (told === 0) await planLikeNotices(tx);
       return {};
     });
   });
 }
 
-const takeBack = writtenQuery('delete from social_likes where post_id = $1 and member_id = $2 returning post_id');
+const takeBack = writtenQuery<Pick<SocialLikeRow, 'told'>>(
+  'delete from social_likes where post_id = $1 and member_id = $2 returning told',
+);
 
 export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const post = await requireOriginal(tx, actor, id);
-    const gone = await tx.db.executeQuery(takeBack(post.id, actor.memberId));
-    if (gone.rows.length === 0) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
+    const [gone] = (await tx.db.executeQuery(takeBack(post.id, actor.memberId))).rows;
+    if (gone === undefined) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
     await countEngagement(tx, post.id, 'like_count', -1);
-    await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
+    if (gone.told === 1) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
     return {};
   });
 }
