@@ -77,6 +77,7 @@ describe('what Node loads for the commands that are run most', { tags: 'needs-no
   it.each(hot)('is no more than it needs for %s', async (words, needed) => {
     const [bare, ours] = [await loadedBy('--eval', '0'), await loadedBy('--', launcher, ...words.split(' '))];
     const added = ours.filter((name) => !bare.includes(name));
+    expect(ours).toContain('internal/modules/cjs/loader');
     expect(added).toEqual(expect.arrayContaining(needed.slice(-1)));
     expect(added.filter((name) => !/^(?:internal\/|_)/.test(name) && !needed.includes(name))).toEqual([]);
     expect(added.filter((name) => heavy.has(name))).toEqual([]);

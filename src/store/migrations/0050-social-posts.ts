@@ -108,16 +108,26 @@ async function reactions(schema: Db['schema'], { text, integer, keyedTable }: Co
       .addColumn('created_at', integer, (column) => column.notNull())
       .addPrimaryKeyConstraint(`${name}_key`, ['post_id', 'member_id'])
       .modifyEnd(keyedTable);
-  await ofPost('social_likes')
-    .addColumn('told', integer, (column) => column.notNull())
+  await ofPost('social_likes').execute();
+  await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'created_at']).execute();
+  const like = ['post_id', 'member_id'] as const;
+  await schema
+    .createTable('social_untold_likes')
+    .addColumn('post_id', text, (column) => column.notNull())
+    .addColumn('member_id', text, (column) => column.notNull())
+    .addColumn('author_id', text, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('social_untold_likes_key', [...like])
+    .addForeignKeyConstraint('social_untold_likes_like', [...like], 'social_likes', [...like], (e) =>
+      e.onDelete('cascade'),
+    )
+    .modifyEnd(keyedTable)
     .execute();
   await schema
-    .createIndex('social_likes_untold')
-    .on('social_likes')
-    .columns(['created_at', 'post_id', 'member_id'])
-    .where(sql<boolean>`told = 0`)
+    .createIndex('social_untold_likes_order')
+    .on('social_untold_likes')
+    .columns(['created_at', ...like])
     .execute();
-  await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'created_at']).execute();
   await ofPost('social_votes')
     .addColumn('value', integer, (column) => column.notNull())
     .execute();

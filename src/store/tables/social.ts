@@ -8,6 +8,8 @@ export interface SocialTables {
   social_posts: SocialPostRow;
   social_post_tags: SocialPostTagRow;
   social_likes: SocialLikeRow;
+  /** likes that their authors are not told of yet */
+  social_untold_likes: SocialUntoldLikeRow;
   social_votes: SocialVoteRow;
   social_reports: SocialReportRow;
 }
@@ -93,18 +95,18 @@ export interface SocialPostTagRow {
   engagement: number;
 }
 
-interface SocialReactionRow {
+export interface SocialLikeRow {
   post_id: string;
   member_id: string;
   created_at: number;
 }
 
-export interface SocialLikeRow extends SocialReactionRow {
-  /** 0 until its author is told of it */
-  told: number;
+export interface SocialUntoldLikeRow extends SocialLikeRow {
+  /** of the post */
+  author_id: string;
 }
 
-export interface SocialVoteRow extends SocialReactionRow {
+export interface SocialVoteRow extends SocialLikeRow {
   /** 1 or -1 */
   value: number;
 }

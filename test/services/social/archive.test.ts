@@ -116,11 +116,7 @@ describe.each(engines)('an archive on %s', (engine) => {
       all.flatMap((id) => (id === first ? [] : [{ ...post!, id }])),
     );
     const by = (id: string) => ({ post_id: id, member_id: ada.memberId, created_at: 1 });
-    await insertRows(
-      db,
-      'social_likes',
-      all.map((id) => ({ ...by(id), told: 1 })),
-    );
+    await insertRows(db, 'social_likes', all.map(by));
     await insertRows(
       db,
       'social_votes',

@@ -192,14 +192,8 @@ describe.each(engines)('the indexes on %s', (engine) => {
       const job = { id: '', attempt: 1, signal: new AbortController().signal, finish: async () => {} };
       await likeNoticesHandler(ctx)(null, job);
     });
-    for (const [part, index] of [
-      ['+created_at', 'notifications_about'],
-      ['l.told = 0', 'social_likes_untold'],
-      ['set told = 1', 'social_likes_untold'],
-    ] as const) {
-      const statement = telling.find(({ sql }) => sql.includes(part));
-      if (engine === 'sqljs') expect(await planOf(scene, statement!)).toContain(index);
-    }
+    const grouping = telling.find(({ sql }) => sql.includes('+created_at'));
+    if (engine === 'sqljs') expect(await planOf(scene, grouping!)).toContain('notifications_about');
 
     const thread = await plans(scene, async (ctx) => await showThread(ctx, actor, { id: root, limit: 500 }));
     expect(thread).toContain('social_posts_thread');

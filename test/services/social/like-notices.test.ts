@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { likeNoticesHandler } from '../../../src/services/social/posts/like-notices.ts';
+import { likeNoticesHandler, planLikeNotices } from '../../../src/services/social/posts/like-notices.ts';
+import { purgeSocial } from '../../../src/services/social/purge.ts';
+import { maximumAttempts, never } from '../../../src/store/jobs/job-rows.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
@@ -7,7 +9,7 @@ import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
 const untold = async ({ house }: SocialScene) =>
-  (await house.ctx.db.selectFrom('social_likes').select('post_id').where('told', '=', 0).execute()).length;
+  (await house.ctx.db.selectFrom('social_untold_likes').select('post_id').execute()).length;
 const planned = async ({ house }: SocialScene) =>
   (await house.ctx.db.selectFrom('jobs').select('id').where('kind', '=', 'social-like-notices').execute()).length;
 const notifications = async ({ house }: SocialScene) =>
@@ -63,7 +65,7 @@ describe.each(engines)('authors are told of likes on %s', (engine) => {
     expect(await notifications(scene)).toMatchObject([{ actor_count: 2, count: 2 }]);
   });
 
-  it('in small steps, each of them whole or not at all', async () => {
+  it('once each, whatever ends the process', async () => {
     await using scene = await openSocial(engine);
     const [ada, bob] = (await cast(scene, 'ada', 'bob')) as [HouseMember, HouseMember];
     const { ctx } = scene.house;
@@ -73,17 +75,41 @@ describe.each(engines)('authors are told of likes on %s', (engine) => {
       ids.push(await scene.post(ada, `Cup ${number}`));
       await scene.ask(bob, 'POST', `/posts/${ids.at(-1)}/like`);
     }
-    const step = async (finish: () => Promise<void>) =>
-      await likeNoticesHandler(ctx)(null, { id: '', attempt: 1, signal: AbortSignal.abort(), finish });
-    const lost = new Error('the job is not of this process any more');
-    await expect(step(() => Promise.reject(lost))).rejects.toBe(lost);
-    expect([await untold(scene), (await notifications(scene)).length]).toEqual([60, 0]);
-    await step(async () => {});
-    expect([await untold(scene), (await notifications(scene)).length]).toEqual([35, 25]);
+    const run = async (signal: AbortSignal, finish: () => Promise<void>) =>
+      await likeNoticesHandler(ctx)(null, { id: '', attempt: 1, signal, finish });
+    // A process that ends leaves them to the next one.
+    await run(AbortSignal.abort(), async () => {});
+    expect([await untold(scene), await planned(scene), (await notifications(scene)).length]).toEqual([60, 1, 0]);
+    // The job of a process that was killed before its end runs again.
+    const killed = new Error('killed');
+    await expect(run(new AbortController().signal, () => Promise.reject(killed))).rejects.toBe(killed);
+    expect(await untold(scene)).toBe(0);
     await runDueJobs(scene, 'social');
     const told = (await notifications(scene)).map(({ target_id: target }) => target);
     expect(told.toSorted()).toEqual(ids.toSorted());
     expect([await untold(scene), await planned(scene)]).toEqual([0, 0]);
+  });
+
+  it('by a job that is planned anew if it gave up, or is missing', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = (await cast(scene, 'ada', 'bob')) as [HouseMember, HouseMember];
+    const { ctx } = scene.house;
+    await purgeSocial(ctx);
+    expect(await planned(scene)).toBe(0);
+    const id = await scene.post(ada, 'Tea is ready');
+    await scene.ask(bob, 'POST', `/posts/${id}/like`);
+    await ctx.db.updateTable('jobs').set({ run_at: never, attempts: maximumAttempts }).execute();
+    await runDueJobs(scene, 'social');
+    expect(await untold(scene)).toBe(1);
+    await purgeSocial(ctx);
+    await runDueJobs(scene, 'social');
+    expect([await untold(scene), await planned(scene)]).toEqual([0, 0]);
+
+    await scene.ask(bob, 'POST', `/posts/${await scene.post(ada, 'Cake')}/like`);
+    await ctx.db.deleteFrom('jobs').where('kind', '=', 'social-like-notices').execute();
+    await planLikeNotices(ctx);
+    await runDueJobs(scene, 'social');
+    expect(await contents(scene.house, ada)).toEqual(['bob likes your post.', 'bob likes your post.']);
   });
 
   it('also of those that come while it ends', async () => {

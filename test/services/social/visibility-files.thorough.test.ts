@@ -38,7 +38,7 @@ describe.each(engines)('checks 2 and 4, who gets files and feeds of posts on %s'
       for (const { id: postId } of Object.values(world.made)) {
         const about = { post_id: postId, member_id: memberId };
         await insertRows(db, 'social_bookmarks', [{ ...about, id: `${memberId}${postId.slice(-8)}` }]);
-        await insertRows(db, 'social_likes', [{ ...about, created_at: 1, told: 1 }]);
+        await insertRows(db, 'social_likes', [{ ...about, created_at: 1 }]);
         await insertRows(db, 'social_votes', [{ ...about, value: 1, created_at: 1 }]);
       }
   });

@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
+import type { Db } from '../../../store/database.ts';
+import { never } from '../../../store/jobs/job-rows.ts';
 import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { SocialLikeRow, SocialUntoldLikeRow } from '../../../store/tables/social.ts';
+import { insertRows, writtenQuery } from '../../../store/written-query.ts';
 import { tell } from '../notices.ts';
 
 /**
- * Authors are told of likes after the commit, in small transactions. Until then the row of the like says that it is untold. To tell somebody
- * costs more than the like itself, and whoever likes does not wait for it.
+ * Authors are told of likes after the commit, in small transactions. Until then a row says that the like is untold. To tell somebody costs
+ * more than the like itself, and whoever likes does not wait for it. It goes with the like.
  */
 
 const KIND = 'social-like-notices';
-/** Likes that one transaction tells of. */
-const BATCH = 25;
+/**
+ * Likes that one transaction tells of. On PostgreSQL transactions that run side by side collide, the longer ones with more others, and a
+ * request that likes or takes back must not wait for that.
+ */
+const BATCH = { sqljs: 25, postgres: 1 } as const;
 /** The event loop is looked at for so long. From this share of it on, it is busy with requests. */
 const LOOK_MS = 2;
 const BUSY = 0.8;
@@ -20,74 +26,109 @@ const BUSY = 0.8;
 const GIVES_WAY = 9;
 const LATE_MS = 10_000;
 
-const planned = writtenQuery(`select 1 from jobs where id = '${KIND}'`);
+const planned = writtenQuery(`select 1 from jobs where id = '${KIND}' and run_at < ${never}`);
 
-/** Plans to tell of likes, in a transaction that writes one. */
-export async function planLikeNotices({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  // It is read, so that a serializable transaction runs again if the job ends meanwhile. `enqueue` alone would not notice.
-  if ((await db.executeQuery(planned())).rows.length > 0) return;
-  const now = clock.now();
-  await enqueue(db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
+/** Has the author told of a like, in the transaction that writes it. */
+export async function tellLater(tx: Context, like: SocialUntoldLikeRow): Promise<void> {
+  await insertRows(tx.db, 'social_untold_likes', [like]);
+  const now = tx.clock.now();
+  await enqueue(tx.db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
+  // On PostgreSQL a job that ends at this moment is there for this transaction, and does not see its row. To read the row of the job here
+  // would tell that, but likes would collide with all that plans jobs.
+  if (tx.store.engine === 'postgres') tx.afterCommit(async () => await planLikeNotices({ ...tx, db: tx.store.db }));
 }
 
-interface Untold {
-  readonly post_id: string;
-  readonly member_id: string;
-  readonly created_at: number;
-  readonly author_id: string;
+/** Plans the job if somebody is to be told and it is not planned, or gave up. */
+export async function planLikeNotices(ctx: Context): Promise<void> {
+  if ((await ctx.db.executeQuery(planned())).rows.length > 0) return;
+  if ((await ctx.db.executeQuery(oldest(1))).rows.length > 0) await transaction(ctx, plan);
+}
+
+async function plan({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now();
+  await planJob(db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
+}
+
+const oldest = writtenQuery<SocialUntoldLikeRow>(
+  'select * from social_untold_likes order by created_at, post_id, member_id limit $1',
+);
+
+/** Tells authors of likes until all are told. Each is told exactly once: its row goes in the same transaction. */
+export function likeNoticesHandler(ctx: Context): JobHandler {
+  const batch = BATCH[ctx.store.engine];
+  return async (_payload, { finish, signal }) => {
+    const giveWay = patience(signal);
+    for (;;) {
+      const { rows } = await ctx.db.executeQuery(oldest(BATCH.sqljs));
+      if (rows.length === 0 || signal.aborted) {
+        if (await transaction(ctx, async (tx) => await ends(tx, signal, finish))) return;
+        continue;
+      }
+      for (let from = 0; from < rows.length && !signal.aborted; from += batch) {
+        const next = rows.slice(from, from + batch);
+        await giveWay(ctx.clock.now() - (next[0]?.created_at ?? 0), async () => {
+          await transaction(ctx, async (tx) => {
+            for (const row of next) await tellOfLike(tx, row);
+          });
+        });
+      }
+    }
+  };
+}
+
+/** Works piece by piece, with a pause before each while the event loop is busy. */
+function patience(signal: AbortSignal): (waitedMs: number, work: () => Promise<void>) => Promise<void> {
+  // Whoever waits for the end of this process does not wait for pauses.
+  const pause = async (ms: number): Promise<void> => await sleep(ms, undefined, { signal }).catch(() => {});
+  let tookMs = 0;
+  return async (waitedMs, work) => {
+    const before = performance.eventLoopUtilization();
+    await pause(LOOK_MS);
+    const { utilization } = performance.eventLoopUtilization(before);
+    if (utilization >= BUSY) await pause((waitedMs < LATE_MS ? GIVES_WAY : 1) * tookMs);
+    const began = performance.now();
+    await work();
+    tookMs = performance.now() - began;
+  };
+}
+
+/** Ends the job if nobody is left to be told, or the process is. @returns whether it has ended */
+async function ends(tx: Context, signal: AbortSignal, finish: (db: Db) => Promise<void>): Promise<boolean> {
+  const isLeft = (await tx.db.executeQuery(oldest(1))).rows.length > 0;
+  if (isLeft && !signal.aborted) return false;
+  await finish(tx.db);
+  if (isLeft) await plan(tx);
+  return true;
+}
+
+interface Taken {
   readonly username: string;
   /** of the member */
   readonly status: string;
 }
 
-const oldest = writtenQuery<Untold>(`
-  select l.post_id, l.member_id, l.created_at, p.author_id, m.username, m.status
-  from social_likes l join social_posts p on p.id = l.post_id join members m on m.id = l.member_id
-  where l.told = 0 order by l.created_at, l.post_id, l.member_id limit ${BATCH}`);
-const markTold = writtenQuery(
-  'update social_likes set told = 1 where told = 0 and (created_at, post_id, member_id) <= ($1, $2, $3)',
-);
+const take = writtenQuery<Taken>(`
+  delete from social_untold_likes where post_id = $1 and member_id = $2
+  returning (select m.username from members m where m.id = $2) as username, (select m.status from members m where m.id = $2) as status`);
 
-/** Tells authors of likes until all are told. Each is told exactly once: the row says so in the same transaction. */
-export function likeNoticesHandler(ctx: Context): JobHandler {
-  return async (_payload, { finish, signal }) => {
-    // Whoever waits for the end of this process does not wait for pauses.
-    const pause = async (ms: number): Promise<void> => await sleep(ms, undefined, { signal }).catch(() => {});
-    let [tookMs, waitedMs] = [0, 0];
-    for (;;) {
-      const before = performance.eventLoopUtilization();
-      await pause(LOOK_MS);
-      const { utilization } = performance.eventLoopUtilization(before);
-      if (utilization >= BUSY) await pause((waitedMs < LATE_MS ? GIVES_WAY : 1) * tookMs);
-      const began = performance.now();
-      const step = await transaction(ctx, async (tx) => {
-        const told = await tellNext(tx);
-        const now = tx.clock.now();
-        const isLast = told.length < BATCH;
-        const ends = isLast || signal.aborted;
-        if (ends) await finish(tx.db);
-        if (ends && !isLast) await planJob(tx.db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
-        return { ends, waitedMs: now - (told[0]?.created_at ?? now) };
-      });
-      if (step.ends) return;
-      ({ waitedMs } = step);
-      tookMs = performance.now() - began;
-    }
-  };
+async function tellOfLike(tx: Context, row: SocialUntoldLikeRow): Promise<void> {
+  const { post_id: targetId, member_id: actorId, author_id: recipientId } = row;
+  const [taken] = (await tx.db.executeQuery(take(targetId, actorId))).rows;
+  // It may have been taken back, and who was suspended meanwhile is not named.
+  if (taken?.status !== 'active') return;
+  await tell(tx, {
+    recipientId,
+    type: 'like',
+    actorId,
+    targetId,
+    content: `${taken.username} likes your post.`,
+    once: true,
+  });
 }
 
-async function tellNext(tx: Context): Promise<readonly Untold[]> {
-  const { rows } = await tx.db.executeQuery(oldest());
-  const last = rows.at(-1);
-  if (last === undefined) return [];
-  for (const row of rows) await tellOfLike(tx, row);
-  await tx.db.executeQuery(markTold(last.created_at, last.post_id, last.member_id));
-  return rows;
-}
+type Like = Pick<SocialLikeRow, 'post_id' | 'member_id'>;
 
-async function tellOfLike(tx: Context, { post_id: targetId, member_id: actorId, ...row }: Untold): Promise<void> {
-  // Who was suspended meanwhile is not named.
-  if (row.status !== 'active') return;
-  const content = `${row.username} likes your post.`;
-  await tell(tx, { recipientId: row.author_id, type: 'like', actorId, targetId, content, once: true });
+/** Has nobody told of a like that is taken back. @returns whether nobody was */
+export async function takeUntold({ db }: Context, { post_id: postId, member_id: memberId }: Like): Promise<boolean> {
+  return (await db.executeQuery(take(postId, memberId))).rows.length > 0;
 }

@@ -5,13 +5,13 @@ import type { social } from '../../../contract/social.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
-import type { SocialLikeRow, SocialPostRow } from '../../../store/tables/social.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { countVote } from '../hubs/hub-posts.ts';
 import { requireSelf } from '../people/found.ts';
 import { requireOriginal } from '../seeing/posts.ts';
 import { countEngagement } from './counts.ts';
-import { planLikeNotices } from './like-notices.ts';
+import { takeUntold, tellLater } from './like-notices.ts';
 
 export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof social.like>): Promise<object> {
   return await transaction(ctx, async (tx) => {
@@ -19,28 +19,26 @@ export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof so
     const post = await requireOriginal(tx, actor, id);
     return await once(tx, async () => {
       if (post.liked === 1) throw new Problem('invalid', 'ALREADY_LIKED', 'You like this post already.');
-      // Nobody is told of their own likes.
-      const told = post.author_id === self.id ? 1 : 0;
-      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now(), told };
+      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now() };
       await insertRows(tx.db, 'social_likes', [row]);
       await countEngagement(tx, post.id, 'like_count', 1);
-      if (told === 0) await planLikeNotices(tx);
+      // Nobody is told of their own likes.
+      if (post.author_id !== self.id) await tellLater(tx, { ...row, author_id: post.author_id });
       return {};
     });
   });
 }
 
-const takeBack = writtenQuery<Pick<SocialLikeRow, 'told'>>(
-  'delete from social_likes where post_id = $1 and member_id = $2 returning told',
-);
+const takeBack = writtenQuery('delete from social_likes where post_id = $1 and member_id = $2 returning post_id');
 
 export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const post = await requireOriginal(tx, actor, id);
-    const [gone] = (await tx.db.executeQuery(takeBack(post.id, actor.memberId))).rows;
-    if (gone === undefined) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
+    const wasUntold = await takeUntold(tx, { post_id: post.id, member_id: actor.memberId });
+    const gone = await tx.db.executeQuery(takeBack(post.id, actor.memberId));
+    if (gone.rows.length === 0) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
     await countEngagement(tx, post.id, 'like_count', -1);
-    if (gone.told === 1) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
+    if (!wasUntold) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
     return {};
   });
 }
