@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { root } from './bundle.mjs';
 
@@ -36,7 +37,9 @@ export async function runMost(folder, kept) {
   const keeping = (...line) => start([...(kept.options ?? []), program, ...line], { ...env, ...kept.env });
   try {
     await ended(keeping('init', '--generate-password'));
-    await stopped(await ready(keeping('serve', '--port', '0')));
+    const serving = await ready(keeping('serve', '--port', '0'));
+    await settled(serving);
+    await stopped(serving);
 
     const server = await ready(start([program, 'serve', '--port', '0'], env));
     try {
@@ -60,6 +63,30 @@ export async function runMost(folder, kept) {
     }
   } finally {
     await rm(home, { recursive: true });
+  }
+}
+
+/** So many looks, one after another, must find a process asleep. */
+const LOOKS = 20;
+const PAUSE_MS = 50;
+
+/**
+ * Waits until a process has nothing to do. What it does besides being ready would else be done or not, as it happens, and caches of two builds
+ * would differ. Where there is no /proc, nobody compares them.
+ */
+async function settled({ pid }) {
+  for (let asleep = 0; asleep < LOOKS; asleep = (await sleeps(pid)) ? asleep + 1 : 0) await sleep(PAUSE_MS);
+}
+
+/** Whether all threads of a process wait. One that others keep from running does not. */
+async function sleeps(pid) {
+  try {
+    const threads = await readdir(`/proc/${pid}/task`);
+    const all = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8')));
+    return all.every((line) => line.slice(line.lastIndexOf(')')).startsWith(') S'));
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return true;
+    throw error;
   }
 }
 
