@@ -1,5 +1,6 @@
 // How many likes a second a server takes over 32 connections, each durable before it is answered, next to reads of the same posts by the same
-// number of connections. Then, how many of a last round of likes their authors are told of after three seconds of quiet. Run after `npm run build` on a machine that does nothing else:
+// number of connections. Then, how many of a last round of likes their authors are told of after three seconds of quiet. Run after
+// `npm run build` on a machine that does nothing else:
 // npx tsx scripts/bench/social-likes.ts [--rounds 5] [--likes 8000] [--engine postgres]
 // Ends with 1 when fewer than 2,000 a second are taken, or a quarter of that on PostgreSQL.
 import { spawnSync } from 'node:child_process';

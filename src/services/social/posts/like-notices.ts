@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
 import type { Db } from '../../../store/database.ts';
 import { never } from '../../../store/jobs/job-rows.ts';
-import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
+import { enqueue, type JobHandler, type NewJob } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
 import type { SocialLikeRow, SocialUntoldLikeRow } from '../../../store/tables/social.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
@@ -19,6 +19,8 @@ const KIND = 'social-like-notices';
  * request that likes or takes back must not wait for that.
  */
 const BATCH = { sqljs: 25, postgres: 1 } as const;
+/** Likes that one look finds. */
+const FOUND = 25;
 /** The event loop is looked at for so long. From this share of it on, it is busy with requests. */
 const LOOK_MS = 2;
 const BUSY = 0.8;
@@ -26,13 +28,14 @@ const BUSY = 0.8;
 const GIVES_WAY = 9;
 const LATE_MS = 10_000;
 
+const jobAt = (now: number): NewJob => ({ id: KIND, kind: KIND, payload: null, runAt: now, now });
+
 const planned = writtenQuery(`select 1 from jobs where id = '${KIND}' and run_at < ${never}`);
 
 /** Has the author told of a like, in the transaction that writes it. */
 export async function tellLater(tx: Context, like: SocialUntoldLikeRow): Promise<void> {
   await insertRows(tx.db, 'social_untold_likes', [like]);
-  const now = tx.clock.now();
-  await enqueue(tx.db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
+  await enqueue(tx.db, jobAt(tx.clock.now()));
   // On PostgreSQL a job that ends at this moment is there for this transaction, and does not see its row. To read the row of the job here
   // would tell that, but likes would collide with all that plans jobs.
   if (tx.store.engine === 'postgres') tx.afterCommit(async () => await planLikeNotices({ ...tx, db: tx.store.db }));
@@ -45,8 +48,7 @@ export async function planLikeNotices(ctx: Context): Promise<void> {
 }
 
 async function plan({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  const now = clock.now();
-  await planJob(db, { id: KIND, kind: KIND, payload: null, runAt: now, now });
+  await planJob(db, jobAt(clock.now()));
 }
 
 const oldest = writtenQuery<SocialUntoldLikeRow>(
@@ -59,7 +61,7 @@ export function likeNoticesHandler(ctx: Context): JobHandler {
   return async (_payload, { finish, signal }) => {
     const giveWay = patience(signal);
     for (;;) {
-      const { rows } = await ctx.db.executeQuery(oldest(BATCH.sqljs));
+      const { rows } = await ctx.db.executeQuery(oldest(FOUND));
       if (rows.length === 0 || signal.aborted) {
         if (await transaction(ctx, async (tx) => await ends(tx, signal, finish))) return;
         continue;
