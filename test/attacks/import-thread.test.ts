@@ -103,11 +103,18 @@ describe.each(engines)('imports on %s', (engine) => {
       const answer = await scene.house.api('POST', '/api/user/login', { body: { username, password } });
       expect(said(answer)).toBe('200 success');
       holding.letGo();
-      // A member has one place among them, and others one each.
+      // A member has one place among them, and others one each. Which of the three comes first, the store decides.
       const answers = await Promise.all(imports);
-      expect(answers.map(said)).toEqual(['400 IMPORT_PASSWORD_WRONG', '429 RATE_LIMITED', '429 RATE_LIMITED']);
-      expect(answers[1]?.body.error.message).toContain('Another import of yours');
-      expect(answers[1]?.headers.get('retry-after')).toBe('5');
+      const refused = answers.filter((one) => one.status === 429);
+      expect(answers.map(said).toSorted()).toEqual([
+        '400 IMPORT_PASSWORD_WRONG',
+        '429 RATE_LIMITED',
+        '429 RATE_LIMITED',
+      ]);
+      for (const one of refused) {
+        expect(one.body.error.message).toContain('Another import of yours');
+        expect(one.headers.get('retry-after')).toBe('5');
+      }
       expect(said(await theirs)).toBe('400 IMPORT_PASSWORD_WRONG');
       // It is free again with the end of the first.
       expect(said(await importing(scene, protectedFile(8, 1, 1)))).toBe('400 IMPORT_PASSWORD_WRONG');
