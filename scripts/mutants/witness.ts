@@ -2,6 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 export const witnessMutants: readonly Mutant[] = [
   {
+    file: 'src/ledger/witness/exchange.ts',
+    what: 'question whether what came late still holds',
+    from: 'const now = await askForEnd(ctx, nodeId);',
+    to: 'const now = shown as LedgerEnd | undefined;',
+    tests: ['test/ledger/witness/exchange.test.ts'],
+  },
+  {
     file: 'src/ledger/issue-checkpoint.ts',
     what: 'mark before a checkpoint leaves',
     from: '  await setMark(ctx, issued);\n',

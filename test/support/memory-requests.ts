@@ -53,10 +53,16 @@ export function memoryRequests<Member extends Asked>({
   peerOf,
   failed,
 }: Ways<Member>): MemoryRequests<Member> {
+  /** Of two nodes with one key, the one that runs. */
+  function byNodeId(wanted: string): Member | undefined {
+    const found = [...all()].filter(({ nodeId }) => nodeId === wanted);
+    return found.find(({ admission }) => admission !== undefined) ?? found[0];
+  }
+
   function target(asking: Member, peer: PeerTarget): Member {
     const found =
       'nodeId' in peer
-        ? [...all()].find(({ nodeId }) => nodeId === peer.nodeId)
+        ? byNodeId(peer.nodeId)
         : [...all()].find(({ address }) => address === peer.address || plainAddress(address) === peer.address);
     // libp2p dials no node from itself. Whose an address is, it learns when it is connected.
     const itself = 'nodeId' in peer && found === asking;

@@ -9,6 +9,7 @@ import { proveConsistency } from '../proofs.ts';
 import { parseAddCheckpoint } from './add-checkpoint.ts';
 import { showCheckpoint } from './hearsay.ts';
 import type { Instances } from './instances.ts';
+import { ownEnd } from './own-end.ts';
 import { hashes, hex, sizes } from './wire.ts';
 import { witnessCheckpoint } from './witness.ts';
 
@@ -22,6 +23,7 @@ const question = v.variant('ask', [
     root: v.optional(hex(32)),
     genesis: v.optional(genesis),
   }),
+  v.object({ ask: v.literal('end') }),
   v.object({ ask: v.literal('attest'), statement: v.unknown() }),
   v.object({ ask: v.literal('checkpoint'), origin }),
   v.object({ ask: v.literal('consistency'), origin, from: sizes, to: sizes }),
@@ -37,6 +39,8 @@ export async function answerWitness(ctx: Context, instances: Instances, asked: u
   if (!parsed.success) throw malformed();
   const said = parsed.output;
   switch (said.ask) {
+    case 'end':
+      return await ownEnd(ctx);
     case 'attest':
       await instances.hear(said.statement, peer);
       return {};

@@ -1,27 +1,24 @@
 import * as v from 'valibot';
 import type { Context } from '../../context.ts';
 import { toHex } from '../../crypto/bytes.ts';
-import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
 import type { Peer } from '../../gossip/port.ts';
 import { Problem } from '../../problem.ts';
-import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { answerWitness } from './answers.ts';
 import { askForCosignature, type Witness } from './cosignatures.ts';
 import { createHearsay, passedOn } from './hearsay.ts';
 import { createInstances } from './instances.ts';
+import { askForEnd, type LedgerEnd, ledgerEnd, ownEnd } from './own-end.ts';
 import { stopUnlessContinued } from './own-head.ts';
 import { endNotices, notice } from './notices.ts';
 import { checkpointOf } from './peer-checkpoint.ts';
-import { hex, protocol, sizes } from './wire.ts';
+import { protocol } from './wire.ts';
 import { bindWitnessKey, witnessKeyOf } from './witness-key.ts';
-
-const ownHead = v.object({ origin: v.pipe(v.string(), v.maxLength(100)), size: sizes, root: hex(32) });
 
 /** What two nodes tell each other about their ledgers, when they connect and in every round. */
 const told = v.object({
   /** the end of the teller's ledger */
-  own: ownHead,
+  own: ledgerEnd,
   /** the largest checkpoint of the listener that the teller knows: the signed note */
   yours: v.optional(v.string()),
   witness: v.unknown(),
@@ -40,8 +37,6 @@ export function joinLedgerNetwork(ctx: Context): undefined {
   const instances = createInstances(ctx);
   const hearsay = createHearsay(ctx);
   const witnessKey = bindWitnessKey(ctx.keys);
-  /** by node: the size that it had signed when it told something the last time */
-  const signed = new Map<string, number>();
   /** by node: work on what it told last, and what it told meanwhile */
   const busy = new Map<string, Told | undefined>();
 
@@ -64,7 +59,7 @@ export function joinLedgerNetwork(ctx: Context): undefined {
     await instances.hear(said.statement, peer);
     await instances.heed(said.accusation, peer);
     if (said.yours !== undefined) await heedMemory(ctx, said.yours, peer);
-    await lookForShrinking(said.own, peer);
+    await lookForShrinking(ctx, said.own, peer);
     if (peer.nodeId === ctx.keys.nodeId) return;
     if (instances.isForeign(said.last, peer))
       await gossip.request({ nodeId: peer.nodeId }, protocol, {
@@ -82,27 +77,6 @@ export function joinLedgerNetwork(ctx: Context): undefined {
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'NODE_STOPPED') throw error;
     }
-  }
-
-  /**
-   * Another node that shows fewer entries than it signed went back to an older store. It is told so; it may not have noticed. What it told
-   * while it signed more says nothing, so only what it tells after that counts.
-   */
-  async function lookForShrinking(own: Told['own'], { nodeId }: Peer): Promise<void> {
-    const row = await ctx.db
-      .selectFrom('witnessed_logs')
-      .select(['size', 'root', 'next_origin'])
-      .where('origin', '=', own.origin)
-      .where('node_id', '=', nodeId)
-      .executeTakeFirst();
-    if (row === undefined) return;
-    const before = signed.get(nodeId);
-    signed.set(nodeId, row.size);
-    // A larger ledger ends it only when the node shows that it continues this one: see witness.ts.
-    if (own.size < row.size && row.next_origin === null && (before === undefined || own.size >= before)) return;
-    if (own.size < row.size || row.next_origin !== null)
-      await notice(ctx, nodeId, 'older', { entries: own.size, signed: row.size });
-    else if (own.root === toHex(row.root)) await endNotices(ctx, nodeId, ['older']);
   }
 
   /** One after another for each node. What it tells while work goes on replaces what it told before. */
@@ -149,10 +123,27 @@ export function joinLedgerNetwork(ctx: Context): undefined {
   });
 }
 
-async function ownEnd(ctx: Context): Promise<Told['own']> {
-  const head = await readHead(ctx, logKeyOf(ctx.keys));
-  const root = toHex(head === undefined ? emptyRoot() : rootOf(head.frontier));
-  return { origin: originOf(logKeyOf(ctx.keys)), size: head?.size ?? 0, root };
+/**
+ * Another node that shows fewer entries than it signed went back to an older store. It is told so; it may not have noticed. What it told may
+ * be from before it signed more, and messages overtake each other. So it is asked again, after what it signed was read.
+ */
+async function lookForShrinking(ctx: Context, shown: LedgerEnd, { nodeId }: Peer): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('witnessed_logs')
+    .select(['size', 'root', 'next_origin'])
+    .where('origin', '=', shown.origin)
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const isOlder = (end: LedgerEnd): boolean =>
+    end.origin === shown.origin && (end.size < row.size || row.next_origin !== null);
+  if (isOlder(shown)) {
+    const now = await askForEnd(ctx, nodeId);
+    if (now !== undefined && isOlder(now)) await notice(ctx, nodeId, 'older', { entries: now.size, signed: row.size });
+    return;
+  }
+  // A larger ledger ends it only when the node shows that it continues this one: see witness.ts.
+  if (shown.root === toHex(row.root)) await endNotices(ctx, nodeId, ['older']);
 }
 
 async function rememberedNote({ db }: Context, nodeId: string): Promise<string | undefined> {
