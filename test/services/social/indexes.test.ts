@@ -159,7 +159,10 @@ describe.each(engines)('the indexes on %s', (engine) => {
     const ofWindow = { hot: 'all', top: 'month' } as const;
     for (const ranking of ['hot', 'top'] as const) {
       const read = async (ctx: Context) =>
-        await readRanked(ctx, ranking, ofWindow[ranking], { of: 'public' }, reader.memberId, 100)(after, 21);
+        await readRanked(ctx, ranking, ofWindow[ranking], { of: 'public' }, reader.memberId, { scanned: 100, near: 0 })(
+          after,
+          21,
+        );
       const ranked = await plans(scene, read);
       expect(ranked).toContain('social_posts_public_engagement');
       expect(ranked).not.toMatch(whole[engine]);
@@ -173,7 +176,11 @@ describe.each(engines)('the indexes on %s', (engine) => {
       for (const ranking of ['hot', 'top'] as const) {
         const ranked = await plans(
           scene,
-          async (ctx) => await readRanked(ctx, ranking, ofWindow[ranking], place, reader.memberId, 100)(after, 21),
+          async (ctx) =>
+            await readRanked(ctx, ranking, ofWindow[ranking], place, reader.memberId, { scanned: 100, near: 0 })(
+              after,
+              21,
+            ),
         );
         expect(ranked).toContain(`${name}_engagement`);
         expect(ranked).toContain(of === 'tag' ? 'USING PRIMARY KEY (tag=?' : `USING INDEX ${name} (`);
@@ -181,7 +188,8 @@ describe.each(engines)('the indexes on %s', (engine) => {
       }
       const best = await plans(
         scene,
-        async (ctx) => await readRanked(ctx, 'top', 'all', place, reader.memberId, 100)(after, 21),
+        async (ctx) =>
+          await readRanked(ctx, 'top', 'all', place, reader.memberId, { scanned: 100, near: 0 })(after, 21),
       );
       expect(best).toContain(`${name}_engagement`);
       if (of !== 'home') expect(best).not.toMatch(sorted.sqljs);
@@ -229,7 +237,7 @@ describe.each(engines)('the indexes on %s', (engine) => {
     const after = { values: [], asOf: now };
     const place = { of: 'hub', id: hubId } as const;
     const ranked = (ranking: Ranking, window: 'all' | 'month') => async (ctx: Context) =>
-      await readRanked(ctx, ranking, window, place, '', 20)(after, 21);
+      await readRanked(ctx, ranking, window, place, '', { scanned: 20, near: 0 })(after, 21);
     const feed = (sort: 'new' | 'controversial') => async (ctx: Context) =>
       await hubFeed(ctx, actor, { hubId, sort, topWindow: 'all', limit: 20 });
     for (const [index, read] of [

@@ -88,17 +88,18 @@ describe.each(engines)('the ranking on %s', (engine) => {
     }
   });
 
-  it('finds older posts that are better than the newest ones, page by page, in the timeline of all and in a hub', async () => {
+  it('finds older posts that are better than the newest ones, page by page, in all ways that it has', async () => {
     await using scene = await openSocial(engine);
     const random = testRandom();
     const { house } = scene;
-    const author = await house.register();
+    const [author, reader, stranger] = [await house.register(), await house.register(), await house.register()];
+    await scene.follow(reader, author);
     const now = house.clock.now();
-    const rows = Array.from({ length: 400 }, (_, at) =>
+    const rows = Array.from({ length: 500 }, (_, at) =>
       postRow({
-        author_id: author.memberId,
+        author_id: [author, author, author, reader, stranger][at % 5]!.memberId,
         created_at: now - Math.floor(random() * 3 * day),
-        audience: at % 2 === 0 ? 'public' : 'hub',
+        audience: (['public', 'hub', 'followers'] as const)[at % 3]!,
         kind: 'original',
         engagement: Math.floor(300 * random() ** 8),
       }),
@@ -112,24 +113,34 @@ describe.each(engines)('the ranking on %s', (engine) => {
       ['top', 'all', engagement] as const,
       ['top', 'week', engagement] as const,
     ];
-    for (const place of [{ of: 'public' }, { of: 'hub', id }] as const) {
-      for (const [ranking, window, score] of orders) {
-        const wanted = rows
-          .filter(({ audience }) => audience === place.of)
-          .map((row) => ({ id: row.id, score: score(row) }))
-          .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
-          .map((row) => row.id);
-        const read = readRanked(house.ctx, ranking, window, place, '', 5);
-        const found: string[] = [];
-        let values: (string | number | null)[] = [];
-        for (;;) {
-          const page = await read({ values, asOf: now }, 20);
-          if (page.length === 0) break;
-          found.push(...page.map((row) => row.id));
-          values = byScore.map(({ of }) => of(page.at(-1)!));
+    const isIn = {
+      public: ({ audience }: SocialPostRow) => audience === 'public',
+      hub: ({ audience }: SocialPostRow) => audience === 'hub',
+      home: (row: SocialPostRow) =>
+        row.author_id === reader.memberId || (row.author_id === author.memberId && row.audience !== 'hub'),
+    } as const;
+    const places = [{ of: 'public' }, { of: 'hub', id }, { of: 'home', id: reader.memberId }] as const;
+    // Pages are found among the first posts by their numbers: none, some or all of them.
+    for (const near of [0, 70, 3_000])
+      for (const place of places) {
+        for (const [ranking, window, score] of orders) {
+          const wanted = rows
+            .filter(isIn[place.of])
+            .map((row) => ({ id: row.id, score: score(row) }))
+            .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+            .map((row) => row.id);
+          const sizes = { scanned: 5, near, many: 0 };
+          const read = readRanked(house.ctx, ranking, window, place, reader.memberId, sizes);
+          const found: string[] = [];
+          let values: (string | number | null)[] = [];
+          for (;;) {
+            const page = await read({ values, asOf: now }, 20);
+            if (page.length === 0) break;
+            found.push(...page.map((row) => row.id));
+            values = byScore.map(({ of }) => of(page.at(-1)!));
+          }
+          expect([near, place, ranking, window, found]).toEqual([near, place, ranking, window, wanted]);
         }
-        expect([place, ranking, window, found]).toEqual([place, ranking, window, wanted]);
       }
-    }
   });
 });

@@ -31,10 +31,10 @@ const newestTagged = writtenQuery<Candidate>(
    and t.tag = $2 and t.post_id < $3 order by t.post_id desc limit $4`,
 );
 
-/** Of the latest posts of all a page of followed ones is looked for first. */
-const LATEST = 500;
-/** Who follows more members than this, a twelfth of a large community, finds a page among the latest posts sooner than with each of those. */
-const MANY = 1_500;
+/** Of the latest posts of all a page of followed ones is looked for first: so many for each post of the page on SQLite, and in all. */
+const LATEST = { sqljs: 50, postgres: 500 } as const;
+/** Who follows more members than this, a few of a hundred in a large community, finds a page among the latest posts sooner than with each of those. */
+export const MANY = 700;
 
 /**
  * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
@@ -48,7 +48,7 @@ const newestFollowed = {
     order by p.id desc limit $3`),
   postgres: writtenQuery<Candidate>(`
     with latest as (
-      select p.id from (select * from social_posts where deleted_at is null and id < $2 order by id desc limit ${LATEST}) p
+      select p.id from (select * from social_posts where deleted_at is null and id < $2 order by id desc limit ${LATEST.postgres}) p
       where (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0 limit 1) = 1
         and ${isForFollower('p')} order by p.id desc limit $3),
     each as (
@@ -59,12 +59,13 @@ const newestFollowed = {
     select id from latest where (select count(*) from latest) >= $3 union all select id from each`),
 } as const;
 
-/** What of that is among the latest posts, for SQLite; nothing for somebody who follows few. */
+/** What of that is among the latest posts, for SQLite, which stops at the end of the page; nothing for somebody who follows few. */
 const latestFollowed = writtenQuery<Candidate>(`
-  select p.id from (select 1 from social_follows where follower_id = $1 limit 1 offset $2)
-    cross join (select id from social_posts where deleted_at is null and id < $3 order by id desc limit ${LATEST}) l
-    cross join social_posts p on p.id = l.id
-  where (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0) = 1
+  select p.id from social_posts p
+  where p.id >= case when (select 1 from social_follows where follower_id = $1 limit 1 offset $2) = 1 then coalesce((
+      select id from social_posts where deleted_at is null and id < $3 order by id desc limit 1 offset $4 * ${LATEST.sqljs}), '')
+      else '${END}' end and p.id < $3 and p.deleted_at is null
+    and (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0) = 1
     and ${isForFollower('p')} order by p.id desc limit $4`);
 
 /** As `newestFollowed` for the members of a list. */

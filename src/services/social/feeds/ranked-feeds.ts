@@ -1,10 +1,13 @@
 import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
-import { isPublic } from './newest.ts';
+import { isPublic, MANY } from './newest.ts';
 import {
   levelQueries,
+  nearQuery,
+  readAbove,
   readLevels,
+  readNear,
   readWalk,
   readWindows,
   walkQuery,
@@ -81,20 +84,32 @@ function once<T>(name: string, make: () => T): T {
   return known as T;
 }
 
-/**
- * @param readerId for whom the posts must be, where that is not decided by the place
- * @param scanned how many of the newest posts are all looked at, in a large set
- */
+/** Public posts of the members whom somebody follows, if those are many. */
+const isOfMany = (post: string): string =>
+  `(select 1 from social_follows where follower_id = :whose limit 1 offset :many) = 1 and (select 1 from social_follows f_${post}
+    where f_${post}.follower_id = :whose and f_${post}.followee_id = ${post}.author_id and f_${post}.requested = 0) = 1`;
+
+/** Sizes that tests choose, of which each leads to the same order. */
+export interface Sizes {
+  /** how many of the newest posts are all looked at, in a large set */
+  readonly scanned?: number;
+  /** how many of the first posts by their numbers are looked at */
+  readonly near?: number;
+  /** whoever follows more members than this finds a page among the first posts of all */
+  readonly many?: number;
+}
+
+/** @param readerId for whom the posts must be, where that is not decided by the place */
 export function readRanked(
   ctx: Context,
   ranking: Ranking,
   window: RankedFeed['window'],
   place: Place,
   readerId: string,
-  scanned?: number,
+  { scanned, near, many = MANY }: Sizes = {},
 ): Feed['read'] {
   const { engine }: { engine: EngineName } = ctx.store;
-  const feed = { ranking, window, reader: readerId, ...(place.of !== 'public' && { whose: place.id }) };
+  const feed = { ranking, window, reader: readerId, many, ...(place.of !== 'public' && { whose: place.id }) };
   if (ranking === 'top' && window === 'all' && isWalked(place.of)) {
     const { of } = place;
     const query = once(`all ${of}`, () => walkQuery(of === 'author' ? byAuthors.author : byLevels[of]));
@@ -103,9 +118,20 @@ export function readRanked(
   if (isByAuthors(place.of)) {
     const { of } = place;
     const queries = once(`${ranking} ${of}`, () => windowQueries(byAuthors[of], ranking));
-    return readWindows(ctx, queries, feed);
+    const read = readWindows(ctx, queries, feed);
+    if (of !== 'home' || ranking !== 'top' || window !== 'all') return read;
+    const first = readWalk(
+      ctx,
+      once('near home', () => nearQuery(byLevels.public, isOfMany)),
+      feed,
+      near,
+    );
+    return readAbove(ctx, { first, older: queries.older, otherwise: read }, feed);
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));
-  return readLevels(ctx, queries, feed, scanned === undefined ? undefined : [scanned]);
+  const read = readLevels(ctx, queries, feed, scanned === undefined ? undefined : [scanned]);
+  if (ranking !== 'top') return read;
+  const query = once(`near ${of}`, () => nearQuery(byLevels[of]));
+  return readNear(readWalk(ctx, query, feed, near), read);
 }

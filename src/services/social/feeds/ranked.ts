@@ -37,7 +37,8 @@ function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): str
 
 /** The posts of a set that come behind a position, in the window of the feed. */
 function behind(set: RankedSet, ranking: Ranking, post: string, id = set.id(post)): string {
-  const written = set.alone !== undefined && ranking === 'top' ? `${id} < :end` : `${post}.created_at <= :moment`;
+  // The id says when it was written, too. Without its age, what an index holds of a post is often enough.
+  const written = ranking === 'top' ? `${id} < :end` : `${post}.created_at <= :moment`;
   return `${from(scored(set, ranking), post)} and ${written} and ${id} > :oldest
     and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
 }
@@ -49,12 +50,34 @@ function scored(set: RankedSet, ranking: Ranking): RankedSet {
 
 type Query<Row> = ReturnType<typeof namedQuery<Row>>;
 
-/** The first posts of all times by their numbers alone: the order of the index by engagement and id. */
+const byNumber = ({ engagement, id }: RankedSet, post: string): string =>
+  `order by ${engagement(post)} desc, ${id(post)} desc`;
+
+const behindNumber = ({ engagement, id }: RankedSet, post: string): string =>
+  `(${engagement(post)}, ${id(post)}) < (:number, :id)`;
+
+/** The first posts by their numbers alone: the order of the index by engagement and id. */
 export function walkQuery(set: RankedSet): Query<Candidate> {
+  return namedQuery<Candidate>(walk(set, `${set.id('p')} < :end`));
+}
+
+/** The same in a window, which may leave few of the posts: it ends behind the first `:deep` ones of the set. */
+export function nearQuery(set: RankedSet, isWanted?: (post: string) => string): Query<Candidate> {
   const [id, engagement] = [set.id('p'), set.engagement('p')];
-  return namedQuery<Candidate>(`
-    select ${id} as id, ${engagement} as score from ${from(set, 'p')} and p.created_at <= :moment
-    and (${engagement}, ${id}) < (:number, :id) order by ${engagement} desc, ${id} desc limit :most`);
+  const numbers = scored(set, 'top');
+  // The distinct numbers of many posts are few. Those that share the last one are left out, so that it ends there whatever their number.
+  const end = `select ${set.engagement('s')} from ${from(numbers, 's')} and ${behindNumber(set, 's')}
+    ${byNumber(set, 's')} limit 1 offset :deep`;
+  const wanted = isWanted === undefined ? '' : ` and ${isWanted('p')}`;
+  return namedQuery<Candidate>(
+    walk(numbers, `${id} < :end and ${id} > :oldest and ${engagement} > coalesce((${end}), -1)${wanted}`),
+  );
+}
+
+function walk(set: RankedSet, condition: string): string {
+  return `
+    select ${set.id('p')} as id, ${set.engagement('p')} as score from ${from(set, 'p')} and ${behindNumber(set, 'p')}
+    and ${condition} ${byNumber(set, 'p')} limit :most`;
 }
 
 interface WindowQueries {
@@ -120,6 +143,8 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
  * under a tag. Where so many come within hours, older ones are hardly less hot, and more must be looked at.
  */
 const SCANNED = { hot: [300, 700], top: [1_500] } as const;
+/** Posts of a set that are looked at in the order of their numbers. In a window that is a large part of the set, a page is among them. */
+const NEAR = 3_000;
 const SEVERAL_DAYS_MS = 36 * 60 * 60 * 1000;
 
 export interface RankedFeed {
@@ -128,17 +153,45 @@ export interface RankedFeed {
   /** of the set's parameters */
   readonly whose?: string;
   readonly reader: string;
+  readonly many: number;
 }
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
-export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedFeed): Read {
+export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedFeed, deep = NEAR): Read {
   return async (after, most) => {
     const values = valuesOf(feed, after);
     // Parameters that are compared with whole numbers are whole numbers.
     const { score } = values;
     const number = typeof score === 'number' && Number.isSafeInteger(score) ? score : Number.MAX_SAFE_INTEGER;
-    return (await db.executeQuery(query({ ...values, number, most }))).rows;
+    return (await db.executeQuery(query({ ...values, number, most, deep }))).rows;
+  };
+}
+
+/** What a walk finds, if that is a page. */
+export function readNear(near: Read, otherwise: Read): Read {
+  return async (after, most) => {
+    const rows = await near(after, most);
+    return rows.length >= most ? rows : await otherwise(after, most);
+  };
+}
+
+interface Above {
+  /** finds posts of the set; if they are a page, a post of the first page has at least the number of the last of them */
+  readonly first: Read;
+  readonly older: WindowQueries['older'];
+  readonly otherwise: Read;
+}
+
+/** A page by numbers alone, of a set of which only a part has one index. */
+export function readAbove({ db }: Context, { first, older, otherwise }: Above, feed: RankedFeed): Read {
+  return async (after, most) => {
+    const found = await first(after, most);
+    const least = found[most - 1]?.score;
+    if (least === undefined) return await otherwise(after, most);
+    const { rows } = await db.executeQuery(older({ ...valuesOf(feed, after), boundary: START.id, least, most }));
+    // Likes that were taken back meanwhile.
+    return rows.length >= most ? rows : await otherwise(after, most);
   };
 }
 
@@ -215,11 +268,11 @@ function inOrder(one: Candidate, other: Candidate): number {
 /** Before every score and id. */
 export const START = { score: Number.MAX_VALUE, id: 'g' } as const;
 
-function valuesOf({ ranking, window, whose, reader }: RankedFeed, { values, asOf }: Position) {
+function valuesOf({ ranking, window, whose, reader, many }: RankedFeed, { values, asOf }: Position) {
   const [score = START.score, id = START.id] = values;
   const length = ranking === 'top' ? topWindows[window] : undefined;
   const oldest = length === undefined ? '' : oldestId(asOf - length);
-  return { moment: asOf, end: oldestId(asOf + 1), oldest, score, id, whose, reader };
+  return { moment: asOf, end: oldestId(asOf + 1), oldest, score, id, whose, reader, many };
 }
 
 /** The end of the ids of the millisecond before a moment. Ids begin with the moment at which a post was written. */
