@@ -32,14 +32,14 @@ const newestTagged = writtenQuery<Candidate>(
 );
 
 /** Of the latest posts of all a page of followed ones is looked for first: so many for each post of the page on SQLite, and in all. */
-const LATEST = { sqljs: 50, postgres: 500 } as const;
+const LATEST = { sqljs: 50, postgres: 1_000 } as const;
 /** Who follows more members than this, a few of a hundred in a large community, finds a page among the latest posts sooner than with each of those. */
 export const MANY = 700;
 
 /**
  * Posts of the members whom one follows. SQLite leaves the posts of an author as soon as the next one is too old for the page. PostgreSQL
- * would read all posts backwards for somebody who follows few members, unless it is made to look at each author. So it looks at the latest
- * posts of all, which is enough for somebody who follows many, and at each author only if those are no page.
+ * would read all posts backwards for somebody who follows few members, unless it is made to look at each author. For somebody who follows
+ * many it looks at the latest posts of all first, and at each author only if those are no page.
  */
 const newestFollowed = {
   sqljs: writtenQuery<Candidate>(`
@@ -49,7 +49,8 @@ const newestFollowed = {
   postgres: writtenQuery<Candidate>(`
     with latest as (
       select p.id from (select * from social_posts where deleted_at is null and id < $2 order by id desc limit ${LATEST.postgres}) p
-      where (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0 limit 1) = 1
+      where (select 1 from social_follows where follower_id = $1 limit 1 offset $4) = 1
+        and (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0 limit 1) = 1
         and ${isForFollower('p')} order by p.id desc limit $3),
     each as (
       select p.id from social_follows f cross join lateral (
@@ -116,9 +117,7 @@ interface Wanted {
 }
 
 async function readFollowed({ db, store: { engine } }: Context, memberId: string, { many, before, most }: Wanted) {
-  if (engine === 'sqljs') {
-    const { rows } = await db.executeQuery(latestFollowed(memberId, many, before, most));
-    if (rows.length >= most) return rows;
-  }
-  return (await db.executeQuery(newestFollowed[engine](memberId, before, most))).rows;
+  if (engine === 'postgres') return (await db.executeQuery(newestFollowed.postgres(memberId, before, most, many))).rows;
+  const { rows } = await db.executeQuery(latestFollowed(memberId, many, before, most));
+  return rows.length >= most ? rows : (await db.executeQuery(newestFollowed.sqljs(memberId, before, most))).rows;
 }
