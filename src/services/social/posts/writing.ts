@@ -164,7 +164,7 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   await insertRows(tx.db, 'social_posts', [{ ...row, ...sealed }]);
   await enterHubs(tx, row, hubIds);
   if (sealing === undefined) await addTags(tx, row, draft.text.tags);
-  await indexPost(tx, row, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
+  await indexPost(tx, { ...row, ...sealed }, { ...draft.text, mediaTypes: media.map(({ mimeType }) => mimeType) });
   await countPost(tx, row, 1);
   await tellOfPost(tx, self, row, above);
   await tellOfMentions(tx, self, row, Object.values(mentions), above?.author_id);

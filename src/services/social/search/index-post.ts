@@ -3,7 +3,6 @@ import type { SearchedKind } from '../../../contract/social/limits.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
 import { indexed, type SearchSpace } from '../../../store/search/document.ts';
 import { putDocument, removeDocument } from '../../../store/search/documents.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 
 export const postSpace: SearchSpace = { name: 'social.posts' };
@@ -36,15 +35,14 @@ export interface IndexedPost {
 
 /**
  * Puts a post into the index of searches, or replaces what the index has of it, in the transaction that writes it. A repost has no text,
- * and of encrypted hubs nothing is indexed.
+ * and what is sealed is not indexed, even when it was taken out of its encrypted hub.
  */
 export async function indexPost(tx: Context, row: SocialPostRow, { words, ...post }: IndexedPost): Promise<void> {
-  if (row.kind === 'repost') return;
+  if (row.kind === 'repost' || row.sealed_in !== null) return;
   const hubs = row.audience === 'hub' ? await hubsOf(tx, row.id) : [];
-  if (hubs.some(({ trust_tier: tier }) => tier === 'encrypted')) return;
   const tags = [
     postTags.from(row.author_id),
-    ...hubs.map(({ id }) => postTags.hub(id)),
+    ...hubs.map(postTags.hub),
     ...post.tags.map(postTags.hashtag),
     ...kindsOf(post).map(postTags.has),
   ];
@@ -64,11 +62,7 @@ function kindsOf({ hasLink, mediaTypes = [] }: Omit<IndexedPost, 'words'>): Sear
   return [...kinds, ...(mediaTypes.length > 0 ? (['media'] as const) : []), ...(hasLink ? (['link'] as const) : [])];
 }
 
-async function hubsOf({ db }: Context, postId: string): Promise<Pick<HubRow, 'id' | 'trust_tier'>[]> {
-  return await db
-    .selectFrom('social_post_hubs as h')
-    .innerJoin('social_hubs as s', 's.id', 'h.hub_id')
-    .select(['s.id', 's.trust_tier'])
-    .where('h.post_id', '=', postId)
-    .execute();
+async function hubsOf({ db }: Context, postId: string): Promise<string[]> {
+  const rows = await db.selectFrom('social_post_hubs').select('hub_id').where('post_id', '=', postId).execute();
+  return rows.map(({ hub_id: id }) => id);
 }
