@@ -140,6 +140,12 @@ describe('the short manifest', () => {
     }
   });
 
+  it('gives every command the flags that all have', async () => {
+    const { commands } = await manifestIn(root);
+    const without = Object.entries(commands).filter(([, { flags }]) => !('json' in flags));
+    expect(without.map(([id]) => id)).toEqual([]);
+  });
+
   it('has a part for each command that no other one begins with, which is what oclif reads', async () => {
     const { commands } = await manifestIn(join(root, 'dist'));
     const ids = Object.keys(commands);
@@ -188,7 +194,15 @@ async function manifestIn(folder: string): Promise<Manifest> {
 interface Manifest {
   readonly version: string;
   readonly commands: Readonly<
-    Record<string, { readonly args: object; readonly summary?: string; readonly relativePath: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly args: object;
+        readonly flags: object;
+        readonly summary?: string;
+        readonly relativePath: readonly string[];
+      }
+    >
   >;
 }
 

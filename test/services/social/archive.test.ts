@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { archiveHandler } from '../../../src/services/social/archive/archive-job.ts';
 import { purgeArchives } from '../../../src/services/social/archive/archives.ts';
 import { engines } from '../../support/stores.ts';
 import { insertRows } from '../../../src/store/written-query.ts';
@@ -130,6 +131,32 @@ describe.each(engines)('an archive on %s', (engine) => {
       const sizes = [1, 2].map((number) => files[`${folder}/00000${number}.json`].length);
       expect([folder, ...sizes]).toEqual([folder, 200, all.length - 200]);
     }
+  });
+
+  it('tells how much of it is done while it is made, and begins anew after it was interrupted', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const post = await scene.post(ada, 'One');
+    for (const action of ['like', 'bookmark']) await scene.ask(ada, 'POST', `/posts/${post}/${action}`);
+    await scene.ask(ada, 'POST', '/archive');
+    const shown = async () => (await scene.ask(ada, 'GET', '/archive')).archive;
+    const { id } = await scene.house.ctx.db.selectFrom('social_archives').select('id').executeTakeFirstOrThrow();
+    const make = archiveHandler(scene.house.ctx);
+    const progress: number[] = [];
+    // The process is asked to end before each of its files in turn.
+    for (let files = 0; (await shown()).state === 'pending'; files += 1) {
+      let looks = 0;
+      const throwIfAborted = (): void => {
+        looks += 1;
+        if (looks > files) throw new Error('the process ends');
+      };
+      const signal = Object.assign(AbortSignal.abort(), { throwIfAborted });
+      await make({ archiveId: id }, { id: '', attempt: 1, signal, finish: async () => {} }).catch(() => undefined);
+      progress.push((await shown()).done);
+    }
+    expect([...new Set(progress)]).toEqual([0, 1, 2, 3]);
+    expect(await shown()).toMatchObject({ state: 'ready', done: 3, total: 3 });
+    expect(filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()))['likes/000001.json']).toHaveLength(1);
   });
 
   it('has of what others wrote in encrypted hubs the ids alone, because it outlives the keys', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { filterContexts, type FilterContext } from '../../../../src/contract/social/filters.ts';
 import { engines } from '../../../support/stores.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
 import { runDueJobs } from '../../quorum/due-jobs.ts';
@@ -88,5 +89,49 @@ describe.each(engines)('filters of words on %s', (engine) => {
     expect(await contents(scene, bob, '/timeline/home')).toHaveLength(9);
     await scene.post(ada, '@bob tea!');
     expect(await told()).toBe(before + 1);
+  });
+
+  it('have their effect on every surface of their place, and on no other', async () => {
+    await using scene = await openSocial(engine);
+    const ada = await scene.house.register({ username: 'ada' });
+    const bob = await scene.house.register({ username: 'bob' });
+    await scene.follow(bob, ada);
+    const { _id: hub } = await scene.ask(bob, 'POST', '/hubs', { name: 'Garden' });
+    await scene.ask(ada, 'POST', `/hubs/${hub}/join`, {});
+    const root = await scene.post(bob, 'Root');
+    await scene.post(ada, 'tea #leaf');
+    await scene.post(ada, 'tea below', { parentPostId: root });
+    await scene.post(ada, 'tea in the garden', { hubIds: [hub] });
+    type Shown = { content: string; filtered?: string[] };
+    const shown = async (path: string): Promise<Shown[]> => {
+      const { posts, replies } = await scene.ask(bob, 'GET', path);
+      return ((posts ?? replies) as Shown[]).filter(({ content }) => content.startsWith('tea'));
+    };
+    const surfaces = {
+      home: ['/timeline/home', '/timeline/home?sort=top&topWindow=all'],
+      public: ['/timeline/public', '/hashtag/leaf', '/search?q=tea'],
+      hub: [`/hubs/${hub}/posts`],
+      thread: [`/posts/${root}/thread`],
+      profile: [`/users/${ada.memberId}/feed`],
+      notifications: [],
+    } as const satisfies Record<FilterContext, readonly string[]>;
+    const all = Object.entries(surfaces).flatMap(([place, paths]) => paths.map((path) => [place, path] as const));
+    for (const place of filterContexts)
+      for (const action of ['hide', 'warn'] as const) {
+        const { filter } = await scene.ask(bob, 'POST', '/filters', { phrase: 'tea', action, contexts: [place] });
+        for (const [of, path] of all) {
+          const found = await shown(path);
+          const warned = found.filter((post) => post.filtered?.[0] === 'tea');
+          const isHere = of === place;
+          expect([place, action, path, found.length > 0, warned.length]).toEqual([
+            place,
+            action,
+            path,
+            !isHere || action === 'warn',
+            isHere && action === 'warn' ? found.length : 0,
+          ]);
+        }
+        await scene.call(bob, 'DELETE', `/filters/${filter['_id']}`);
+      }
   });
 });
