@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { notifications } from '../../../src/contract/notifications.ts';
+import { social } from '../../../src/contract/social.ts';
+import { actorFieldsOf } from '../../../src/http/input.ts';
 import { engines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -13,46 +16,56 @@ async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'eve', H
 }
 
 describe.each(engines)('check 1, who acts on %s', (engine) => {
-  const actorFields = [
-    ['GET', '/users/bob?requesterId=', ''],
-    ['PUT', '/users/ada', 'userId'],
-    ['POST', '/users/bob/follow', 'followerId'],
-    ['DELETE', '/users/bob/follow', 'followerId'],
-    ['POST', '/users/bob/block', 'userId'],
-    ['DELETE', '/users/bob/block', 'userId'],
-    ['GET', '/timeline/home?userId=', ''],
-    ['GET', '/timeline/public?userId=', ''],
-    ['GET', '/users/bob/feed?requestingUserId=', ''],
-    ['GET', '/hashtag/tea?userId=', ''],
-    ['POST', '/posts', 'authorId'],
-    ['PUT', '/posts/:post', 'userId'],
-    ['DELETE', '/posts/:post', 'userId'],
-    ['POST', '/posts/:post/like', 'userId'],
-    ['DELETE', '/posts/:post/like', 'userId'],
-    ['POST', '/posts/:post/repost', 'userId'],
-    ['POST', '/posts/:post/quote', 'userId'],
-    ['POST', '/posts/:post/report', 'userId'],
-    ['POST', '/posts/:post/upvote', 'userId'],
-    ['POST', '/posts/:post/downvote', 'userId'],
-    ['DELETE', '/posts/:post/vote', 'userId'],
-    ['POST', '/posts/reports/:post/review', 'reviewerId'],
-  ] as const;
-
   it('is the member of the token: another one in a field of the actor is refused, and nothing happens', async () => {
     await using scene = await openSocial(engine);
-    const { ada, eve } = await cast(scene);
+    const { ada, bob, eve } = await cast(scene);
     const id = await scene.post(ada, 'Mine');
-    for (const [method, path, field] of actorFields) {
-      const real = path.replace(':post', id);
-      const body = { content: 'x', commentary: 'x', reason: 'x', action: 'dismiss', bio: 'x' };
-      const answer = async (token: string | undefined, actor: string) =>
-        await scene.house.api(method, `/api/social${real}${field === '' ? actor : ''}`, {
-          token,
-          ...(field !== '' && { body: { ...body, [field]: actor } }),
-        });
-      expect([path, said(await answer(ada.token, eve.memberId))]).toEqual([path, '403 FORBIDDEN']);
-      expect([path, (await answer(undefined, ada.memberId)).status]).toEqual([path, 401]);
-    }
+    const { _id: hub } = await scene.ask(ada, 'POST', '/hubs', { name: 'Garden' });
+    const known: Record<string, string> = { postId: id, hubId: hub, userId: bob.memberId, tag: 'tea' };
+    const body = {
+      name: 'More',
+      content: 'x',
+      commentary: 'x',
+      reason: 'x',
+      message: 'x',
+      bio: 'x',
+      postId: id,
+      role: 'member',
+      action: 'dismiss',
+      duration: '1h',
+      targetId: bob.memberId,
+      targetUserId: bob.memberId,
+      newOwnerId: bob.memberId,
+      durationDays: 1,
+      password: 'x',
+      userIds: [bob.memberId],
+      start: '22:00',
+      end: '07:00',
+      timezone: 'UTC',
+      enabled: true,
+    };
+    const called: string[] = [];
+    for (const op of [...Object.values(social), ...Object.values(notifications)])
+      for (const field of actorFieldsOf(op)) {
+        called.push(`${op.id} ${field}`);
+        const ofPath = (name: string): string =>
+          known[name] ?? (op.path.startsWith('/hubs') ? hub : op.path.startsWith('/users') ? bob.memberId : id);
+        const path = op.path.replaceAll(/:(\w+)/g, (_, name: string) => ofPath(name));
+        const other = actorFieldsOf(op).includes('userId') ? {} : { userId: bob.memberId };
+        const answer = async (token: string | undefined, actor: string) =>
+          await scene.house.api(op.method, `${path}${op.method === 'GET' ? `?q=tea&${field}=${actor}` : ''}`, {
+            token,
+            ...(op.method !== 'GET' && { body: { ...body, ...other, [field]: actor } }),
+          });
+        const refused = await answer(ada.token, eve.memberId);
+        expect([op.id, said(refused), refused.body.error.message]).toEqual([
+          op.id,
+          '403 FORBIDDEN',
+          `${field}: must be the member of the token`,
+        ]);
+        expect([op.id, (await answer(undefined, ada.memberId)).status]).toEqual([op.id, 401]);
+      }
+    expect(called.length).toBeGreaterThan(40);
     expect(await scene.ask(eve, 'GET', `/posts/${id}`)).toMatchObject({
       content: 'Mine',
       likeCount: 0,

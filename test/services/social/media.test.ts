@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pictureTask } from '../../../src/attachments/tasks.ts';
 import { transaction } from '../../../src/context.ts';
 import {
   attachMedia,
@@ -6,7 +7,9 @@ import {
   releaseMedia,
   replacePicture,
 } from '../../../src/services/social/media/attaching.ts';
+import type { Offload } from '../../../src/offload/port.ts';
 import { purgeMedia } from '../../../src/services/social/media/purge.ts';
+import { Problem } from '../../../src/problem.ts';
 import type { Actor } from '../../../src/actor.ts';
 import { encoded, gif, noise, oriented, pixelsOf, png, webp, webpChunk, webpHeader } from '../filevault/pictures.ts';
 import { engines } from '../../support/stores.ts';
@@ -180,6 +183,38 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
       (await scene.house.ctx.db.selectFrom('social_media').select('id').executeTakeFirstOrThrow()).id,
     );
     expect([await rows(scene), await scene.bytes(), await blocks(scene)]).toEqual([0, 0, 0]);
+  });
+
+  it('is checked in a thread, whose memory is bounded, whatever is in it', async () => {
+    await using plain = await openMedia(engine);
+    const ran: string[] = [];
+    let full = false;
+    const noted = (offload: Offload): Offload => ({
+      of: (owner) => noted(offload.of(owner)),
+      async run(task, input, options) {
+        ran.push(task.name);
+        // As when the work needs more memory than the task allows.
+        if (full) throw new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'Too large.');
+        return await offload.run(task, input, options);
+      },
+    });
+    await using scene = await openMedia(engine, { context: { offload: noted(plain.house.ctx.offload) } });
+    const still = png(8, 8, Buffer.alloc(200));
+    // A million parts, each of which a list would have an entry for.
+    const chunk = Buffer.from('00000000744558749642c585', 'hex');
+    const parts = Buffer.concat([still.subarray(0, 33), Buffer.alloc(15 * 1024 ** 2, chunk), still.subarray(33)]);
+    const endings = [];
+    for (const file of [still, small, parts]) {
+      ran.length = 0;
+      endings.push([said(await scene.upload(file)), ran.includes(pictureTask.name)]);
+    }
+    expect(endings).toEqual([
+      ['201 success', true],
+      ['201 success', true],
+      ['201 success', true],
+    ]);
+    full = true;
+    expect(said(await scene.upload(parts))).toBe('413 MEDIA_TOO_LARGE');
   });
 
   it('loses what stands behind the picture', async () => {

@@ -46,7 +46,9 @@ async function takePicture(ctx: Context, bytes: ByteReader, size: number | undef
     pieces.push(piece);
   }
   const image = concat(...pieces) as Uint8Array<ArrayBuffer>;
-  const picture = await checkedPicture(ctx.offload, { image, limits: mediaLimits });
+  const picture = await checkedPicture(ctx.offload, { image, limits: mediaLimits }).catch((error: unknown) => {
+    throw error instanceof Problem && error.code === 'PAYLOAD_TOO_LARGE' ? tooComplex(error) : error;
+  });
   const { type, width, height } = picture;
   return { facts: { type, width, height }, part: await makePart(ctx, picture.bytes) };
 }
@@ -79,4 +81,10 @@ function unsupported(): Problem {
 function tooLarge(): Problem {
   const words = `A picture has at most ${mediaLimits.pictureBytes / 1024 ** 2} MiB.`;
   return new Problem('tooLarge', 'MEDIA_TOO_LARGE', words);
+}
+
+/** @param cause the thread that checked it was ended, as it needed more memory than pictures of this size do */
+function tooComplex(cause: Problem): Problem {
+  const words = 'The picture has too many parts. Save it anew, then try again.';
+  return new Problem('tooLarge', 'MEDIA_TOO_LARGE', words, { cause });
 }
