@@ -179,6 +179,50 @@ describe.each(engines)('check 19, a feed on %s', (engine) => {
     expect(await answers()).toEqual(before);
   });
 
+  it('says nothing of reposts of posts that are for others', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    const { house } = scene;
+    const eve = await house.register({ username: 'eve' });
+    await scene.follow(bob, ada);
+    const list = (await scene.ask(bob, 'POST', '/lists', { name: 'Tea' })).list;
+    await scene.ask(bob, 'POST', `/lists/${list['_id']}/members`, { userIds: [ada.memberId] });
+    const shown = await scene.post(eve, 'For all');
+    await scene.ask(ada, 'POST', `/posts/${shown}/repost`);
+    await scene.post(ada, 'Last');
+    const places = ['/timeline/home', '/users/ada/feed', `/timeline/home?listId=${list['_id']}`];
+    const answers = async () => {
+      const found: unknown[] = [];
+      for (const place of places)
+        for (const sort of sorts)
+          for (const limit of [1, 2]) {
+            const path = withQuery(place, { sort, topWindow: 'all', limit });
+            const { posts, hasMore } = await scene.ask(bob, 'GET', path);
+            found.push([path, posts, hasMore]);
+          }
+      return found;
+    };
+    const before = await answers();
+    house.clock.advance(1);
+    const created_at = house.clock.now();
+    const some = (author: HouseMember, more: Partial<SocialPostRow>) =>
+      Array.from({ length: 15 }, () => postRow({ author_id: author.memberId, created_at, ...more }));
+    // Of a member who is protected by now, for followers, and in a hub.
+    const subjects = [...some(zed, {}), ...some(eve, { audience: 'followers' }), ...some(eve, { audience: 'hub' })];
+    await storePosts(house, subjects);
+    const reposts = subjects.map(({ id }) =>
+      postRow({ author_id: ada.memberId, created_at, engagement: 3, kind: 'repost', subject_id: id }),
+    );
+    await storePosts(house, reposts);
+    await scene.protect(zed);
+    expect(await answers()).toEqual(before);
+    // Whoever is among the readers of the post sees its repost too.
+    await scene.follow(bob, zed);
+    const ofZed = reposts.slice(0, 15).map(({ id }) => id);
+    expect(await idsOf(scene, bob, '/users/ada/feed')).toEqual(expect.arrayContaining(ofZed));
+    expect(await idsOf(scene, bob, places[2]!)).toEqual(expect.arrayContaining(ofZed));
+  });
+
   it('takes only its own cursors', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob, zed } = await cast(scene);

@@ -42,13 +42,24 @@ function seenItself(post: string, reader: string, noBlockBetween: NoBlock): stri
 }
 
 /**
- * SQL: whether a reader is among those for whom a post was written. Statements that read candidates have this too. Without it a page that
- * is empty, and says that there is more, would tell how many posts are kept from its reader. Only blocks and suspensions remain for the
- * filter.
+ * SQL: whether a reader is among those for whom a post was written, and of a repost also what it is about. Statements that read candidates
+ * have this too. Without it a page that is empty, and says that there is more, would tell how many posts are kept from its reader. Only
+ * blocks and suspensions remain for the filter.
  */
 export function isFor(post: string, reader = '$1'): string {
+  return `(${isForItself(post, reader)} and ${subjectIsFor(post, reader)})`;
+}
+
+function isForItself(post: string, reader: string): string {
   return `(${post}.author_id = ${reader} or ((${post}.sealed_in is null or ${openableBy(post, reader)})
     and ${reaches(post, reader)}))`;
+}
+
+/** It is a value for the same reason as in hubs.ts, and nothing is looked for but the subjects of reposts. */
+function subjectIsFor(post: string, reader: string): string {
+  const subject = `${post}_subject`;
+  return `(${post}.kind <> 'repost' or (select 1 from social_posts ${subject} where ${subject}.id = ${post}.subject_id
+    and ${isForItself(subject, reader)} limit 1) = 1)`;
 }
 
 /**
@@ -68,7 +79,7 @@ function protectedOf(post: string): string {
 
 /** The same for a post of a member whom the reader follows. */
 export function isForFollower(post: string, reader = '$1'): string {
-  return `(${post}.audience <> 'hub' or ${isFor(post, reader)})`;
+  return `((${post}.audience <> 'hub' or ${isForItself(post, reader)}) and ${subjectIsFor(post, reader)})`;
 }
 
 /** A post as one reader sees it. */
