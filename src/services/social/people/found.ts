@@ -72,6 +72,31 @@ export async function requirePeople(
   });
 }
 
+const unknown = writtenList<{ id: string }>(
+  1,
+  (ids) => `select m.id from members m left join social_profiles p on p.member_id = m.id
+    where (m.status <> 'active' or p.member_id is null
+      or exists (select 1 from member_blocks b where b.member_id = m.id and b.blocked_id = $1)) and m.id in ${ids}`,
+);
+
+/** Both engines allow more parameters. */
+const IDS_AT_ONCE = 5_000;
+
+/** Those of the given members whom `requirePerson` does not find for a reader: few, if any. Nothing is asked about nobody. */
+export async function unknownTo(
+  { db }: Pick<Context, 'db'>,
+  readerId: string,
+  ids: Iterable<string>,
+): Promise<Set<string>> {
+  const wanted = [...new Set(ids)];
+  const found = new Set<string>();
+  for (let from = 0; from < wanted.length; from += IDS_AT_ONCE) {
+    const { rows } = await db.executeQuery(unknown(wanted.slice(from, from + IDS_AT_ONCE), readerId));
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
+}
+
 export function unknownPerson(): Problem {
   return new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
 }

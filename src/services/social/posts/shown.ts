@@ -1,6 +1,7 @@
 import type { EmbeddedPost, MediaAttachment, Post } from '../../../contract/social/post.ts';
 import { mediaOfPosts } from '../media/attaching.ts';
 import type { AppliedFilters } from '../filters/applying.ts';
+import { unknownTo } from '../people/found.ts';
 import { hubIdsOf } from '../seeing/hubs.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import type { Opening } from '../seeing/sealed.ts';
@@ -34,8 +35,9 @@ export async function shownPosts(
   const subjects = known ?? (await subjectsOf(ctx, readerId, rows));
   const withMedia = [...rows.map(({ id }) => id), ...subjectIds(rows).filter((id) => subjects.has(id))];
   const media = await mediaOfPosts(ctx, [...new Set(withMedia)]);
+  const unknown = await unknownIn(ctx, readerId, [...rows, ...subjects.values()]);
   const shown = (row: SeenPost): EmbeddedPost => ({
-    ...shownAlone(row),
+    ...shownAlone(row, unknown),
     mediaAttachments: withAltTexts(media.get(row.id) ?? [], row),
   });
   return rows.map((row) => {
@@ -47,6 +49,23 @@ export async function shownPosts(
       ...(filtered.length > 0 && { filtered }),
     };
   });
+}
+
+/** Members by their names in lower case, as a post has them. */
+function mentionsOf({ mentions }: SeenPost): Record<string, string> {
+  return JSON.parse(mentions) as Record<string, string>;
+}
+
+/**
+ * Members whom posts name, and of whom the reader may not know. Such a name is as plain as one that nobody has, or it would tell the reader of
+ * a block or a suspension.
+ */
+async function unknownIn(ctx: Opening, readerId: string, rows: readonly SeenPost[]): Promise<ReadonlySet<string>> {
+  return await unknownTo(
+    ctx,
+    readerId,
+    rows.flatMap((row) => Object.values(mentionsOf(row))),
+  );
 }
 
 function withAltTexts(media: readonly MediaAttachment[], { alt_texts: texts }: SeenPost): MediaAttachment[] {
@@ -63,13 +82,10 @@ export async function shownPost(
   return post as Post;
 }
 
-function shownAlone(row: SeenPost): Omit<EmbeddedPost, 'mediaAttachments'> {
+function shownAlone(row: SeenPost, unknown: ReadonlySet<string>): Omit<EmbeddedPost, 'mediaAttachments'> {
   const entities = entitiesOf(row.content);
-  const members = JSON.parse(row.mentions) as Record<string, string>;
-  const known = (username: string): string | undefined => {
-    const key = username.toLowerCase();
-    return Object.hasOwn(members, key) ? members[key] : undefined;
-  };
+  const members = new Map(Object.entries(mentionsOf(row)).filter(([, memberId]) => !unknown.has(memberId)));
+  const known = (username: string): string | undefined => members.get(username.toLowerCase());
   const time = (ms: number): string => new Date(ms).toISOString();
   return {
     _id: row.id,
@@ -85,7 +101,7 @@ function shownAlone(row: SeenPost): Omit<EmbeddedPost, 'mediaAttachments'> {
     ...(row.parent_id !== null && { parentPostId: row.parent_id }),
     ...(row.subject_id !== null && { quotedPostId: row.subject_id }),
     hubIds: hubIdsOf(row.known_hubs),
-    mentions: [...new Set(Object.values(members))],
+    mentions: [...new Set(members.values())],
     hashtags: [...new Set(entities.filter(({ kind }) => kind === 'hashtag').map(({ text }) => text))],
     likeCount: row.like_count,
     repostCount: row.repost_count,

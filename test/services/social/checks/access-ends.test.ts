@@ -77,6 +77,67 @@ describe.each(engines)('check 6, a block on %s', (engine) => {
     await scene.ask(ada, 'DELETE', '/users/bob/block');
     expect(said(await scene.call(bob, 'POST', `/posts/${hers}/like`))).toBe('200 success');
   });
+
+  it('and a suspension leave a name in the post of somebody else as plain as one that nobody has', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob, cat, dan, eve] = [
+      await scene.house.register({ username: 'ada' }),
+      await scene.house.register({ username: 'bob' }),
+      await scene.house.register({ username: 'cat' }),
+      await scene.house.register({ username: 'dan' }),
+      await scene.house.register({ username: 'eve' }),
+    ];
+    const hub = (await scene.ask(eve, 'POST', '/hubs', { name: 'Sealed', trustTier: 'encrypted' }))['_id'] as string;
+    await scene.ask(bob, 'POST', `/hubs/${hub}/join`, {});
+    const text = '@ada @cat @dan @nobody #tea';
+    const root = await scene.post(eve, text);
+    const reply = await scene.post(eve, text, { parentPostId: root });
+    const sealed = await scene.post(eve, text, { hubIds: [hub] });
+    scene.house.clock.advance(1);
+    const quote = (await scene.ask(eve, 'POST', `/posts/${root}/quote`, { commentary: text }))['_id'] as string;
+    await scene.ask(bob, 'POST', `/posts/${root}/bookmark`);
+    await scene.ask(ada, 'POST', '/users/bob/block');
+    // Whom somebody blocked is no secret to them, as their profile is not.
+    await scene.ask(bob, 'POST', '/users/dan/block');
+    await scene.suspend(cat);
+    const link = ({ memberId }: typeof ada, name: string) => `<a href="/social/users/${memberId}">@${name}</a>`;
+    const tag = '<a href="/social/hashtag/tea">#tea</a>';
+    type Said = { _id: string; mentions: string[]; formattedContent: string; quotedPost?: Said };
+    const surfaces = async (who: typeof ada) => {
+      const thread = await scene.ask(who, 'GET', `/posts/${root}/thread`);
+      const listed = async (path: string): Promise<Said[]> => (await scene.ask(who, 'GET', path)).posts;
+      const posts: Said[] = [
+        await scene.ask(who, 'GET', `/posts/${root}`),
+        await scene.ask(who, 'GET', `/posts/${quote}`),
+        (await scene.ask(who, 'GET', `/posts/${quote}`)).quotedPost,
+        thread.rootPost,
+        ...thread.replies,
+        ...(await listed('/timeline/public')),
+        ...(await listed('/search?q=tea')),
+        ...(await listed('/hashtag/tea')),
+        ...(await listed('/users/eve/feed')),
+        ...(await listed(`/hubs/${hub}/posts`)),
+        ...(await listed('/bookmarks')),
+      ];
+      expect(new Set(posts.map(({ _id: id }) => id))).toEqual(new Set([root, reply, quote, sealed]));
+      return posts;
+    };
+    for (const { _id, mentions, formattedContent } of await surfaces(bob))
+      expect([_id, mentions, formattedContent]).toEqual([
+        _id,
+        [dan.memberId],
+        `@ada @cat ${link(dan, 'dan')} @nobody ${tag}`,
+      ]);
+    for (const { _id, mentions, formattedContent } of await surfaces(eve))
+      expect([_id, mentions, formattedContent]).toEqual([
+        _id,
+        [ada.memberId, dan.memberId],
+        `${link(ada, 'ada')} @cat ${link(dan, 'dan')} @nobody ${tag}`,
+      ]);
+    // The post itself has kept whom it names.
+    await scene.ask(ada, 'DELETE', '/users/bob/block');
+    expect((await scene.ask(bob, 'GET', `/posts/${root}`)).mentions).toEqual([ada.memberId, dan.memberId]);
+  });
 });
 
 describe.each(engines)('check 24, a suspension on %s', (engine) => {
