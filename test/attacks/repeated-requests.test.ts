@@ -247,6 +247,49 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       expect(repeat!.body).toEqual(fresh!.body);
     }
   });
+
+  it('is nothing to whom a hub has banned', async () => {
+    await using scene = await openScene(engine);
+    const { house, owner } = scene;
+    const bob = await house.register();
+    const ask = async (token: string, path: string, body: object, headers: Record<string, string> = {}) =>
+      await house.api('POST', `/api/social${path}`, { token, body, headers });
+    const idOf = async (token: string, path: string, body: object) =>
+      (await ask(token, path, body)).body.data['_id'] as string;
+    const hubs = [
+      await idOf(owner.token, '/hubs', { name: 'Open' }),
+      await idOf(owner.token, '/hubs', { name: 'Sealed', trustTier: 'encrypted' }),
+    ];
+    const requests: (readonly [path: string, body: object])[] = [];
+    for (const hub of hubs) {
+      await ask(bob.token, `/hubs/${hub}/join`, {});
+      const id = await idOf(bob.token, '/posts', { content: 'His', hubIds: [hub] });
+      requests.push(
+        ['/posts', { content: 'Once', hubIds: [hub] }],
+        ['/posts', { content: 'Once', parentPostId: id }],
+        [`/posts/${id}/quote`, { commentary: 'Once' }],
+        [`/posts/${id}/repost`, {}],
+      );
+    }
+    await ask(owner.token, `/hubs/${hubs[0]}/moderators`, { userId: bob.memberId });
+    requests.push(['/hubs', { name: 'Below', parentHubId: hubs[0] }]);
+    const keyed = (at: number) => ({ 'idempotency-key': `deed-${at}` });
+    const said = async (headersOf: (at: number) => Record<string, string>) => {
+      const answers: string[] = [];
+      for (const [at, [path, body]] of requests.entries()) {
+        const answer = await ask(bob.token, path, body, headersOf(at));
+        answers.push(`${path} ${answer.status} ${answer.body.error?.code ?? answer.body.data['_id']}`);
+      }
+      return answers;
+    };
+    const first = await said(keyed);
+    expect(first.filter((text) => / 20[01] /.test(text))).toHaveLength(requests.length);
+    expect(await said(keyed)).toEqual(first);
+    for (const hub of hubs) await ask(owner.token, `/hubs/${hub}/ban`, { userId: bob.memberId });
+    const repeated = await said(keyed);
+    expect(repeated.filter((text) => !/ 40[34] (?:BANNED_FROM_HUB|FORBIDDEN|POST_NOT_FOUND)$/.test(text))).toEqual([]);
+    expect(repeated).toEqual(await said(() => ({})));
+  });
 });
 
 describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on one %s', () => {

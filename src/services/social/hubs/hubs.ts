@@ -29,9 +29,7 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
   const hub = { id: recordId(ctx.clock.now(), ctx.random), trust_tier: input.trustTier };
   const joined = [actor.memberId];
   const create = async (tx: Context, changed: Changed): Promise<Hub> => {
-    await requireSelf(tx, actor);
-    await assertMayDefault(tx, actor, input.isDefault);
-    if (input.parentHubId !== undefined) await assertParent(tx, actor, input.parentHubId);
+    if (input.parentHubId !== undefined) await assertRoomBelow(tx, input.parentHubId);
     await assertMayOwn(tx, actor.memberId);
     if (input.isDefault === true) await assertNoDefault(tx);
     const now = tx.clock.now();
@@ -62,12 +60,24 @@ export async function createHub(ctx: Context, actor: Actor, input: InputOf<typeo
   return await changingMembers(
     ctx,
     async (before) => {
-      await requireSelf(before, actor);
-      await assertMayDefault(before, actor, input.isDefault);
+      await assertMayCreate(before, actor, input);
       return [{ hub, joined }];
     },
-    async (tx, changed) => await once(tx, async () => await create(tx, changed)),
+    async (tx, changed) => {
+      await assertMayCreate(tx, actor, input);
+      return await once(tx, async () => await create(tx, changed));
+    },
   ).catch(asTaken);
+}
+
+async function assertMayCreate(
+  ctx: Context,
+  actor: Actor,
+  { isDefault, parentHubId }: InputOf<typeof hubs.createHub>,
+): Promise<void> {
+  await requireSelf(ctx, actor);
+  await assertMayDefault(ctx, actor, isDefault);
+  if (parentHubId !== undefined) await assertParent(ctx, actor, parentHubId);
 }
 
 export async function updateHub(
@@ -130,12 +140,16 @@ function searchText({ name, slug, description }: Pick<HubRow, 'name' | 'slug' | 
   return `${name}\n${slug ?? ''}\n${description}`.normalize('NFC').toLowerCase();
 }
 
-async function assertParent(tx: Context, { memberId }: Actor, parentId: string): Promise<void> {
-  const parent = await hubIfAny(tx, parentId);
+async function assertParent(ctx: Context, { memberId }: Actor, parentId: string): Promise<void> {
+  const parent = await hubIfAny(ctx, parentId);
   if (parent === undefined) throw invalidParent('There is no such hub.');
   if (parent.parent_id !== null) throw invalidParent('It is below another hub itself.');
-  if (!isAtLeast(await roleIn(tx, roomOf(parentId), memberId), 'moderator'))
+  if (!isAtLeast(await roleIn(ctx, roomOf(parentId), memberId), 'moderator'))
     throw forbidden('the owner and the moderators');
+}
+
+/** Apart from the right to it, because the first of two same requests may have taken the last place. */
+async function assertRoomBelow(tx: Context, parentId: string): Promise<void> {
   const { count } = await tx.db
     .selectFrom('social_hubs')
     .select(({ fn }) => fn.countAll<number>().as('count'))

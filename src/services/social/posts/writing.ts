@@ -30,10 +30,14 @@ interface Draft {
   readonly field: string;
   readonly warning: string;
   readonly sensitive: boolean;
-  /** of its author's choice */
-  readonly hubIds?: readonly string[] | undefined;
+  readonly place: SeenPlace;
   /** uploads of the author */
   readonly media: readonly { readonly _id: string }[];
+}
+
+/** A place in which its author may write. That is asked before the reply to an earlier request is given. */
+interface SeenPlace extends Place {
+  readonly audience: Audience;
 }
 
 /** What a new post is about. */
@@ -42,7 +46,7 @@ type About =
   | { readonly kind: 'reply'; readonly parent: SeenPost }
   | { readonly kind: 'repost' | 'quote'; readonly subject: SeenPost };
 
-const nothing: Draft = {
+const nothing: Omit<Draft, 'place'> = {
   text: { content: '', graphemes: 0, usernames: [], tags: [], hasLink: false, words: new Map() },
   field: '',
   warning: '',
@@ -67,7 +71,8 @@ export async function createPost(
     const self = await requireSelf(tx, actor);
     const parent = parentPostId === undefined ? undefined : await requireOriginal(tx, actor, parentPostId);
     const about: About = parent === undefined ? { kind: 'original' } : { kind: 'reply', parent };
-    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, hubIds, media };
+    const place = await placeOf(tx, self, about, hubIds);
+    const draft = { text, field: 'content', warning: contentWarning, sensitive: isSensitive, place, media };
     return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
@@ -81,8 +86,10 @@ export async function quote(
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
-    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive, media };
-    return await once(tx, async () => await addPost(tx, self, { kind: 'quote', subject }, draft));
+    const about: About = { kind: 'quote', subject };
+    const place = await placeOf(tx, self, about);
+    const draft = { text, field: 'commentary', warning: contentWarning, sensitive: isSensitive, place, media };
+    return await once(tx, async () => await addPost(tx, self, about, draft));
   });
 }
 
@@ -90,20 +97,17 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
     const subject = await requireOriginal(tx, actor, id);
+    const about: About = { kind: 'repost', subject };
+    const place = await placeOf(tx, self, about);
     return await once(tx, async () => {
       if (subject.reposted === 1) throw new Problem('invalid', 'ALREADY_REPOSTED', 'You reposted this post already.');
-      return await addPost(tx, self, { kind: 'repost', subject }, nothing);
+      return await addPost(tx, self, about, { ...nothing, place });
     });
   });
 }
 
 /** Where a post is seen. A reply to a post in hubs is in the same hubs, and so is a repost or a quote of one. */
-async function placeOf(
-  tx: Context,
-  self: PersonRow,
-  about: About,
-  wanted: readonly string[] | undefined,
-): Promise<Place & { readonly audience: Audience }> {
+async function placeOf(tx: Context, self: PersonRow, about: About, wanted?: readonly string[]): Promise<SeenPlace> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   if (above?.audience === 'hub')
     return { audience: 'hub', ...(await hubsOfAnswer(tx, self.id, hubIdsOf(above.known_hubs), wanted)) };
@@ -114,7 +118,7 @@ async function placeOf(
 }
 
 async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft): Promise<Post> {
-  const { audience, hubIds, sealedIn } = await placeOf(tx, self, about, draft.hubIds);
+  const { audience, hubIds, sealedIn } = draft.place;
   assertLength(draft.field, draft.text, audience === 'hub' ? socialLimits.hubPost : socialLimits.post);
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   const parent = about.kind === 'reply' ? about.parent : undefined;
