@@ -109,6 +109,8 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     const wider = await write(ada, 'X', { parentPostId: id, hubIds: [(await scene.hub(ada)).id] });
     expect(said(wider)).toBe('400 VALIDATION_ERROR');
     expect((await write(ada, 'X', { parentPostId: id, hubIds: [one.id] })).body.data.hubIds).toEqual([one.id]);
+    // None is as good as not named.
+    expect((await write(bob, 'X', { parentPostId: id, hubIds: [] })).body.data?.hubIds).toEqual([one.id]);
     const open = (await write(ada, 'Public')).body.data;
     const { _id: openId } = open;
     expect(said(await write(ada, 'X', { parentPostId: openId, hubIds: [one.id] }))).toBe('400 VALIDATION_ERROR');

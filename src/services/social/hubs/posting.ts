@@ -41,14 +41,15 @@ export async function hubsOfPost(tx: Context, memberId: string, hubIds: readonly
 /**
  * The hubs of what is about a post in hubs, such as a reply: those of its hubs in which the author may post. Somebody who is banned from
  * one of them reaches nobody there.
- * @param among fewer of them, if the author names some
+ * @param wanted fewer of them, if the author names some
  */
 export async function hubsOfAnswer(
   tx: Context,
   memberId: string,
   hubIds: readonly string[],
-  among: readonly string[] = hubIds,
+  wanted: readonly string[],
 ): Promise<Place> {
+  const among = wanted.length === 0 ? hubIds : wanted;
   const strange = among.find((id) => !hubIds.includes(id));
   if (strange !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
   const open: HubRow[] = [];

@@ -107,11 +107,11 @@ export async function repost(ctx: Context, actor: Actor, { id }: InputOf<typeof 
 }
 
 /** Where a post is seen. A reply to a post in hubs is in the same hubs, and so is a repost or a quote of one. */
-async function placeOf(tx: Context, self: PersonRow, about: About, wanted?: readonly string[]): Promise<SeenPlace> {
+async function placeOf(tx: Context, self: PersonRow, about: About, wanted: readonly string[] = []): Promise<SeenPlace> {
   const above = about.kind === 'original' ? undefined : about.kind === 'reply' ? about.parent : about.subject;
   if (above?.audience === 'hub')
     return { audience: 'hub', ...(await hubsOfAnswer(tx, self.id, hubIdsOf(above.known_hubs), wanted)) };
-  if (wanted === undefined || wanted.length === 0)
+  if (wanted.length === 0)
     return { audience: self.protected === 1 ? 'followers' : 'public', hubIds: [], sealedIn: undefined };
   if (above !== undefined) throw fieldProblem('hubIds', 'must be hubs of the post that it answers');
   return { audience: 'hub', ...(await hubsOfPost(tx, self.id, wanted)) };
