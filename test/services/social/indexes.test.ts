@@ -169,9 +169,8 @@ describe.each(engines)('the indexes on %s', (engine) => {
       // Of two lower bounds SQLite takes the first, and reads everything between them.
       for (const { sql } of await statementsOf(scene, read)) expect(sql.split(/\bid > /).length).toBeLessThan(3);
     }
-    // PostgreSQL chooses by statistics: of few posts it rightly reads all.
     const places = { home: reader.memberId, author: members[2]!.memberId, tag: 'coffee' } as const;
-    for (const of of engine === 'sqljs' ? (['home', 'author', 'tag'] as const) : []) {
+    for (const of of ['home', 'author', 'tag'] as const) {
       const [place, name] = [{ of, id: places[of] }, of === 'tag' ? 'social_post_tags' : 'social_posts_author'];
       for (const ranking of ['hot', 'top'] as const) {
         const ranked = await plans(
@@ -181,18 +180,23 @@ describe.each(engines)('the indexes on %s', (engine) => {
               after,
               21,
             ),
+          true,
         );
-        expect(ranked).toContain(`${name}_engagement`);
-        expect(ranked).toContain(of === 'tag' ? 'USING PRIMARY KEY (tag=?' : `USING INDEX ${name} (`);
+        // Which of its indexes PostgreSQL takes, it chooses by statistics.
+        if (engine === 'sqljs') {
+          expect(ranked).toContain(`${name}_engagement`);
+          expect(ranked).toContain(of === 'tag' ? 'USING PRIMARY KEY (tag=?' : `USING INDEX ${name} (`);
+        } else expect(ranked).toMatch(new RegExp(`Scan (?:using|on) ${name}(?:_engagement|_key)?\\b`));
         expect(ranked).not.toMatch(whole[engine]);
       }
       const best = await plans(
         scene,
         async (ctx) =>
           await readRanked(ctx, 'top', 'all', place, reader.memberId, { scanned: 100, near: 0 })(after, 21),
+        true,
       );
-      expect(best).toContain(`${name}_engagement`);
-      if (of !== 'home') expect(best).not.toMatch(sorted.sqljs);
+      expect(best).toMatch(engine === 'sqljs' || of !== 'home' ? new RegExp(`${name}_engagement`) : new RegExp(name));
+      if (of !== 'home' && engine === 'sqljs') expect(best).not.toMatch(sorted.sqljs);
     }
     // A member has a thousand notifications, and it is asked for every like whether one of them takes it.
     const telling = await statementsOf(scene, async (ctx) => {
