@@ -8,8 +8,9 @@ import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../st
 import { placeOf, type Who } from './access/places.ts';
 
 /**
- * What members are told of their files. Each of these runs in the transaction of what happened. A name stands only in a notice whose target
- * is the file or folder itself, or a link to it: when its reader loses sight of that, or it is destroyed, the notice goes with it.
+ * What members are told of their files. Each of these runs in the transaction of what happened. No notice has the name of a file or folder:
+ * rights end in many ways, by a block, a move or the suspension of somebody else too, and a notice stays in lists, push messages and digests. Clients
+ * ask for the name by the id, and get it as long as the reader may see it.
  */
 
 interface Notice {
@@ -29,20 +30,20 @@ async function nameOf(tx: Context, memberId: string): Promise<string> {
   return (await memberSummaries(tx, [memberId])).get(memberId)?.username ?? 'Somebody';
 }
 
-type Item = Pick<FileNodeRow, 'id' | 'kind' | 'name'>;
+type Item = Pick<FileNodeRow, 'id' | 'kind'>;
 
-const kindOf = ({ kind }: Pick<Item, 'kind'>): string => (kind === 1 ? 'file' : 'folder');
+const kindOf = ({ kind }: Item): string => (kind === 1 ? 'file' : 'folder');
 
 /** A file or folder was shared with members. */
 export async function noticeShared(
   tx: Context,
   { actorId, item, recipientIds }: { readonly actorId: string; readonly item: Item; readonly recipientIds: string[] },
 ): Promise<void> {
-  const content = `${await nameOf(tx, actorId)} shared the ${kindOf(item)} “${item.name}” with you.`;
+  const content = `${await nameOf(tx, actorId)} shared a ${kindOf(item)} with you.`;
   await tell(tx, recipientIds, { type: 'file_shared', actorId, targetId: item.id, content });
 }
 
-/** A share was revoked: what was told of it is taken back, and the new notice names nothing. */
+/** A share was revoked: what was told of it is taken back. */
 export async function noticeRevoked(
   tx: Context,
   { actorId, item, recipientIds }: { readonly actorId: string; readonly item: Item; readonly recipientIds: string[] },
@@ -57,11 +58,11 @@ export async function noticeLinkOpened(
   tx: Context,
   { makerId, shareId, item }: { readonly makerId: string; readonly shareId: string; readonly item: Item },
 ): Promise<void> {
-  const content = `Your link to the ${kindOf(item)} “${item.name}” was opened for the first time.`;
+  const content = `Your link to a ${kindOf(item)} was opened for the first time.`;
   await tell(tx, [makerId], { type: 'file_link_opened', targetId: shareId, content });
 }
 
-/** A link is over: the notice that names its file goes. */
+/** A link is over, and the notice of it. */
 export async function linkOver(tx: Context, id: string): Promise<void> {
   await withdraw(tx, { targetId: id, type: 'file_link_opened' });
 }
@@ -113,7 +114,7 @@ interface Scheduled {
 export async function destructionScheduled(tx: Context, actor: Who, { node, container, at }: Scheduled): Promise<void> {
   const maker = { memberId: node.created_by, address: actor.address };
   const sees = (await placeOf(tx, maker, node.id))?.rights.flags.has('read') === true;
-  const content = `${await nameOf(tx, actor.memberId)} scheduled the destruction of “${node.name}” for ${at}.`;
+  const content = `${await nameOf(tx, actor.memberId)} scheduled the destruction of a file of yours for ${at}.`;
   await tell(tx, [container.owner_id, ...(sees ? [node.created_by] : [])], {
     type: 'file_destruction',
     actorId: actor.memberId,
@@ -126,7 +127,7 @@ export async function destructionCancelled(tx: Context, fileId: string): Promise
   await withdraw(tx, { targetId: fileId, type: 'file_destruction' });
 }
 
-/** Nothing that names the file stays. */
+/** Nothing that is about the file stays. */
 export async function destructionBegun(tx: Context, fileId: string): Promise<void> {
   await withdraw(tx, { targetId: fileId });
 }
@@ -180,7 +181,7 @@ export async function canaryNotice(
   await tell(tx, [recipientId], { type: 'file_canary', actorId, targetId, content });
 }
 
-/** What stands in notices of things that their readers may no longer see. Call it when the rights of members have changed. */
+/** Takes back notices of things that their readers may no longer see. Call it when the rights of members have changed. */
 export async function withdrawUnseen(tx: Context, memberIds: Iterable<string>): Promise<void> {
   for (const recipientId of [...new Set(memberIds)].toSorted()) {
     const rows = await tx.db
