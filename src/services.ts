@@ -8,7 +8,7 @@ import { mailImplementation } from './services/mail/implementation.ts';
 import { mailTopics } from './services/mail/topics.ts';
 import { nodeImplementation } from './services/node/implementation.ts';
 import { notificationsImplementation } from './services/notifications/implementation.ts';
-import { notificationTopics } from './services/notifications/topics.ts';
+import { notificationFrames, notificationTopics } from './services/notifications/topics.ts';
 import { passvaultImplementation } from './services/passvault/implementation.ts';
 import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
 import { poolImplementation } from './services/pool/implementation.ts';
@@ -169,6 +169,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     purge: async (ctx) => await (await import('./notifications/purge.ts')).purgeNotifications(ctx),
     topics: notificationTopics,
+    onFrames: notificationFrames,
     settings: { notifications: settings.notifications },
   },
   realtime: {

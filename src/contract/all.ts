@@ -8,7 +8,7 @@ import { node } from './node.ts';
 import type { ClientFrame, Event } from './event.ts';
 import type { Contract, Operation } from './operation.ts';
 import { notifications } from './notifications.ts';
-import { notificationEvents } from './notifications/events.ts';
+import { notificationEvents, notificationFrames } from './notifications/events.ts';
 import { passvault } from './passvault.ts';
 import { passvaultEvents } from './passvault/events.ts';
 import { pool } from './pool.ts';
@@ -106,6 +106,7 @@ export const topics = {
     text: 'What a member should know of, as it happens or after quiet hours, and which of that the member wants.',
     contract: notifications,
     events: notificationEvents,
+    frames: notificationFrames,
   },
   realtime: {
     name: 'realtime',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { event, eventTopic } from '../event.ts';
+import { clientFrame, event, eventTopic } from '../event.ts';
+import { serverFrames } from '../realtime/frames.ts';
 import { recordId } from '../text.ts';
 import { notification } from './notification.ts';
 
@@ -50,5 +51,26 @@ export const notificationEvents = {
     summary: 'The number of unread notifications changed',
     description: 'It follows every other event of this topic.',
     data: v.object({ unreadCount: v.number() }),
+  }),
+};
+
+const ofOneself = { input: v.object({}) };
+
+export const notificationFrames = {
+  subscribe: clientFrame({
+    ...ofOneself,
+    type: 'subscribe:notifications',
+    summary: 'Subscribe to your own notifications',
+    description: 'As `subscribe` with the topic of your notifications.',
+    answer: serverFrames.subscribed,
+    errors: [],
+  }),
+  unsubscribe: clientFrame({
+    ...ofOneself,
+    type: 'unsubscribe:notifications',
+    summary: 'Unsubscribe from your notifications',
+    description: '',
+    answer: serverFrames.unsubscribed,
+    errors: [],
   }),
 };

@@ -1,7 +1,8 @@
-import { notificationsTopic } from '../../contract/notifications/events.ts';
+import { notificationFrames as frames, notificationsTopic } from '../../contract/notifications/events.ts';
 import type { Context } from '../../context.ts';
 import { asHeard } from '../../notifications/hearing.ts';
 import { topicOf } from '../../notifications/telling.ts';
+import { onFrame, type FrameRules } from '../../realtime/frames.ts';
 import type { TopicKind } from '../../realtime/topics.ts';
 
 /** Members hear of their own notifications alone. */
@@ -12,4 +13,18 @@ export function notificationTopics(ctx: Context): Readonly<Record<string, TopicK
       asHeard: asHeard(ctx),
     },
   };
+}
+
+export function notificationFrames(): FrameRules[] {
+  return [
+    onFrame(frames.subscribe, async (sender) => {
+      const topic = topicOf(sender.listener.memberId);
+      if (await sender.subscribe(topic)) return { count: 1, refused: 0, refusedTopics: [] };
+      return { count: 0, refused: 1, refusedTopics: [topic] };
+    }),
+    onFrame(frames.unsubscribe, async (sender) => {
+      sender.unsubscribe(topicOf(sender.listener.memberId));
+      return { count: 1 };
+    }),
+  ];
 }
