@@ -146,6 +146,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
       'social-hub-erasing': async (ctx) =>
         (await import('./services/social/posts/hub-erasing-job.ts')).hubErasingHandler(ctx),
+      'social-hub-hidden': async (ctx) =>
+        (await import('./services/social/hubs/hidden-notices.ts')).hubHiddenHandler(ctx),
       'social-leaving': async (ctx) => (await import('./services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
     },
     purge: async (ctx) => await (await import('./services/social/purge.ts')).purgeSocial(ctx),

@@ -212,6 +212,76 @@ describe.each(engines)('notifications that lose what they are about on %s', (eng
     await expectHeard([ofEve], [[...ofBob.map((one: { _id: string }) => deleted(idOf(one))), count(0)]]);
   });
 
+  it('are told to be gone, when their post is taken out of its hub, or the hub is deleted', async () => {
+    await using setting = await openGone(engine, 'ada', 'bob', 'cleo', 'dan');
+    const { scene, members, listen, expectHeard } = setting;
+    const { ada, bob, cleo, dan } = members as Record<'ada' | 'bob' | 'cleo' | 'dan', HouseMember>;
+    const hub = await setting.hub([ada, bob, cleo, dan]);
+    const below = await setting.hub([ada, bob, cleo, dan], { parentHubId: hub });
+    const write = async (who: HouseMember, content: string, hubIds: string[], more: object = {}) => {
+      scene.house.clock.advance(1);
+      return await scene.post(who, content, { hubIds, ...more });
+    };
+    const latest = async (who: HouseMember) => {
+      for (const service of ['social', 'notifications']) await runDueJobs(scene, service);
+      return idOf((await ask(scene.house, who, 'GET', '')).notifications[0]);
+    };
+    const own = await write(cleo, 'Tea', [hub]);
+    const other = await write(bob, 'For @cleo elsewhere', []);
+    await latest(cleo);
+    const rude = await write(bob, 'For @cleo and @dan', [hub]);
+    const [hers, his] = [await latest(cleo), await latest(dan)];
+    const listeners = [await listen(cleo), await listen(dan)];
+    await scene.ask(ada, 'POST', `/hubs/${hub}/remove-post`, { postId: rude });
+    await expectHeard(listeners, [
+      [deleted(hers), count(1)],
+      [deleted(his), count(0)],
+    ]);
+    // Of those who repost one post who is left is told. What was hidden before is told again.
+    const [ofCleo] = listeners as [TestListener];
+    for (const who of [bob, dan]) {
+      scene.house.clock.advance(1);
+      await scene.ask(who, 'POST', `/posts/${own}/repost`);
+    }
+    await latest(cleo);
+    const { id: repost } = await scene.house.ctx.db
+      .selectFrom('social_posts')
+      .select('id')
+      .where('subject_id', '=', own)
+      .where('author_id', '=', dan.memberId)
+      .executeTakeFirstOrThrow();
+    ofCleo.heard.length = 0;
+    await scene.ask(ada, 'POST', `/hubs/${hub}/remove-post`, { postId: repost });
+    await latest(cleo);
+    const [left] = (await ask(scene.house, cleo, 'GET', '')).notifications;
+    expect(left).toMatchObject({ type: 'repost', actorId: bob.memberId, count: 1 });
+    await expectHeard([ofCleo], [[deleted(hers), ['notification:new', { notification: left }], count(2)]]);
+
+    await write(dan, 'For @cleo', [hub]);
+    const first = await latest(cleo);
+    await write(bob, 'For @cleo, below', [below]);
+    const second = await latest(cleo);
+    // More than one look reads.
+    const { db } = scene.house.ctx;
+    const row = await db.selectFrom('social_posts').selectAll().where('id', '=', other).executeTakeFirstOrThrow();
+    const ids = Array.from({ length: 150 }, (_, at) => `0${String(at).padStart(31, '0')}`);
+    await insertRows(
+      db,
+      'social_posts',
+      ids.map((id) => ({ ...row, id })),
+    );
+    await insertRows(
+      db,
+      'social_post_hubs',
+      ids.map((id) => ({ hub_id: hub, post_id: id, listed: 1, engagement: 0, controversy: 0 })),
+    );
+    ofCleo.heard.length = 0;
+    await scene.ask(ada, 'DELETE', `/hubs/${hub}`, {});
+    const gone = [second, first, idOf(left), hers];
+    await expectHeard([ofCleo], [[...gone.map(deleted), count(1)]]);
+    expect((await ask(scene.house, cleo, 'GET', '')).notifications).toHaveLength(1);
+  });
+
   it('of a group say who is left, when one takes back what they did, blocks, is blocked, or is no more followed', async () => {
     await using setting = await openGone(engine, 'ada', 'bob', 'cleo', 'dan', 'eve', 'fay');
     const { scene, members, listen, expectHeard } = setting;

@@ -11,6 +11,7 @@ import { enqueue } from '../../../store/jobs/jobs.ts';
 import type { Db } from '../../../store/database.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import { hubKind, roomOf } from './access.ts';
+import { planHiddenHub } from './hidden-notices.ts';
 import { countDeed } from './trend.ts';
 
 type ChangedHub = Pick<HubRow, 'id' | 'trust_tier'>;
@@ -103,6 +104,7 @@ export async function hubEnded(tx: Context, { id, trust_tier: tier }: ChangedHub
     await enqueue(tx.db, { id: `${job.kind}/${id}`, ...job, runAt: now, now });
   }
   await drop(tx, topicOfHub(id), 'everybody');
+  await planHiddenHub(tx, id);
 }
 
 export function topicOfHub(hubId: string): string {

@@ -7,6 +7,7 @@ import { hubsKnown } from '../seeing/hubs.ts';
 import { unknownPost } from '../seeing/posts.ts';
 import { requireModerator, roomOf } from './access.ts';
 import { tellRemoved } from './hidden.ts';
+import { planHiddenPost } from './hidden-notices.ts';
 import { leaveHubs } from './hub-posts.ts';
 import { record } from './log.ts';
 import { noticeRemoval } from './notices.ts';
@@ -35,6 +36,7 @@ export async function removePost(
     await tellRemoved(tx, post, id);
     await leaveHubs(tx, post, id);
     await countInFewerHubs(tx, post);
+    await planHiddenPost(tx, post);
     await record(tx, actor, { hubId: id, action: 'remove_post', subjectId: authorId, postId });
     if (authorId !== actor.memberId) await noticeRemoval(tx, hub, authorId);
     return { postId, hubIds: await hubsKnown(tx, actor.memberId, postId) };
