@@ -85,4 +85,44 @@ describe.each(engines)('notifications of mail on %s', (engine) => {
     // It arrived all the same.
     expect((await scene.ask(cy, 'GET', '/inbox', undefined, 200)).body.data.total).toBe(2);
   });
+
+  it('go when nothing of the thread is left unread in the inbox, because it was deleted or moved', async () => {
+    await using scene = await openMail(engine);
+    const [ada, bob] = [await scene.join('ada'), await scene.join('bob')];
+    const count = async (): Promise<number> => {
+      const path = `/api/social/notifications?userId=${bob.memberId}`;
+      return (await scene.house.api('GET', path, { token: bob.token })).body.data.notifications.length;
+    };
+    const inbox = async (): Promise<string[]> => {
+      const { emails } = (await scene.ask(bob, 'GET', '/inbox', undefined, 200)).body.data;
+      return emails.map(({ id }: { id: string }) => id);
+    };
+    const ways: ((id: string) => Promise<unknown>)[] = [
+      async (id) => await scene.ask(bob, 'DELETE', `/${id}`, undefined, 200),
+      async (id) => await scene.ask(bob, 'PATCH', `/${id}`, { folder: 'archive' }, 200),
+      async (id) => await scene.ask(bob, 'PATCH', `/${id}`, { folder: 'trash' }, 200),
+    ];
+    for (const goes of ways) {
+      let { messageId } = await scene.send(ada, [bob], { subject: 'Thread' });
+      for (const who of [bob, ada]) {
+        const path = `/${encodeURIComponent(messageId)}/reply`;
+        const { data } = (await scene.ask(who, 'POST', path, { from: who.mailbox, textBody: 'x' }, 201)).body;
+        ({ messageId } = data);
+      }
+      expect(await count()).toBe(1);
+      const [one, two] = (await inbox()) as [string, string];
+      await goes(one);
+      expect(await count()).toBe(1);
+      await goes(two);
+      expect(await count()).toBe(0);
+      expect(await inbox()).toEqual([]);
+    }
+    // One that is put away already takes nothing along.
+    await scene.send(ada, [bob]);
+    const [one] = (await inbox()) as [string];
+    await scene.ask(bob, 'PATCH', `/${one}`, { folder: 'archive' }, 200);
+    await scene.send(ada, [bob]);
+    await scene.ask(bob, 'DELETE', `/${one}`, undefined, 200);
+    expect(await count()).toBe(1);
+  });
 });

@@ -9,7 +9,7 @@ import { publish } from '../../../realtime/publish.ts';
 import type { MailItemRow } from '../../../store/tables/mail.ts';
 import { shownMetadata } from '../reading/metadata.ts';
 import { addLabels, changeItem, nextModseq, nextUid, removeLabels } from './counters.ts';
-import { copiesOf, itemOf, mailTopicOf, removeItem } from './items.ts';
+import { copiesOf, itemOf, mailTopicOf, outOfInbox, removeItem } from './items.ts';
 
 interface Named {
   readonly messageId: string;
@@ -113,6 +113,7 @@ async function move(tx: Context, row: MailItemRow, folder: Folder): Promise<void
   const uid = await nextUid(tx, row.member_id, folder);
   const modseq = await nextModseq(tx, row.member_id);
   await changeItem(tx, row.id, { folder, uid, modseq });
+  await outOfInbox(tx, row);
 }
 
 export async function removeMessage(ctx: Context, actor: Actor, { messageId }: Named): Promise<{ deleted: true }> {

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts';
 import { mailEvents, mailTopic } from '../../../contract/mail/events.ts';
 import { topicName } from '../../../contract/event.ts';
 import { freeStorage, takeStorage } from '../../../members/storage.ts';
+import { withdraw } from '../../../notifications/withdraw.ts';
 import { publish } from '../../../realtime/publish.ts';
 import { indexed, type IndexedDocument } from '../../../store/search/document.ts';
 import { putDocument, removeDocument } from '../../../store/search/documents.ts';
@@ -163,6 +164,22 @@ export async function itemOf(ctx: Pick<Context, 'db'>, memberId: string, name: s
   return first;
 }
 
+/** Takes back the notice of new mail, when a message went out of the inbox and it was the last unread one of its thread there. */
+export async function outOfInbox(tx: Context, before: MailItemRow): Promise<void> {
+  const { member_id: recipientId, thread_id: targetId } = before;
+  if (before.folder !== 'inbox' || before.seen === 1) return;
+  const left = await tx.db
+    .selectFrom('mail_items')
+    .select('id')
+    .where('member_id', '=', recipientId)
+    .where('thread_id', '=', targetId)
+    .where('folder', '=', 'inbox')
+    .where('seen', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  if (left === undefined) await withdraw(tx, { type: 'new_email', targetId, recipientId });
+}
+
 /** Deletes a member's copy for ever, in a transaction. */
 export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   const { id, member_id: memberId, content_id: contentId } = row;
@@ -172,6 +189,7 @@ export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   await freeStorage(tx, memberId, gone.size);
   await removeDocument(tx.db, searchSpace(tx, memberId).name, id);
   await leaveThread(tx, memberId, row.thread_id);
+  await outOfInbox(tx, row);
   const another = await tx.db
     .selectFrom('mail_items')
     .select('id')
