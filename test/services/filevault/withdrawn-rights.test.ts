@@ -121,22 +121,22 @@ describe.each(engines)('a right that was taken away on %s', (engine) => {
     expect(await send()).toBe('404 CONTAINER_NOT_FOUND');
   });
 
-  it('leaves no name of a file in a notice about a link', async () => {
+  it('takes the notice along that a link to the file was opened', async () => {
     await using scene = await openScene(engine);
     const maker = await scene.house.register();
-    const names = async (token: string) =>
-      (await scene.get('GET', '/notifications?limit=100', undefined, { token })).notifications
-        .map(({ content }: { content: string }) => content)
-        .filter((content: string) => content.includes('plan.txt')) as string[];
+    const opened = async (token: string) =>
+      (await scene.get('GET', '/notifications?limit=100', undefined, { token })).notifications.filter(
+        ({ type }: { type: string }) => type === 'file_link_opened',
+      ) as object[];
     const id = await scene.file('a file', { name: 'plan.txt' });
     await scene.get('PUT', `/acl/file/${id}`, { entries: [{ principalId: maker.memberId, level: 'owner' }] });
     const [own, other] = [await makeLink(scene, id), await makeLink(scene, id, {}, maker.token)];
     for (const { token } of [own, other]) expect((await visit(scene, token)).status).toBe(200);
-    expect([await names(scene.owner.token), await names(maker.token)].flat()).toHaveLength(2);
+    expect([await opened(scene.owner.token), await opened(maker.token)].flat()).toHaveLength(2);
     await scene.get('PUT', `/acl/file/${id}`, { entries: [] });
-    expect(await names(maker.token)).toEqual([]);
+    expect(await opened(maker.token)).toEqual([]);
     await scene.get('POST', `/destroy/${id}`, {});
-    expect(await names(scene.owner.token)).toEqual([]);
+    expect(await opened(scene.owner.token)).toEqual([]);
   });
 
   it('leaves no key of what was being uploaded when a file or container is destroyed', async () => {
