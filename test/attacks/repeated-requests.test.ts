@@ -274,7 +274,7 @@ describe.each(engines)('a repeated request on %s', (engine) => {
     await ask(owner.token, `/hubs/${hubs[0]}/moderators`, { userId: bob.memberId });
     requests.push(['/hubs', { name: 'Below', parentHubId: hubs[0] }]);
     const keyed = (at: number) => ({ 'idempotency-key': `deed-${at}` });
-    const said = async (headersOf: (at: number) => Record<string, string>) => {
+    const outcomes = async (headersOf: (at: number) => Record<string, string>) => {
       const answers: string[] = [];
       for (const [at, [path, body]] of requests.entries()) {
         const answer = await ask(bob.token, path, body, headersOf(at));
@@ -282,13 +282,13 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       }
       return answers;
     };
-    const first = await said(keyed);
+    const first = await outcomes(keyed);
     expect(first.filter((text) => / 20[01] /.test(text))).toHaveLength(requests.length);
-    expect(await said(keyed)).toEqual(first);
+    expect(await outcomes(keyed)).toEqual(first);
     for (const hub of hubs) await ask(owner.token, `/hubs/${hub}/ban`, { userId: bob.memberId });
-    const repeated = await said(keyed);
+    const repeated = await outcomes(keyed);
     expect(repeated.filter((text) => !/ 40[34] (?:BANNED_FROM_HUB|FORBIDDEN|POST_NOT_FOUND)$/.test(text))).toEqual([]);
-    expect(repeated).toEqual(await said(() => ({})));
+    expect(repeated).toEqual(await outcomes(() => ({})));
   });
 });
 
