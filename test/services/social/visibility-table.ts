@@ -263,6 +263,9 @@ export const surfaces: readonly Surface[] = [
       'social.filter',
       'social.show-import',
       'social.archive',
+      'notifications.show-preferences',
+      'notifications.vapid-key',
+      'notifications.list-push-subscriptions',
     ],
     asks: ({ id }) =>
       [
@@ -276,6 +279,9 @@ export const surfaces: readonly Surface[] = [
         `/filters/${id}`,
         '/import',
         '/archive',
+        '/notifications/preferences',
+        '/notifications/vapid-key',
+        '/notifications/push-subscriptions',
       ].map((path) => ({ path })),
     shows: (data, { word }) => JSON.stringify(data ?? {}).includes(word),
     but: never,
@@ -306,7 +312,7 @@ export const surfaces: readonly Surface[] = [
   })),
 ];
 
-/** Answers that are no JSON, or with another sign-in, and the tests that ask them for every viewer and every kind of post. */
+/** Answers that are no JSON, or with another sign-in, and the tests that ask them for every viewer and every kind of post; and numbers. */
 export const elsewhere: Readonly<Record<string, string>> = {
   'social.media': 'visibility-files.thorough.test.ts',
   'social.user-rss': 'visibility-files.thorough.test.ts',
@@ -314,6 +320,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'social.hub-rss': 'visibility-files.thorough.test.ts',
   'social.export': 'visibility-files.thorough.test.ts',
   'social.download-archive': 'visibility-files.thorough.test.ts',
+  'notifications.unread-count': 'seen-notifications.test.ts',
 };
 
 /** Events that tell of a post, and reads of notifications, with the tests that say who hears of which. */
@@ -322,10 +329,10 @@ export const toldElsewhere: Readonly<Record<string, string>> = {
   'hub:post:removed': 'gone-events.test.ts',
   'hub:author:hidden': 'gone-events.test.ts',
   'hub:key_rotated': 'hub-keys.test.ts',
-  'notification:new': 'checks/told-again.test.ts',
-  'notification:read': 'checks/told-again.test.ts',
-  'notification:deleted': 'checks/told-again.test.ts',
-  'notification:count': 'checks/told-again.test.ts',
+  'notification:new': 'seen-notifications.test.ts',
+  'notification:read': '../notifications/notifications.test.ts',
+  'notification:deleted': 'seen-notifications.test.ts',
+  'notification:count': 'seen-notifications.test.ts',
 };
 
 /** What the table says of a viewer, a kind of post, and a surface. */
