@@ -7,7 +7,7 @@ import { mediaAttachment } from './post.ts';
 const root = '/api/social/media';
 const one = `${root}/:mediaId`;
 
-const altText = v.pipe(
+export const altText = v.pipe(
   paragraph(mediaLimits.altText),
   v.description('describes it for members who do not see or hear it'),
 );

@@ -3,6 +3,7 @@ import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, line, paragraph, recordId } from '../text.ts';
 import { mostBytes, socialLimits } from './limits.ts';
+import { altText } from './media.ts';
 import { post } from './post.ts';
 
 const root = '/api/social/posts';
@@ -29,10 +30,22 @@ const about = {
   isSensitive: v.optional(v.pipe(v.boolean('must be true or false'), v.description('show the media only on request'))),
 };
 
+const attachment = v.pipe(
+  v.object({
+    _id: v.optional(recordId),
+    url: v.optional(
+      v.pipe(v.string(), v.regex(/^\/api\/social\/media\/[0-9a-f]{32}$/, 'must be the url of an upload')),
+    ),
+    altText: v.optional(v.pipe(altText, v.description('instead of that of the upload, unless it is empty'))),
+  }),
+  v.check(({ _id: id, url }) => id !== undefined || url !== undefined, 'must have an _id or a url'),
+);
+export type AttachedUpload = v.InferOutput<typeof attachment>;
+
 const mediaAttachments = v.pipe(
-  v.optional(v.array(v.object({ _id: recordId })), []),
+  v.optional(v.array(attachment), []),
   v.description(
-    'your uploads of `social.upload-media` that wait, in their order; at most 4. Other fields of them are ignored.',
+    'your uploads of `social.upload-media` that wait, in their order, by `_id` or `url`; at most 4. Other fields of them are ignored.',
   ),
 );
 

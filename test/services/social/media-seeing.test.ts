@@ -79,7 +79,9 @@ describe.each(engines)('media of posts, on %s', (engine) => {
       [[own, own], '400 INVALID_MEDIA'],
       [[own, own, own, own, own], '400 TOO_MANY_ATTACHMENTS'],
       [[{ _id: 'x' }], '400 VALIDATION_ERROR'],
-      [[{ url: own.url }], '400 VALIDATION_ERROR'],
+      [[{ url: foreign.url }], '400 INVALID_MEDIA'],
+      [[{ url: `https://other.example${own.url}` }], '400 VALIDATION_ERROR'],
+      [[{ altText: 'Of nothing' }], '400 VALIDATION_ERROR'],
     ] as const)
       expect(await write([...wanted])).toBe(code);
     expect(await write([own], 'x'.repeat(281))).toBe('400 POST_TOO_LONG');
@@ -87,6 +89,15 @@ describe.each(engines)('media of posts, on %s', (engine) => {
     const found = async (kind: string) => (await scene.ask(bob, 'GET', `/search?q=has:${kind}`)).posts.length;
     expect([await found('image'), await found('video')]).toEqual([1, 0]);
     expect(await write([own])).toBe('400 INVALID_MEDIA');
+    // As documents of the interface have them: without an id, and described where they are attached.
+    const { _id: id, ...documented } = await upload(scene, ada);
+    const mediaAttachments = [
+      { ...documented, altText: 'A cup' },
+      { ...(await upload(scene, ada)), altText: '' },
+    ];
+    const post = await scene.ask(ada, 'POST', '/posts', { content: 'Look', mediaAttachments });
+    expect(post.mediaAttachments).toMatchObject([{ _id: id, altText: 'A cup' }, { altText: '' }]);
+    expect((await scene.ask(bob, 'GET', `/posts/${post['_id']}`)).mediaAttachments).toEqual(post.mediaAttachments);
   });
 
   it('are pictures of profiles for those who see the profile', async () => {

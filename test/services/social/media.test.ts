@@ -33,7 +33,16 @@ const blocks = async ({ house }: MediaScene) => {
 const rows = async ({ house }: MediaScene) =>
   (await house.ctx.db.selectFrom('social_media').selectAll().execute()).length;
 const attach = async (scene: MediaScene, postId: string, ids: readonly string[]) =>
-  await transaction(scene.house.ctx, async (tx) => await attachMedia(tx, actorOf(scene), postId, ids));
+  await transaction(
+    scene.house.ctx,
+    async (tx) =>
+      await attachMedia(
+        tx,
+        actorOf(scene),
+        postId,
+        ids.map((id) => ({ _id: id })),
+      ),
+  );
 const post = 'ab'.repeat(16);
 
 describe.each(engines)('an upload for a post, on %s', (engine) => {

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { mediaLimits } from '../../../contract/social/media/limits.ts';
+import type { AttachedUpload } from '../../../contract/social/posts.ts';
 import type { MediaAttachment } from '../../../contract/social/post.ts';
 import { fieldProblem, type Problem } from '../../../problem.ts';
 import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
@@ -18,7 +19,7 @@ const withoutAltTexts = writtenList(0, (ids) => `update social_media set alt_tex
 
 /**
  * Gives uploads to a post, in the transaction that writes it.
- * @param mediaIds own uploads that wait, in the order in which they are shown
+ * @param uploads own ones that wait, in the order in which they are shown
  * @param isSealed whether their alternative texts are in the post, and stay nowhere else
  * @throws Problem invalid INVALID_MEDIA (the same for what others have and what nobody has), TOO_MANY_ATTACHMENTS
  */
@@ -26,21 +27,29 @@ export async function attachMedia(
   tx: Context,
   actor: Pick<Actor, 'memberId'>,
   postId: string,
-  mediaIds: readonly string[],
+  uploads: readonly AttachedUpload[],
   isSealed = false,
 ): Promise<MediaAttachment[]> {
-  if (mediaIds.length > mediaLimits.attachments) {
+  if (uploads.length > mediaLimits.attachments) {
     const message = `must be at most ${mediaLimits.attachments}`;
     throw fieldProblem('mediaAttachments', message, { code: 'TOO_MANY_ATTACHMENTS' });
   }
   const taken: StoredMedia[] = [];
-  for (const id of mediaIds) taken.push(await takeUpload(tx, actor, id, 'mediaAttachments'));
+  for (const upload of uploads) {
+    const row = await takeUpload(tx, actor, idOf(upload), 'mediaAttachments');
+    taken.push({ ...row, alt_text: upload.altText || row.alt_text });
+  }
   const rows = taken.map(({ id, alt_text, sensitive }, position) => {
     return { post_id: postId, position, media_id: id, alt_text: isSealed ? '' : alt_text, sensitive };
   });
-  if (isSealed && mediaIds.length > 0) await tx.db.executeQuery(withoutAltTexts(mediaIds));
+  if (isSealed && taken.length > 0) await tx.db.executeQuery(withoutAltTexts(taken.map(({ id }) => id)));
   await insertRows(tx.db, 'social_post_media', rows);
   return taken.map(shownMedia);
+}
+
+/** The url of an upload ends with its id. */
+function idOf({ _id: id, url = '' }: AttachedUpload): string {
+  return id ?? url.slice(url.lastIndexOf('/') + 1);
 }
 
 /**

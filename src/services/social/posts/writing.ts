@@ -4,6 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { Audience, Post } from '../../../contract/social/post.ts';
+import type { AttachedUpload } from '../../../contract/social/posts.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { fieldProblem, Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
@@ -32,7 +33,7 @@ interface Draft {
   readonly sensitive: boolean;
   readonly place: SeenPlace;
   /** uploads of the author */
-  readonly media: readonly { readonly _id: string }[];
+  readonly media: readonly AttachedUpload[];
 }
 
 /** A place in which its author may write. That is asked before the reply to an earlier request is given. */
@@ -130,10 +131,9 @@ async function addPost(tx: Context, self: PersonRow, about: About, draft: Draft)
   const now = tx.clock.now();
   const mentions = await mentionedBy(tx, self.id, draft.text);
   const id = recordId(now, tx.random);
-  const ids = draft.media.map(({ _id }) => _id);
   // A repost has nothing to seal.
   const sealing = about.kind === 'repost' ? undefined : sealedIn;
-  const media = await attachMedia(tx, { memberId: self.id }, id, ids, sealing !== undefined);
+  const media = await attachMedia(tx, { memberId: self.id }, id, draft.media, sealing !== undefined);
   const isAmongCounted = above !== undefined && (await isCounted(tx, { audience, author_id: self.id, hubIds }, above));
   const row: SocialPostRow = {
     id,
