@@ -70,6 +70,9 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     const id = await wrote(ada, 'Inside', [hub.id]);
     const own = await wrote(bob, 'Mine', [hub.id]);
     for (const who of [bob, cyd, dan, eve]) expect(await sees(who, id)).toBe(true);
+    // A page that was begun by a member.
+    const { data: began } = (await call(bob, 'GET', `/hubs/${hub.id}/posts?limit=1`)).body;
+    expect([began.hasMore, began.posts.length]).toEqual([true, 1]);
     await scene.ask(bob, 'POST', `/${hub.id}/leave`);
     await scene.ask(ada, 'DELETE', `/${hub.id}/members`, { userIds: [cyd.memberId] });
     await scene.ask(ada, 'POST', `/${hub.id}/ban`, { userId: dan.memberId });
@@ -79,6 +82,9 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
       expect(said(await call(who, 'POST', '/posts', { content: 'X', parentPostId: id }))).toBe('404 POST_NOT_FOUND');
     }
     expect([await feed(bob, hub.id), await feed(cyd, hub.id)]).toEqual([[], []]);
+    const next = async (path: string, cursor: string) =>
+      (await call(bob, 'GET', `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`)).body.data;
+    expect(await next(`/hubs/${hub.id}/posts`, began.cursor)).toEqual({ posts: [], hasMore: false });
     expect(said(await call(dan, 'GET', `/hubs/${hub.id}/posts`))).toBe('403 BANNED_FROM_HUB');
     // What one wrote stays one's own, but is no way to speak there.
     expect(await sees(bob, own)).toBe(true);

@@ -208,6 +208,31 @@ describe.each(engines)('hubs on %s', (engine) => {
     expect(rows).toEqual([]);
   });
 
+  it('check 28: leave reports of their posts to the administrators when they are deleted', async () => {
+    await using scene = await openHubs(engine, 3);
+    const [ada, bob, cyd] = scene.people as Four;
+    const hub = await scene.hub(ada, [bob, cyd]);
+    await scene.ask(ada, 'POST', `/${hub.id}/moderators`, { userId: bob.memberId });
+    const social = async (who: HouseMember, method: 'GET' | 'POST', path: string, body?: object) =>
+      await scene.house.api(method, `/api/social${path}`, { token: who.token, ...(body !== undefined && { body }) });
+    const post = (await social(ada, 'POST', '/posts', { content: 'Rude', hubIds: [hub.id] })).body.data;
+    const reported = await social(cyd, 'POST', `/posts/${post['_id']}/report`, { reason: 'Rude', hubId: hub.id });
+    expect(said(reported)).toBe('200 success');
+    const of = async (who: HouseMember, query = '') =>
+      (await social(who, 'GET', `/posts/reports${query}`)).body.data.reports as { readonly _id: string }[];
+    const before = await of(bob, `?hubId=${hub.id}`);
+    expect(before).toHaveLength(1);
+    await scene.ask(ada, 'DELETE', `/${hub.id}`);
+    const review = async (who: HouseMember) =>
+      said(await social(who, 'POST', `/posts/reports/${before[0]!['_id']}/review`, { action: 'dismiss' }));
+    // Its moderators moderate nothing any more, and who reported it still sees the own report.
+    expect([await of(bob), await of(bob, `?hubId=${hub.id}`), await of(cyd)]).toEqual([[], [], before]);
+    expect(await review(bob)).toBe('404 REPORT_NOT_FOUND');
+    const administrator = await scene.house.administrator();
+    expect(await of(administrator)).toEqual(before);
+    expect(await review(administrator)).toBe('200 success');
+  });
+
   it('check 28: are handed over to a member, who is the owner from then on', async () => {
     await using scene = await openHubs(engine, 3);
     const [ada, bob, cyd] = scene.people as Four;
