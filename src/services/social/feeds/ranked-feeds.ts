@@ -7,7 +7,6 @@ import {
   nearQuery,
   readAbove,
   readLevels,
-  readNear,
   readWalk,
   readWindows,
   walkQuery,
@@ -130,8 +129,14 @@ export function readRanked(
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));
-  const read = readLevels(ctx, queries, feed, scanned === undefined ? undefined : [scanned]);
-  if (ranking !== 'top') return read;
-  const query = once(`near ${of}`, () => nearQuery(byLevels[of]));
-  return readNear(readWalk(ctx, query, feed, near), read);
+  const numbered =
+    ranking === 'top'
+      ? readWalk(
+          ctx,
+          once(`near ${of}`, () => nearQuery(byLevels[of])),
+          feed,
+          near,
+        )
+      : undefined;
+  return readLevels(ctx, queries, feed, numbered, scanned === undefined ? undefined : [scanned]);
 }

@@ -168,14 +168,6 @@ export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedF
   };
 }
 
-/** What a walk finds, if that is a page. */
-export function readNear(near: Read, otherwise: Read): Read {
-  return async (after, most) => {
-    const rows = await near(after, most);
-    return rows.length >= most ? rows : await otherwise(after, most);
-  };
-}
-
 interface Above {
   /** finds posts of the set; if they are a page, a post of the first page has at least the number of the last of them */
   readonly first: Read;
@@ -236,12 +228,14 @@ function leastEngagement(ranking: Ranking, score: number, age: number): number {
  * The first posts of the whole order, without looking at all: the best of the newest posts set a score that an older post must reach. For
  * its age that takes a number of likes, replies and reposts. Among posts with the same number the newest has the greatest score, and the
  * distinct numbers above that one are few.
+ * @param near finds a page among the first posts by their numbers, where one is; it is asked in a set that is larger than what is looked at
  * @param scanned how many of the newest posts are all looked at: the first number that reaches back for days, or the last
  */
 export function readLevels(
   { db }: Context,
   queries: LevelQueries,
   feed: RankedFeed,
+  near?: Read,
   scanned: readonly number[] = SCANNED[feed.ranking],
 ): Read {
   return async (after, most) => {
@@ -250,6 +244,10 @@ export function readLevels(
     for (const count of scanned) {
       [boundary] = (await db.executeQuery(queries.boundary({ ...values, scanned: count }))).rows;
       if (boundary === undefined || boundary.created_at <= after.asOf - SEVERAL_DAYS_MS) break;
+    }
+    if (boundary !== undefined && near !== undefined) {
+      const first = await near(after, most);
+      if (first.length >= most) return first;
     }
     // One bound in place of two: SQLite looks from the first one on, whatever the second says.
     const recent = await db.executeQuery(queries.recent({ ...values, oldest: boundary?.id ?? values.oldest, most }));
