@@ -10,10 +10,9 @@ import { parseAddCheckpoint } from './add-checkpoint.ts';
 import { showCheckpoint } from './hearsay.ts';
 import type { Instances } from './instances.ts';
 import { ownEnd } from './own-end.ts';
-import { hashes, hex, sizes } from './wire.ts';
+import { hashes, hex, origin, sizes } from './wire.ts';
 import { witnessCheckpoint } from './witness.ts';
 
-const origin = v.pipe(v.string(), v.maxLength(100));
 const genesis = v.object({ index: sizes, entry: v.pipe(v.string(), v.maxLength(16_384)), proof: hashes });
 
 const question = v.variant('ask', [

@@ -8,11 +8,11 @@ import { answerWitness } from './answers.ts';
 import { askForCosignature, type Witness } from './cosignatures.ts';
 import { createHearsay, passedOn } from './hearsay.ts';
 import { createInstances } from './instances.ts';
-import { askForEnd, type LedgerEnd, ledgerEnd, ownEnd } from './own-end.ts';
+import { askForEnd, ownEnd } from './own-end.ts';
 import { stopUnlessContinued } from './own-head.ts';
 import { endNotices, notice } from './notices.ts';
 import { checkpointOf } from './peer-checkpoint.ts';
-import { protocol } from './wire.ts';
+import { ledgerEnd, protocol, type LedgerEnd } from './wire.ts';
 import { bindWitnessKey, witnessKeyOf } from './witness-key.ts';
 
 /** What two nodes tell each other about their ledgers, when they connect and in every round. */

@@ -9,7 +9,7 @@ import { keepEvidence } from './evidence.ts';
 import type { Contradiction, Evidence } from './evidence-file.ts';
 import { notice } from './notices.ts';
 import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
-import { hashes, hex, protocol, sizes } from './wire.ts';
+import { hashes, hex, ledgerEnd, protocol } from './wire.ts';
 
 /** Nodes pass on which checkpoints of others they know, so that two that contradict each other meet somewhere. */
 
@@ -17,10 +17,7 @@ import { hashes, hex, protocol, sizes } from './wire.ts';
 const AT_ONCE = 5;
 const MOST_COMPARED = 4_096;
 
-export const passedOn = v.pipe(
-  v.array(v.object({ origin: v.pipe(v.string(), v.maxLength(100)), size: sizes, root: hex(32) })),
-  v.maxLength(AT_ONCE),
-);
+export const passedOn = v.pipe(v.array(ledgerEnd), v.maxLength(AT_ONCE));
 type PassedOn = v.InferOutput<typeof passedOn>[number];
 
 const shown = v.object({ publicKey: hex(33), checkpoint: v.string() });

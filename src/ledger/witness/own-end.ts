@@ -4,12 +4,9 @@ import { toHex } from '../../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
-import { hex, protocol, sizes } from './wire.ts';
+import { ledgerEnd, protocol, type LedgerEnd } from './wire.ts';
 
-/** The end of a node's own ledger, as the node shows it to others. */
-export const ledgerEnd = v.object({ origin: v.pipe(v.string(), v.maxLength(100)), size: sizes, root: hex(32) });
-export type LedgerEnd = v.InferOutput<typeof ledgerEnd>;
-
+/** The end of this node's ledger, as it shows it to others. */
 export async function ownEnd(ctx: Context): Promise<LedgerEnd> {
   const head = await readHead(ctx, logKeyOf(ctx.keys));
   const root = toHex(head === undefined ? emptyRoot() : rootOf(head.frontier));

@@ -112,7 +112,7 @@ interface LevelQueries {
 export function levelQueries(engine: EngineName, set: RankedSet, ranking: Ranking): LevelQueries {
   const { id, engagement, key } = set;
   const { rows } = scored(set, ranking);
-  const numbers = { ...set, ...set.alone };
+  const numbers = scored(set, 'top');
   const most = (below: string) =>
     `(select max(${engagement('s')}) from ${from(numbers, 's')} and ${engagement('s')} >= :least ${below})`;
   const first = `select ${id('q')} as id from ${behind(set, ranking, 'q')} and ${engagement('q')} = levels.engagement
