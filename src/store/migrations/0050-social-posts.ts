@@ -109,7 +109,7 @@ async function reactions(schema: Db['schema'], { text, integer, keyedTable }: Co
       .addPrimaryKeyConstraint(`${name}_key`, ['post_id', 'member_id'])
       .modifyEnd(keyedTable);
   await ofPost('social_likes').execute();
-  await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'created_at']).execute();
+  await schema.createIndex('social_likes_member').on('social_likes').columns(['member_id', 'post_id']).execute();
   const like = ['post_id', 'member_id'] as const;
   await schema
     .createTable('social_untold_likes')
@@ -131,7 +131,7 @@ async function reactions(schema: Db['schema'], { text, integer, keyedTable }: Co
   await ofPost('social_votes')
     .addColumn('value', integer, (column) => column.notNull())
     .execute();
-  await schema.createIndex('social_votes_member').on('social_votes').column('member_id').execute();
+  await schema.createIndex('social_votes_member').on('social_votes').columns(['member_id', 'post_id']).execute();
 }
 
 async function reports(schema: Db['schema'], { text, integer, table }: ColumnTypes): Promise<void> {

@@ -56,6 +56,7 @@ export async function openPool(url: string): Promise<Connections> {
     application_name: 'conclave',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
+    pipeline: true,
     types: {
       getTypeParser: ((id: number, format?: 'text' | 'binary') => {
         if (id === oid.int8 || id === oid.numeric) return toNumber;
@@ -67,9 +68,10 @@ export async function openPool(url: string): Promise<Connections> {
   async function prepare(client: ClientBase): Promise<void> {
     // Prevents the same crash as the handler of the pool below, while the connection is in use.
     client.on('error', () => {});
-    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise.
+    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise. A statement that reads a whole table, as
+    // the planner would have it for a small one, collides in a serializable transaction with whatever is written there at the same time.
     await client.query(
-      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on`,
+      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on; set enable_seqscan = off`,
     );
   }
   const poolOf = (max: number): Pool => {

@@ -3,8 +3,9 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, CompiledQ
 import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
 import { Problem } from '../../problem.ts';
 import type { Database, Db } from '../database.ts';
-import { handlesOf, type Session } from '../executor.ts';
+import { handlesOf, isRead, type Session } from '../executor.ts';
 import { createListeners } from '../signals.ts';
+import { UniqueViolation } from '../violation.ts';
 import { isRepeated } from '../written-query.ts';
 import { Collision, failureOf, StaleStatement } from './failure.ts';
 import { channelPrefix, createListener } from './listener.ts';
@@ -22,6 +23,11 @@ const beginTurn = `begin isolation level read committed; set local lock_timeout 
 const patient = 'set local idle_in_transaction_session_timeout = 0';
 /** Fifty requests for one row, ten at a time, all succeed in far fewer attempts. */
 const attempts = 50;
+/**
+ * PostgreSQL may say that a key is there already when its row came after the transaction had begun. The next attempt sees that row. One that
+ * fails so again, and again, has found no key that a body would have seen.
+ */
+const unseenKeys = 3;
 const longestWaitMs = 100;
 
 const dialect = {
@@ -107,25 +113,43 @@ export async function openPostgresDatabase(
     let failure: { error: unknown } | undefined;
     let broken: Error | undefined;
     let last: Promise<unknown> = Promise.resolve();
+    let [hasBegun, waiting] = [false, 0];
+    const starting = async (): Promise<void> => {
+      await Promise.all(begin.map(async (statement) => await client.query(statement)));
+      hasBegun = true;
+    };
+    const begun = starting();
+    // It is awaited below.
+    begun.catch(() => {});
     const checked = async <R>(action: () => Promise<R>): Promise<R> => {
       if (ended) throw new Error('this transaction has ended; its handle is good only inside its body');
       if (failure) throw failure.error;
       try {
         return await action();
       } catch (error) {
-        failure = { error };
-        throw error;
+        // Those that were sent behind it fail too, and only say that the transaction has failed.
+        failure ??= { error: hasBegun ? error : await begun.then(() => error, failureOf) };
+        throw failure.error;
       }
     };
-    // A connection runs one statement at a time, even if a body starts several at once.
-    const inTurn = <R>(action: () => Promise<R>): Promise<R> => {
-      const done = last.then(() => checked(action));
+    // A connection runs one statement after another. Those that a body starts at once are sent at once, because to wait for each answer
+    // costs more than most statements do. The first is sent with the beginning. If that failed, what it writes would stay.
+    const inTurn = <R>(action: () => Promise<R>, reads = false): Promise<R> => {
+      const atOnce = waiting === 0 && (hasBegun || reads);
+      if (!atOnce) waiting += 1;
+      const done = atOnce
+        ? checked(action)
+        : Promise.allSettled([last, begun]).then(async () => {
+            waiting -= 1;
+            await begun;
+            return await checked(action);
+          });
       last = done.catch(() => {});
       return done;
     };
     const atCommit: string[] = [];
     const session: Session = {
-      execute: (query) => inTurn(() => run(client, query)),
+      execute: (query) => inTurn(() => run(client, query), isRead(query)),
       notify: (channel, payload) => inTurn(() => sendSignal(client, channel, payload)),
       atCommit: (statement) => inTurn(async () => void atCommit.push(statement)),
       async savepoint(part) {
@@ -146,8 +170,8 @@ export async function openPostgresDatabase(
       },
     };
     try {
-      for (const statement of begin) await client.query(statement);
       const value = await body(handles.transaction(session));
+      await begun;
       await last;
       if (failure) throw failure.error;
       ended = true;
@@ -171,11 +195,14 @@ export async function openPostgresDatabase(
   }
 
   async function repeat<T>(begin: readonly string[], body: (db: Db) => Promise<T>, from: Pool = pool): Promise<T> {
+    let keys = 0;
     for (let tried = 1; ; tried += 1) {
       try {
         return await attempt(begin, body, from);
       } catch (error) {
-        if (!(error instanceof Collision)) throw error;
+        if (error instanceof UniqueViolation) keys += 1;
+        else if (!(error instanceof Collision)) throw error;
+        if (keys === unseenKeys) throw error;
         if (tried === attempts)
           throw new Problem('unavailable', 'STORE_BUSY', 'Too many requests change the same data at once. Try again', {
             cause: error,

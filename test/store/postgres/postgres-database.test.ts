@@ -114,6 +114,39 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     expect(await database.db.selectFrom('jobs').select('attempts').execute()).toEqual([{ attempts: 20 }]);
   });
 
+  it('runs a body again that was told of a row which it had looked for in vain', async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using database = await openPostgresDatabase(created.url);
+    let runs = 0;
+    const both: (() => void)[] = [];
+    // Neither looks by the key, so that PostgreSQL does not know that they collide.
+    const addOnce = async () =>
+      await database.transaction(async (db) => {
+        runs += 1;
+        const { rows } = await sql`select 1 from jobs where kind = 'once' and run_at >= 0`.execute(db);
+        if (rows.length > 0) return 'was there';
+        await new Promise<void>((resolve) => {
+          both.push(resolve);
+          if (both.length >= 2) for (const go of both) go();
+        });
+        await db
+          .insertInto('jobs')
+          .values(jobRow('one', { kind: 'once' }))
+          .execute();
+        return 'added';
+      });
+    expect((await Promise.all([addOnce(), addOnce()])).toSorted()).toEqual(['added', 'was there']);
+    expect(runs).toBe(3);
+  });
+
+  it('says that a key is taken which its body does not look for', async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using database = await openPostgresDatabase(created.url);
+    const add = async (db: Db) => await db.insertInto('jobs').values(jobRow('one')).execute();
+    await database.transaction(add);
+    await expect(database.transaction(add)).rejects.toMatchObject({ name: 'UniqueViolation', columns: ['id'] });
+  });
+
   it('goes on after the columns of a statement that it prepared were changed', { tags: 'thorough' }, async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);

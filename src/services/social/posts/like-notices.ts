@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Database, Db } from '../../../store/database.ts';
 import { never } from '../../../store/jobs/job-rows.ts';
 import { enqueue, type JobHandler, type NewJob } from '../../../store/jobs/jobs.ts';
 import { planJob } from '../../../store/jobs/plans.ts';
@@ -32,13 +32,38 @@ const jobAt = (now: number): NewJob => ({ id: KIND, kind: KIND, payload: null, r
 
 const planned = writtenQuery(`select 1 from jobs where id = '${KIND}' and run_at < ${never}`);
 
-/** Has the author told of a like, in the transaction that writes it. */
+/** Has the author told of a like, in the transaction that writes it. It may be untold already. */
 export async function tellLater(tx: Context, like: SocialUntoldLikeRow): Promise<void> {
-  await insertRows(tx.db, 'social_untold_likes', [like]);
-  await enqueue(tx.db, jobAt(tx.clock.now()));
+  await Promise.all([
+    insertRows(tx.db, 'social_untold_likes', [like], 'on conflict do nothing'),
+    enqueue(tx.db, jobAt(tx.clock.now())),
+  ]);
   // On PostgreSQL a job that ends at this moment is there for this transaction, and does not see its row. To read the row of the job here
   // would tell that, but likes would collide with all that plans jobs.
-  if (tx.store.engine === 'postgres') tx.afterCommit(async () => await planLikeNotices({ ...tx, db: tx.store.db }));
+  if (tx.store.engine === 'postgres') tx.afterCommit(async () => await nextLook({ ...tx, db: tx.store.db }));
+}
+
+interface Looks {
+  running: Promise<void>;
+  next: Promise<void> | undefined;
+}
+
+const looksOf = new WeakMap<Database, Looks>();
+
+/** A look that begins later than now. Those who want one while another runs share it. */
+async function nextLook(ctx: Context): Promise<void> {
+  const looks = looksOf.get(ctx.store) ?? { running: Promise.resolve(), next: undefined };
+  looksOf.set(ctx.store, looks);
+  looks.next ??= lookAfter(looks, ctx);
+  await looks.next;
+}
+
+async function lookAfter(looks: Looks, ctx: Context): Promise<void> {
+  await looks.running;
+  looks.next = undefined;
+  const look = planLikeNotices(ctx);
+  looks.running = look.catch(() => {});
+  await look;
 }
 
 /** Plans the job if somebody is to be told and it is not planned, or gave up. */

@@ -9,21 +9,30 @@ import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
 import { countVote } from '../hubs/hub-posts.ts';
 import { requireSelf } from '../people/found.ts';
-import { requireOriginal } from '../seeing/posts.ts';
+import { requireReacted } from '../seeing/posts.ts';
 import { countEngagement } from './counts.ts';
 import { takeUntold, tellLater } from './like-notices.ts';
 
+/**
+ * Whether a like was there is told by what writes it. To read it first would make likes of neighbouring posts collide on PostgreSQL. What
+ * belongs to the like is written at once, and is taken back with the transaction of one that was there.
+ */
+const put = writtenQuery(`
+  insert into social_likes (post_id, member_id, created_at) values ($1, $2, $3) on conflict do nothing returning post_id`);
+
 export async function like(ctx: Context, actor: Actor, { id }: InputOf<typeof social.like>): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const self = await requireSelf(tx, actor);
-    const post = await requireOriginal(tx, actor, id);
+    const [self, post] = await Promise.all([requireSelf(tx, actor), requireReacted(tx, actor, id)]);
     return await once(tx, async () => {
-      if (post.liked === 1) throw new Problem('invalid', 'ALREADY_LIKED', 'You like this post already.');
-      const row = { post_id: post.id, member_id: self.id, created_at: tx.clock.now() };
-      await insertRows(tx.db, 'social_likes', [row]);
-      await countEngagement(tx, post.id, 'like_count', 1);
-      // Nobody is told of their own likes.
-      if (post.author_id !== self.id) await tellLater(tx, { ...row, author_id: post.author_id });
+      const now = tx.clock.now();
+      const row = { post_id: post.id, member_id: self.id, created_at: now, author_id: post.author_id };
+      const [added] = await Promise.all([
+        tx.db.executeQuery(put(post.id, self.id, now)),
+        countEngagement(tx, post.id, 'like_count', 1),
+        // Nobody is told of their own likes.
+        post.author_id !== self.id && tellLater(tx, row),
+      ]);
+      if (added.rows.length === 0) throw new Problem('invalid', 'ALREADY_LIKED', 'You like this post already.');
       return {};
     });
   });
@@ -33,11 +42,13 @@ const takeBack = writtenQuery('delete from social_likes where post_id = $1 and m
 
 export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const post = await requireOriginal(tx, actor, id);
-    const wasUntold = await takeUntold(tx, { post_id: post.id, member_id: actor.memberId });
-    const gone = await tx.db.executeQuery(takeBack(post.id, actor.memberId));
+    const post = await requireReacted(tx, actor, id);
+    const [gone, wasUntold] = await Promise.all([
+      tx.db.executeQuery(takeBack(post.id, actor.memberId)),
+      takeUntold(tx, { post_id: post.id, member_id: actor.memberId }),
+      countEngagement(tx, post.id, 'like_count', -1),
+    ]);
     if (gone.rows.length === 0) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
-    await countEngagement(tx, post.id, 'like_count', -1);
     if (!wasUntold) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
     return {};
   });
@@ -85,7 +96,7 @@ export async function changeVotes(
 async function setVote(ctx: Context, actor: Actor, id: string, value: 1 | 0 | -1): Promise<Votes> {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
-    const post = await requireOriginal(tx, actor, id);
+    const post = await requireReacted(tx, actor, id);
     const before = post.vote ?? 0;
     if (before === value) return votesOf(post);
     if (before !== 0)

@@ -1,7 +1,8 @@
+import type { CompiledQuery } from 'kysely';
 import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { Problem } from '../../../problem.ts';
-import { writtenList, writtenQuery } from '../../../store/written-query.ts';
+import { onlyRow, writtenList, writtenQuery } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import { hubsKnownOf, inHubOf, openableBy } from './hubs.ts';
 import { opened, type AltTexts, type Opening } from './sealed.ts';
@@ -32,13 +33,34 @@ export const noBlock: NoBlock = (reader, memberId) => `
       and not exists (select 1 from member_blocks o where o.blocked_id = ${reader}))
       or (${unblocked(reader, memberId)}))`;
 
-/** Without what it reposts. The posts of a member who is protected now are for followers, whoever might see them when they were written. */
+/** The same, without tables of all blocks of the reader. */
+const noBlockWithOne: NoBlock = (reader, memberId) => `
+    (select 1 from member_blocks b where b.member_id = ${reader} and b.blocked_id = ${memberId} limit 1) is null
+    and (select 1 from member_blocks b where b.member_id = ${memberId} and b.blocked_id = ${reader} limit 1) is null`;
+
+/** Without what it reposts. */
 function seenItself(post: string, reader: string, noBlockBetween: NoBlock): string {
+  return seenOf(
+    post,
+    reader,
+    `exists (select 1 from members m join social_profiles s on s.member_id = m.id
+      where m.id = ${post}.author_id and ${written(post, reader, 'm', 's')})`,
+    noBlockBetween,
+  );
+}
+
+function seenOf(post: string, reader: string, isWritten: string, noBlockBetween: NoBlock): string {
   return `${post}.deleted_at is null
     and (${post}.sealed_in is null or ${openableBy(post, reader)})
-    and exists (select 1 from members m join social_profiles s on s.member_id = m.id
-      where m.id = ${post}.author_id and m.status = 'active' and (m.id = ${reader} or ${reaches(post, reader, 's.protected')}))
-    and ${noBlockBetween(reader, `${post}.author_id`)}`;
+    and ${isWritten} and ${noBlockBetween(reader, `${post}.author_id`)}`;
+}
+
+/**
+ * Whether a post was written by its reader, or for its reader by somebody who is there. The posts of a member who is protected now are for
+ * followers, whoever might see them when they were written.
+ */
+function written(post: string, reader: string, author: string, profile: string): string {
+  return `${author}.status = 'active' and (${author}.id = ${reader} or ${reaches(post, reader, `${profile}.protected`)})`;
 }
 
 /**
@@ -96,19 +118,20 @@ export interface SeenPost extends SocialPostRow, AltTexts {
   readonly vote: number | null;
 }
 
+const voteColumn = '(select v.value from social_votes v where v.post_id = p.id and v.member_id = $1) as vote';
+
 const columns = `p.*, a.username, n.display_name,
   case when p.audience = 'hub' then ${hubsKnownOf('p')} end as known_hubs,
   case when exists (select 1 from social_likes l where l.post_id = p.id and l.member_id = $1) then 1 else 0 end as liked,
   case when exists (select 1 from social_posts r where r.author_id = $1 and r.subject_id = p.id and r.kind = 'repost'
     and r.deleted_at is null) then 1 else 0 end as reposted,
   case when exists (select 1 from social_bookmarks k where k.member_id = $1 and k.post_id = p.id) then 1 else 0 end as bookmarked,
-  (select v.value from social_votes v where v.post_id = p.id and v.member_id = $1) as vote`;
+  ${voteColumn}`;
 
-const listed = writtenList<SeenPost>(
-  1,
-  (ids) => `select ${columns} from social_posts p join members a on a.id = p.author_id
-    join social_profiles n on n.member_id = p.author_id where ${seen('p')} and p.id in ${ids}`,
-);
+const authored = `from social_posts p join members a on a.id = p.author_id
+    join social_profiles n on n.member_id = p.author_id`;
+
+const listed = writtenList<SeenPost>(1, (ids) => `select ${columns} ${authored} where ${seen('p')} and p.id in ${ids}`);
 
 /** Both engines allow more parameters. */
 const IDS_AT_ONCE = 500;
@@ -131,11 +154,26 @@ export async function maySee({ db }: Pick<Context, 'db'>, readerId: string, post
   return (await db.executeQuery(readers(readerId, postId))).rows.length > 0;
 }
 
+/**
+ * The filter for one post, $2, without what it reposts. It takes PostgreSQL longer to get ready for all that a statement may ask than to
+ * ask it. So this one has one row of its author, and no more statements are needed but for a repost.
+ */
+const one = `${authored} where p.id = $2 and ${seenOf('p', '$1', written('p', '$1', 'a', 'n'), noBlockWithOne)}`;
+
+/** What to react to a post takes. */
+const ofReaction = ['id', 'kind', 'author_id', 'subject_id', 'audience', 'upvote_count', 'downvote_count'] as const;
+export type ReactedPost = Pick<SeenPost, (typeof ofReaction)[number] | 'vote'>;
+
+const whole = writtenQuery<SeenPost>(`select ${columns} ${one}`);
+const reacted = writtenQuery<ReactedPost>(
+  `select ${ofReaction.map((column) => `p.${column}`).join(', ')}, ${voteColumn} ${one}`,
+);
+
 /** @throws Problem missing POST_NOT_FOUND */
 export async function requirePost(ctx: Opening, { memberId }: Pick<Actor, 'memberId'>, id: string): Promise<SeenPost> {
-  const row = (await postRows(ctx, memberId, [id])).get(id);
-  if (row === undefined) throw unknownPost();
-  return row;
+  const row = await oneRow(ctx, whole, memberId, id);
+  if (row.kind === 'repost') await oneRow(ctx, reacted, memberId, row.subject_id);
+  return await openedOne(ctx, row);
 }
 
 /**
@@ -143,8 +181,43 @@ export async function requirePost(ctx: Opening, { memberId }: Pick<Actor, 'membe
  * @throws Problem missing POST_NOT_FOUND
  */
 export async function requireOriginal(ctx: Opening, actor: Pick<Actor, 'memberId'>, id: string): Promise<SeenPost> {
-  const row = await requirePost(ctx, actor, id);
-  return row.kind === 'repost' && row.subject_id !== null ? await requirePost(ctx, actor, row.subject_id) : row;
+  return await openedOne(ctx, await originalRow(ctx, whole, actor.memberId, id));
+}
+
+/** The same for who likes it or votes: nothing of it is opened. @throws Problem missing POST_NOT_FOUND */
+export async function requireReacted(
+  ctx: Pick<Context, 'db'>,
+  actor: Pick<Actor, 'memberId'>,
+  id: string,
+): Promise<ReactedPost> {
+  return await originalRow(ctx, reacted, actor.memberId, id);
+}
+
+type OfOne<Row> = (readerId: string, id: string | null) => CompiledQuery<Row>;
+
+async function originalRow<Row extends Pick<SeenPost, 'kind' | 'subject_id'>>(
+  ctx: Pick<Context, 'db'>,
+  statement: OfOne<Row>,
+  readerId: string,
+  id: string,
+): Promise<Row> {
+  const row = await oneRow(ctx, statement, readerId, id);
+  return row.kind === 'repost' ? await oneRow(ctx, statement, readerId, row.subject_id) : row;
+}
+
+async function oneRow<Row>(
+  { db }: Pick<Context, 'db'>,
+  statement: OfOne<Row>,
+  readerId: string,
+  id: string | null,
+): Promise<Row> {
+  const [row] = (await db.executeQuery(statement(readerId, id))).rows;
+  if (row === undefined) throw unknownPost();
+  return row;
+}
+
+async function openedOne(ctx: Opening, row: SeenPost): Promise<SeenPost> {
+  return onlyRow(await opened(ctx, [row]));
 }
 
 export function unknownPost(): Problem {
