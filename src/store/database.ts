@@ -13,7 +13,8 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `body` and resolves when its writes are on disk. If `body` throws, or the commit fails, none of them is visible.
    * Transactions behave as if they ran one after another, on both engines. PostgreSQL runs a body again when it collides with another one,
-   * so a body must change nothing but the database.
+   * or throws a UniqueViolation, so a body must change nothing but the database. Statements that need nothing of each other's answers may
+   * be started at once: PostgreSQL gets them together.
    * A body must wait for nothing but the database, and must use only the handle that it is given. A read through `db`, or another
    * transaction, would wait for the body itself.
    * A statement that throws ends the transaction, whether or not `body` catches the error.

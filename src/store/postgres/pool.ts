@@ -68,10 +68,9 @@ export async function openPool(url: string): Promise<Connections> {
   async function prepare(client: ClientBase): Promise<void> {
     // Prevents the same crash as the handler of the pool below, while the connection is in use.
     client.on('error', () => {});
-    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise. A statement that reads a whole table, as
-    // the planner would have it for a small one, collides in a serializable transaction with whatever is written there at the same time.
+    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise.
     await client.query(
-      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on; set enable_seqscan = off`,
+      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on`,
     );
   }
   const poolOf = (max: number): Pool => {

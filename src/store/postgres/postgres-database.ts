@@ -17,6 +17,11 @@ const exclusiveLock = 0x43_6f_6e_63;
 const turnLock = 0x54_75_72_6e;
 /** PostgreSQL ends a process's transaction that does nothing for 10 s, so whoever waits longer waits for one that works. */
 const longestTurn = '15s';
+/**
+ * A statement that reads a whole table, as the planner would have it for a small one, collides with whatever others write there. It is planned
+ * so under a name of its own: outside of transactions a large table is sometimes read faster from end to end.
+ */
+const beginSerializable = 'begin isolation level serializable; set local enable_seqscan = off';
 /** One round trip: a statement of its own sees what was committed before it, so the lock comes first. */
 const beginTurn = `begin isolation level read committed; set local lock_timeout = '${longestTurn}'; select pg_advisory_xact_lock(${turnLock})`;
 /** For transactions that may wait for another store or a disk between two statements. */
@@ -48,20 +53,21 @@ const names = new Map<string, string>();
  * Statements whose text comes again are prepared: planning the filter of the social network takes PostgreSQL three times as long as reading
  * a page through it. The others are too many to keep.
  */
-function nameOf(query: CompiledQuery): string | undefined {
+function nameOf(query: CompiledQuery, plan: string): string | undefined {
   if (!isRepeated(query)) return undefined;
   let name = names.get(query.sql);
   if (name === undefined && names.size < mostNames) {
     name = `conclave ${names.size}`;
     names.set(query.sql, name);
   }
-  return name;
+  return name && name + plan;
 }
 
-async function run(on: Queries, query: CompiledQuery): Promise<QueryResult<unknown>> {
+/** @param plan tells plans of one statement apart */
+async function run(on: Queries, query: CompiledQuery, plan = ''): Promise<QueryResult<unknown>> {
   const { sql: text, parameters } = query;
   try {
-    const { rows, rowCount, command } = await on.query({ name: nameOf(query), text, values: [...parameters] });
+    const { rows, rowCount, command } = await on.query({ name: nameOf(query, plan), text, values: [...parameters] });
     return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   } catch (error) {
     throw failureOf(error);
@@ -109,6 +115,7 @@ export async function openPostgresDatabase(
 
   async function attempt<T>(begin: readonly string[], body: (db: Db) => Promise<T>, from: Pool): Promise<T> {
     const client = await connect(from);
+    const plan = begin.includes(beginSerializable) ? ' by index' : '';
     let ended = false;
     let failure: { error: unknown } | undefined;
     let broken: Error | undefined;
@@ -149,7 +156,7 @@ export async function openPostgresDatabase(
     };
     const atCommit: string[] = [];
     const session: Session = {
-      execute: (query) => inTurn(() => run(client, query), isRead(query)),
+      execute: (query) => inTurn(() => run(client, query, plan), isRead(query)),
       notify: (channel, payload) => inTurn(() => sendSignal(client, channel, payload)),
       atCommit: (statement) => inTurn(async () => void atCommit.push(statement)),
       async savepoint(part) {
@@ -245,7 +252,7 @@ export async function openPostgresDatabase(
     // The first query of a reading shows whether the server answers, so nothing is checked here.
     assertWritable: async () => undefined,
     db: handles.store(outside),
-    transaction: (body) => repeat(['begin isolation level serializable'], body),
+    transaction: (body) => repeat([beginSerializable], body),
     // Not serializable: a serializable transaction would see the store as it was before it got the lock.
     exclusively: (body) =>
       repeat(['begin isolation level read committed', patient, `select pg_advisory_xact_lock(${exclusiveLock})`], body),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/store/database.ts';
 import { openPool, type Connections } from '../../../src/store/postgres/pool.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
+import { onlyRow, writtenQuery } from '../../../src/store/written-query.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 
@@ -110,12 +111,16 @@ describe.runIf(bothEngines.includes('postgres'))('statements of a transaction on
     await using database = await openPostgresDatabase(created.url);
     for (const id of ['a', 'b']) await add(database.db, id);
     await sql`analyze jobs`.execute(database.db);
+    const read = writtenQuery<{ attempts: number }>('select attempts from jobs where id = $1');
+    // Outside of transactions it is planned otherwise, by each connection.
+    for (let times = 0; times < 8; times += 1)
+      await Promise.all(Array.from({ length: 20 }, async () => await database.db.executeQuery(read('a'))));
     let runs = 0;
     const both: (() => void)[] = [];
     const change = async (id: string) =>
       await database.transaction(async (db) => {
         runs += 1;
-        const own = await db.selectFrom('jobs').select('attempts').where('id', '=', id).executeTakeFirstOrThrow();
+        const own = onlyRow((await db.executeQuery(read(id))).rows);
         await new Promise<void>((resolve) => {
           both.push(resolve);
           if (both.length >= 2) for (const go of both) go();
