@@ -6,6 +6,7 @@ import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { contents } from '../notifications/notifying.ts';
+import { expectRightCounts } from './right-counts.ts';
 import { openSocial, said } from './scene.ts';
 
 describe.each(engines)('check 25, an edit on %s', (engine) => {
@@ -172,5 +173,29 @@ describe.each(engines)('check 25, an edit on %s', (engine) => {
     const { content } = await scene.ask(ada, 'GET', `/posts/${id}`);
     const rows = await scene.house.ctx.db.selectFrom('social_post_tags').selectAll().execute();
     expect(rows.map(({ tag }) => tag).toSorted()).toEqual([/#(t\d+a)/.exec(content as string)?.[1], 'same'].toSorted());
+  });
+
+  it('at the same moment as a moderator takes the post out of its hub leaves it out, and sealed', async () => {
+    await using scene = await openSocial(engine);
+    const [ada, bob] = [await scene.house.register(), await scene.house.register()];
+    for (const trustTier of ['open', 'encrypted']) {
+      const { _id: hub } = await scene.ask(ada, 'POST', '/hubs', { name: `Hub, ${trustTier}`, trustTier });
+      await scene.ask(bob, 'POST', `/hubs/${hub}/join`, {});
+      for (let round = 0; round < 8; round += 1) {
+        const id = await scene.post(bob, 'First words', { hubIds: [hub] });
+        const asked = [
+          async () => await scene.call(bob, 'PUT', `/posts/${id}`, { content: `Second ${trustTier}words` }),
+          async () => await scene.call(ada, 'POST', `/hubs/${hub}/remove-post`, { postId: id }),
+        ];
+        const answers = await Promise.all((round % 2 === 0 ? asked : asked.toReversed()).map((ask) => ask()));
+        expect(answers.map(said)).toEqual(['200 success', '200 success']);
+        expect((await scene.ask(ada, 'GET', `/hubs/${hub}/posts`)).posts).toEqual([]);
+        expect(await scene.ask(bob, 'GET', `/posts/${id}`)).toMatchObject({ content: `Second ${trustTier}words` });
+        expect(said(await scene.call(ada, 'GET', `/posts/${id}`))).toBe('404 POST_NOT_FOUND');
+      }
+      const found = await scene.ask(bob, 'GET', `/search?q=${trustTier}words`);
+      expect(found.posts).toHaveLength(trustTier === 'open' ? 8 : 0);
+      await expectRightCounts(scene);
+    }
   });
 });
