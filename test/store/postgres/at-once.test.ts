@@ -4,6 +4,7 @@ import type { Db } from '../../../src/store/database.ts';
 import { openPool, type Connections } from '../../../src/store/postgres/pool.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
 import { onlyRow, writtenQuery } from '../../../src/store/written-query.ts';
+import { bothThere } from '../../support/both-there.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 
@@ -116,15 +117,12 @@ describe.runIf(bothEngines.includes('postgres'))('statements of a transaction on
     for (let times = 0; times < 8; times += 1)
       await Promise.all(Array.from({ length: 20 }, async () => await database.db.executeQuery(read('a'))));
     let runs = 0;
-    const both: (() => void)[] = [];
+    const meet = bothThere();
     const change = async (id: string) =>
       await database.transaction(async (db) => {
         runs += 1;
         const own = onlyRow((await db.executeQuery(read(id))).rows);
-        await new Promise<void>((resolve) => {
-          both.push(resolve);
-          if (both.length >= 2) for (const go of both) go();
-        });
+        await meet();
         await db
           .updateTable('jobs')
           .set({ attempts: own.attempts + 1 })

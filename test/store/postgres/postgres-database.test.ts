@@ -7,6 +7,7 @@ import type { Db } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
 import { writtenQuery } from '../../../src/store/written-query.ts';
+import { bothThere } from '../../support/both-there.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 
@@ -66,14 +67,7 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
       .values([jobRow('a', { attempts: 0 }), jobRow('b', { attempts: 0 })])
       .execute();
     let runs = 0;
-    const both: (() => void)[] = [];
-    const meet = async (): Promise<void> => {
-      if (runs > 2) return;
-      await new Promise<void>((resolve) => {
-        both.push(resolve);
-        if (both.length === 2) for (const go of both) go();
-      });
-    };
+    const meet = bothThere();
     // Each reads what the other writes: one after another, one of them sees a sum of 1.
     const write = (id: string) => async (db: Db) => {
       runs += 1;
@@ -118,17 +112,14 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
     let runs = 0;
-    const both: (() => void)[] = [];
+    const meet = bothThere();
     // Neither looks by the key, so that PostgreSQL does not know that they collide.
     const addOnce = async () =>
       await database.transaction(async (db) => {
         runs += 1;
         const { rows } = await sql`select 1 from jobs where kind = 'once' and run_at >= 0`.execute(db);
         if (rows.length > 0) return 'was there';
-        await new Promise<void>((resolve) => {
-          both.push(resolve);
-          if (both.length >= 2) for (const go of both) go();
-        });
+        await meet();
         await db
           .insertInto('jobs')
           .values(jobRow('one', { kind: 'once' }))
