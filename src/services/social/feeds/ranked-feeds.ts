@@ -30,8 +30,11 @@ const written = (
   members: (post: string) => string,
   isReaders: (post: string, reader: string) => string,
 ): RankedSet => ({
-  ...those((post) => `${post}.deleted_at is null and ${isReaders(post, ':reader')}`),
-  rows: (post) => `${members(post)} join social_posts ${post} on ${post}.author_id = a_${post}.member_id`,
+  ...those(
+    (post) =>
+      `${post}.author_id = a_${post}.member_id and ${post}.deleted_at is null and ${isReaders(post, ':reader')}`,
+  ),
+  each: members,
 });
 
 const byAuthors = {
@@ -116,7 +119,7 @@ export function readRanked(
   }
   if (isByAuthors(place.of)) {
     const { of } = place;
-    const queries = once(`${ranking} ${of}`, () => windowQueries(byAuthors[of], ranking));
+    const queries = once(`${engine} ${ranking} ${of}`, () => windowQueries(engine, byAuthors[of], ranking));
     const read = readWindows(ctx, queries, feed);
     if (of !== 'home' || ranking !== 'top' || window !== 'all') return read;
     const first = readWalk(

@@ -14,6 +14,8 @@ export const byScore = [desc<Candidate>('score', (row) => row.score ?? 0), desc<
 
 /** Posts that are ranked, as SQL in which the alias is a post's. `:whose` and `:reader` are parameters of the caller. */
 export interface RankedSet {
+  /** a table, if the set has posts of each of its rows; `where` says which */
+  readonly each?: (post: string) => string;
   /** what stands behind `from` */
   readonly rows: (post: string) => string;
   readonly where: (post: string) => string;
@@ -85,18 +87,27 @@ interface WindowQueries {
   readonly older: Query<Candidate>;
 }
 
-/** For a set with an index of each author's posts by id and one by engagement and id. */
-export function windowQueries(set: RankedSet, ranking: Ranking): WindowQueries {
+/**
+ * For a set with an index of each author's posts by id and one by engagement and id. PostgreSQL is made to look at each author. It would
+ * look for the greatest numbers among the posts of all, since it takes those that many like for rarer than they are.
+ */
+export function windowQueries(engine: EngineName, set: RankedSet, ranking: Ranking): WindowQueries {
   const id = set.id('p');
   // No engine takes the index by id for a text that is put together.
   const unindexed = `${id} || ''`;
-  const rows = `select ${id} as id, ${scoreOf(set, ranking, 'p')} as score`;
-  const best = 'order by score desc, id desc limit :most';
+  const row = `select ${id} as id, ${scoreOf(set, ranking, 'p')} as score`;
+  const each = set.each === undefined ? '' : `${set.each('p')} cross join `;
+  const best = (posts: string): Query<Candidate> => {
+    const rows =
+      engine === 'postgres' && each !== ''
+        ? `select one.id, one.score from ${each} lateral (${row} from ${posts} offset 0) one`
+        : `${row} from ${each}${posts}`;
+    return namedQuery(`${rows} order by score desc, id desc limit :most`);
+  };
   return {
-    recent: namedQuery(`${rows} from ${behind(set, ranking, 'p')} ${best}`),
-    older: namedQuery(`
-      ${rows} from ${behind(set, ranking, 'p', unindexed)} and ${unindexed} <= :boundary
-      and ${set.engagement('p')} >= :least ${best}`),
+    recent: best(behind(set, ranking, 'p')),
+    older: best(`${behind(set, ranking, 'p', unindexed)} and ${unindexed} <= :boundary
+      and ${set.engagement('p')} >= :least`),
   };
 }
 
