@@ -53,11 +53,12 @@ export function onlyRow<Row>(rows: readonly Row[]): Row {
   return row;
 }
 
-/** Texts of statements that differ in the number of their values. Longer ones are written anew, and cost little beside what they do. */
-const REMEMBERED = 16;
+/** Longer lists of values are written anew, and cost little beside what they do. */
+const REMEMBERED = { list: 512, rows: 16 } as const;
 
 /**
- * A written query with a list of any length.
+ * A written query with a list of any length. Lists are filled up to powers of two with their last value, which changes nothing, so that few
+ * texts are read and planned.
  * @param before the number of its other parameters, which stand before the list, from $1 on
  * @param write the text; its argument is the list, as after `in`
  * @returns takes the list, and then the others
@@ -67,16 +68,18 @@ export function writtenList<Row = unknown>(
   write: (list: string) => string,
 ): (list: readonly unknown[], ...others: readonly unknown[]) => CompiledQuery<Row> {
   const texts = new Map<number, Written<Row>>();
+  const textOf = (length: number): string =>
+    write(`(${Array.from({ length }, (_, index) => `$${before + index + 1}`).join(', ')})`);
   return (list, ...others) => {
-    let written = texts.get(list.length);
+    const { length } = list;
+    if (length > REMEMBERED.list) return writtenOnce<Row>(textOf(length))(...others, ...list);
+    const filled = length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
+    let written = texts.get(filled);
     if (written === undefined) {
-      const marks = list.map((_, index) => `$${before + index + 1}`).join(', ');
-      const text = write(`(${marks})`);
-      if (list.length > REMEMBERED) return writtenOnce<Row>(text)(...others, ...list);
-      written = writtenQuery<Row>(text);
-      texts.set(list.length, written);
+      written = writtenQuery<Row>(textOf(filled));
+      texts.set(filled, written);
     }
-    return written(...others, ...list);
+    return written(...others, ...list, ...Array.from({ length: filled - length }, () => list.at(-1)));
   };
 }
 
@@ -99,8 +102,8 @@ export async function insertRows<Name extends keyof Tables>(
   let written = inserts.get(shape);
   if (written === undefined) {
     const text = insertText(table, columns, rows.length, ending);
-    written = rows.length > REMEMBERED ? writtenOnce(text) : writtenQuery(text);
-    if (rows.length <= REMEMBERED) inserts.set(shape, written);
+    written = rows.length > REMEMBERED.rows ? writtenOnce(text) : writtenQuery(text);
+    if (rows.length <= REMEMBERED.rows) inserts.set(shape, written);
   }
   await db.executeQuery(written(...rows.flatMap((row) => columns.map((column) => row[column as keyof typeof row]))));
 }
