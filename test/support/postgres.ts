@@ -41,7 +41,6 @@ const settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   autovacuum: 'off',
-  jit: 'off',
   // In the data folder rather than in /dev/shm, where a killed server would leave it behind.
   dynamic_shared_memory_type: 'mmap',
   log_min_messages: 'fatal',

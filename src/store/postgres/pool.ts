@@ -68,9 +68,10 @@ export async function openPool(url: string): Promise<Connections> {
   async function prepare(client: ClientBase): Promise<void> {
     // Prevents the same crash as the handler of the pool below, while the connection is in use.
     client.on('error', () => {});
-    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise.
+    // Backslashes in quotes are backslashes: the server's configuration could have it otherwise. Compiling a statement to machine code takes
+    // the server a second for one that takes milliseconds, and each connection compiles its own.
     await client.query(
-      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on`,
+      `set idle_in_transaction_session_timeout = ${idleInTransactionMs}; set standard_conforming_strings = on; set jit = off`,
     );
   }
   const poolOf = (max: number): Pool => {

@@ -59,6 +59,17 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     expect(inspect(error, { depth: 20 })).not.toContain(elsewhere.password);
   });
 
+  it('is kept from compiling statements, as it does unless somebody configured it otherwise', async () => {
+    await using created = await createPostgresDatabase({ migrated: false });
+    await using database = await openPostgresDatabase(created.url);
+    const compiles = sql<{ setting: string; configured: string }>`
+      select setting, reset_val as configured from pg_settings where name = 'jit'`;
+    const kept = [{ setting: 'off', configured: 'on' }];
+    expect((await compiles.execute(database.db)).rows).toEqual(kept);
+    const inTurn = await database.inTurn(async (db) => (await compiles.execute(db)).rows);
+    expect(inTurn).toEqual(kept);
+  });
+
   it('runs a body again when it collides with another, and answers with what was committed', async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
