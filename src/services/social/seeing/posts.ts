@@ -147,13 +147,6 @@ export async function postRows(ctx: Opening, readerId: string, ids: Iterable<str
   return found;
 }
 
-const readers = writtenQuery<{ one: number }>(`select 1 as one from social_posts p where ${seen('p')} and p.id = $2`);
-
-/** Whether a member may see a post. */
-export async function maySee({ db }: Pick<Context, 'db'>, readerId: string, postId: string): Promise<boolean> {
-  return (await db.executeQuery(readers(readerId, postId))).rows.length > 0;
-}
-
 /**
  * The filter for one post, $2, without what it reposts. It takes PostgreSQL longer to get ready for all that a statement may ask than to
  * ask it. So this one has one row of its author, and no more statements are needed but for a repost.
@@ -169,11 +162,14 @@ const reacted = writtenQuery<ReactedPost>(
   `select ${ofReaction.map((column) => `p.${column}`).join(', ')}, ${voteColumn} ${one}`,
 );
 
+/** Whether a member may see a post. */
+export async function maySee(ctx: Pick<Context, 'db'>, readerId: string, postId: string): Promise<boolean> {
+  return (await seenRow(ctx, reacted, readerId, postId)) !== undefined;
+}
+
 /** @throws Problem missing POST_NOT_FOUND */
 export async function requirePost(ctx: Opening, { memberId }: Pick<Actor, 'memberId'>, id: string): Promise<SeenPost> {
-  const row = await oneRow(ctx, whole, memberId, id);
-  if (row.kind === 'repost') await oneRow(ctx, reacted, memberId, row.subject_id);
-  return await openedOne(ctx, row);
+  return await openedOne(ctx, known(await seenRow(ctx, whole, memberId, id)));
 }
 
 /**
@@ -194,15 +190,28 @@ export async function requireReacted(
 }
 
 type OfOne<Row> = (readerId: string, id: string | null) => CompiledQuery<Row>;
+type Linked = Pick<SeenPost, 'kind' | 'subject_id'>;
 
-async function originalRow<Row extends Pick<SeenPost, 'kind' | 'subject_id'>>(
+/** A post and, of a repost, what it is about, both of which the reader has to see. */
+async function seenRow<Row extends Linked>(
+  ctx: Pick<Context, 'db'>,
+  statement: OfOne<Row>,
+  readerId: string,
+  id: string,
+): Promise<Row | undefined> {
+  const row = await oneRow(ctx, statement, readerId, id);
+  if (row?.kind !== 'repost') return row;
+  return (await oneRow(ctx, reacted, readerId, row.subject_id)) && row;
+}
+
+async function originalRow<Row extends Linked>(
   ctx: Pick<Context, 'db'>,
   statement: OfOne<Row>,
   readerId: string,
   id: string,
 ): Promise<Row> {
-  const row = await oneRow(ctx, statement, readerId, id);
-  return row.kind === 'repost' ? await oneRow(ctx, statement, readerId, row.subject_id) : row;
+  const row = known(await oneRow(ctx, statement, readerId, id));
+  return row.kind === 'repost' ? known(await oneRow(ctx, statement, readerId, row.subject_id)) : row;
 }
 
 async function oneRow<Row>(
@@ -210,8 +219,11 @@ async function oneRow<Row>(
   statement: OfOne<Row>,
   readerId: string,
   id: string | null,
-): Promise<Row> {
-  const [row] = (await db.executeQuery(statement(readerId, id))).rows;
+): Promise<Row | undefined> {
+  return (await db.executeQuery(statement(readerId, id))).rows[0];
+}
+
+function known<Row>(row: Row | undefined): Row {
   if (row === undefined) throw unknownPost();
   return row;
 }
