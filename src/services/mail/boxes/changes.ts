@@ -3,13 +3,12 @@ import { transaction, type Context } from '../../../context.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
 import type { EmailMetadata } from '../../../contract/mail/fields.ts';
 import { type Folder, mailLimits } from '../../../contract/mail/limits.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { publish } from '../../../realtime/publish.ts';
 import type { MailItemRow } from '../../../store/tables/mail.ts';
 import { shownMetadata } from '../reading/metadata.ts';
 import { addLabels, changeItem, nextModseq, nextUid, removeLabels } from './counters.ts';
-import { copiesOf, itemOf, mailTopicOf, outOfInbox, removeItem } from './items.ts';
+import { copiesOf, itemOf, mailTopicOf, removeItem, withdrawNotice } from './items.ts';
 
 interface Named {
   readonly messageId: string;
@@ -28,7 +27,7 @@ export async function markUnread(ctx: Context, actor: Actor, { messageId }: Name
 async function setSeen(tx: Context, row: MailItemRow, seen: boolean): Promise<void> {
   if ((row.seen === 1) === seen) return;
   await changeItem(tx, row.id, { seen: seen ? 1 : 0, modseq: await nextModseq(tx, row.member_id) });
-  if (seen) await withdraw(tx, { type: 'new_email', targetId: row.thread_id, recipientId: row.member_id });
+  if (seen) await withdrawNotice(tx, row);
   await publish(tx, mailTopicOf(row.member_id), mailEvents.read, {
     id: row.id,
     messageId: row.message_id,
@@ -113,7 +112,7 @@ async function move(tx: Context, row: MailItemRow, folder: Folder): Promise<void
   const uid = await nextUid(tx, row.member_id, folder);
   const modseq = await nextModseq(tx, row.member_id);
   await changeItem(tx, row.id, { folder, uid, modseq });
-  await outOfInbox(tx, row);
+  await withdrawNotice(tx, row);
 }
 
 export async function removeMessage(ctx: Context, actor: Actor, { messageId }: Named): Promise<{ deleted: true }> {

@@ -164,8 +164,8 @@ export async function itemOf(ctx: Pick<Context, 'db'>, memberId: string, name: s
   return first;
 }
 
-/** Takes back the notice of new mail, when a message went out of the inbox and it was the last unread one of its thread there. */
-export async function outOfInbox(tx: Context, before: MailItemRow): Promise<void> {
+/** Takes back the notice of new mail, when a message was read or went out of the inbox, and was the last unread one of its thread there. */
+export async function withdrawNotice(tx: Context, before: MailItemRow): Promise<void> {
   const { member_id: recipientId, thread_id: targetId } = before;
   if (before.folder !== 'inbox' || before.seen === 1) return;
   const left = await tx.db
@@ -189,7 +189,7 @@ export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   await freeStorage(tx, memberId, gone.size);
   await removeDocument(tx.db, searchSpace(tx, memberId).name, id);
   await leaveThread(tx, memberId, row.thread_id);
-  await outOfInbox(tx, row);
+  await withdrawNotice(tx, row);
   const another = await tx.db
     .selectFrom('mail_items')
     .select('id')
