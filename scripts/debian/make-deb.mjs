@@ -12,6 +12,8 @@ import { manPages } from './man-pages.mjs';
 
 const run = promisify(execFile);
 const own = import.meta.dirname;
+/** Of xz. Most of the time of a release goes into it. */
+const level = process.env.CONCLAVE_RELEASE_DEB_LEVEL ?? '6';
 const maintainer = process.env.CONCLAVE_RELEASE_MAINTAINER ?? 'Conclave contributors <contributors@conclave.invalid>';
 
 /**
@@ -33,7 +35,7 @@ export async function makeDeb(target, parts, platform, epoch) {
     await putCompletions(tree, parts.here);
     await putControl(tree, parts, platform);
     await openFolders(tree);
-    await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z6', '--build', tree, join(stage, 'deb')], { env });
+    await run('dpkg-deb', ['--root-owner-group', '-Zxz', `-z${level}`, '--build', tree, join(stage, 'deb')], { env });
     await copyFile(join(stage, 'deb'), target);
   });
 }

@@ -10,15 +10,13 @@ import { describeArm64 } from './arm64.ts';
 import { describeDebianPackage } from './debian-package.ts';
 import { describeImage } from './image.ts';
 import { describeNpmPackage } from './npm-package.ts';
-import { isMadeHere, keepEntry, makeRelease, openPlace, project, sha256, showPreview } from './place.ts';
+import { given, isMadeHere, keepEntry, makeRelease, openPlace, project, sha256, showPreview } from './place.ts';
 import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
 
 let release: string;
 let built: string;
 beforeAll(async () => {
   release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
-  // One that is there already, for who works on these tests.
-  const given = process.env['CONCLAVE_TEST_RELEASE'];
   if (isMadeHere) built = given ?? (await makeRelease(project, release));
 }, 1_200_000);
 afterAll(async () => await rm(release, { recursive: true }));
