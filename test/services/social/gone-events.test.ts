@@ -3,6 +3,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import type { TestListener } from '../../realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { hubHiddenHandler } from '../../../src/services/social/hubs/hidden-notices.ts';
 import { insertRows } from '../../../src/store/written-query.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { ask, idOf } from '../notifications/notifying.ts';
@@ -277,6 +278,12 @@ describe.each(engines)('notifications that lose what they are about on %s', (eng
     );
     ofCleo.heard.length = 0;
     await scene.ask(ada, 'DELETE', `/hubs/${hub}`, {});
+    // A process that ends between two looks leaves the job, which begins anew.
+    const ending = new AbortController();
+    const job = { id: '', attempt: 1, signal: ending.signal, finish: async () => {} };
+    const looking = hubHiddenHandler(scene.house.ctx)({ hubId: hub }, job);
+    ending.abort(new Error('the process ends'));
+    await expect(looking).rejects.toThrow('the process ends');
     const gone = [second, first, idOf(left), hers];
     await expectHeard([ofCleo], [[...gone.map(deleted), count(1)]]);
     expect((await ask(scene.house, cleo, 'GET', '')).notifications).toHaveLength(1);
