@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 
 /** Waits until the page shows a state. */
 export async function stateOf(page: Page, name: string): Promise<void> {
-  await page.waitForSelector(`#card[data-state=${name}]`);
+  // A machine may be busy with other things: what takes so long hangs.
+  await page.waitForSelector(`#card[data-state=${name}]`, { timeout: 100_000 });
 }
 
 export async function titleOf(page: Page): Promise<string | null> {
