@@ -45,7 +45,7 @@ describe('a fork of the access list', () => {
     expect(silent.stderr).toContain('--yes');
     expect(silent.stderr).toMatch(/^Drops +1 version$/m);
     expect((await home.run(Status, ['--json'])).json().pool.mode).toBe('closed');
-    expect(await home.run(Resolve, ['--adopt', 'ab', '--yes'])).toMatchObject({ code: other.startsWith('ab') ? 0 : 6 });
+    expect(await home.run(Resolve, ['--adopt', 'ab'.repeat(6), '--yes'])).toMatchObject({ code: 6 });
     expect((await home.run(Resolve, ['--adopt', other.slice(0, 12), '--yes', '--json'])).json()).toMatchObject({
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
