@@ -60,12 +60,20 @@ const measured: readonly Measured[] = [
     most: 25,
     ask: async (ctx, { readers }) => await homeTimeline(ctx, as(readers.fiveThousand), page),
   },
-  ...(['hot', 'top'] as const).map((sort) => ({
-    what: `home, 1,000 followed, ${sort}`,
-    most: 15,
-    ask: async (ctx: Context, { readers }: Filled) =>
-      await homeTimeline(ctx, as(readers.thousand), { ...page, sort, topWindow: 'all' }),
-  })),
+  ...(['thousand', 'fiveThousand'] as const).flatMap((reader) =>
+    (
+      [
+        ['hot', 'all'],
+        ['top', 'all'],
+        ['top', 'month'],
+      ] as const
+    ).map(([sort, topWindow]) => ({
+      what: `home, ${reader === 'thousand' ? '1,000' : '5,000'} followed, ${sort}${topWindow === 'month' ? ' of the month' : ''}`,
+      most: 15,
+      ask: async (ctx: Context, { readers }: Filled) =>
+        await homeTimeline(ctx, as(readers[reader]), { ...page, sort, topWindow }),
+    })),
+  ),
   {
     what: 'home, new member',
     most: 1,

@@ -91,6 +91,11 @@ const wholeSearch = {
 } as const;
 const sorted = { sqljs: /TEMP B-TREE FOR ORDER BY/, postgres: /\bSort\b/ } as const;
 
+const byId = {
+  sqljs: 'SEARCH p USING INDEX sqlite_autoindex_social_posts_1 (id>? AND id<?)',
+  postgres: /Index Scan using social_posts_pkey on social_posts p .*\n *Index Cond: \(\(id < /,
+} as const;
+
 describe.each(engines)('the indexes on %s', (engine) => {
   it('are used by the feeds and threads', async () => {
     await using scene = await openSocial(engine);
@@ -136,9 +141,9 @@ describe.each(engines)('the indexes on %s', (engine) => {
       expect(plan).not.toMatch(whole[engine]);
       expect(plan).not.toMatch(sorted[engine]);
     }
-    const home = await plans(scene, async (ctx) => await readHome(ctx, reader.memberId)(after, 21));
-    expect(home).toContain('social_posts_author');
-    expect(home).not.toMatch(whole[engine]);
+    const followed = await plans(scene, async (ctx) => await readHome(ctx, reader.memberId)(after, 21));
+    expect(followed).toContain('social_posts_author');
+    expect(followed).not.toMatch(whole[engine]);
     const { _id: listId } = (await scene.ask(reader, 'POST', '/lists', { name: 'Few' })).list;
     await scene.ask(reader, 'POST', `/lists/${listId}/members`, {
       userIds: members.slice(1, 6).map(({ memberId }) => memberId),
@@ -150,7 +155,7 @@ describe.each(engines)('the indexes on %s', (engine) => {
     if (engine === 'postgres') {
       const each =
         /Limit .*\n *-> {2}Index (?:Only )?Scan using social_posts_author on social_posts q .*\n *Index Cond: \(\(author_id = f\.(?:followee|member)_id\)/;
-      for (const plan of [home, listed]) {
+      for (const plan of [followed, listed]) {
         expect(plan).toContain('Nested Loop');
         expect(plan).toMatch(each);
       }
@@ -200,6 +205,27 @@ describe.each(engines)('the indexes on %s', (engine) => {
       );
       expect(best).toMatch(engine === 'sqljs' || of !== 'home' ? new RegExp(`${name}_engagement`) : new RegExp(name));
       if (of !== 'home' && engine === 'sqljs') expect(best).not.toMatch(sorted.sqljs);
+    }
+    // For who follows many: the newest posts of all by their ids, and all posts by their numbers.
+    const reach = { scanned: 100, levels: [100], deep: 4_000 };
+    const home = { of: 'home', id: reader.memberId } as const;
+    for (const ranking of ['hot', 'top'] as const) {
+      const among = await plans(
+        scene,
+        async (ctx) => await readRanked(ctx, ranking, 'all', home, reader.memberId, { many: 0, reach })(after, 21),
+        true,
+      );
+      if (ranking === 'hot') expect(among).toMatch(byId[engine]);
+      for (const part of ['public', 'other'])
+        expect(among).toMatch(
+          engine === 'sqljs'
+            ? `SEARCH q USING INDEX social_posts_${part}_engagement (engagement=? AND id>? AND id<?)`
+            : new RegExp(
+                String.raw`Index (?:Only )?Scan (?:using|on) social_posts_${part}_engagement .*\n *Index Cond: .*ROW\(engagement, id\) < `,
+              ),
+        );
+      expect(among).not.toMatch(whole[engine]);
+      expect(among).not.toContain('social_posts_author');
     }
     // A member has a thousand notifications, and it is asked for every like whether one of them takes it.
     const telling = await statementsOf(scene, async (ctx) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { readAmongAll, type Reach } from '../../../src/services/social/feeds/among-all.ts';
 import { byScore } from '../../../src/services/social/feeds/ranked.ts';
-import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
+import { readRanked, type Sizes } from '../../../src/services/social/feeds/ranked-feeds.ts';
 import type { SocialPostRow } from '../../../src/store/tables/social.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { engines } from '../../support/stores.ts';
@@ -95,15 +96,20 @@ describe.each(engines)('the ranking on %s', (engine) => {
     const [author, reader, stranger] = [await house.register(), await house.register(), await house.register()];
     await scene.follow(reader, author);
     const now = house.clock.now();
-    const rows = Array.from({ length: 500 }, (_, at) =>
-      postRow({
+    const rows = Array.from({ length: 500 }, (_, at) => {
+      const audience = (['public', 'hub', 'followers'] as const)[at % 3]!;
+      return postRow({
         author_id: [author, author, author, reader, stranger][at % 5]!.memberId,
         created_at: now - Math.floor(random() * 3 * day),
-        audience: (['public', 'hub', 'followers'] as const)[at % 3]!,
-        kind: 'original',
+        audience,
         engagement: Math.floor(300 * random() ** 8),
-      }),
-    );
+        // A hub lists neither replies nor what was deleted.
+        ...(audience !== 'hub' && {
+          kind: at % 7 === 0 ? 'reply' : 'original',
+          deleted_at: at % 11 === 0 ? now : null,
+        }),
+      });
+    });
     const id = '1'.repeat(32);
     await storePosts(house, rows, 'tea', id);
     const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
@@ -114,23 +120,32 @@ describe.each(engines)('the ranking on %s', (engine) => {
       ['top', 'week', engagement] as const,
     ];
     const isIn = {
-      public: ({ audience }: SocialPostRow) => audience === 'public',
+      public: ({ audience, kind }: SocialPostRow) => audience === 'public' && kind === 'original',
       hub: ({ audience }: SocialPostRow) => audience === 'hub',
       home: (row: SocialPostRow) =>
         row.author_id === reader.memberId || (row.author_id === author.memberId && row.audience !== 'hub'),
     } as const;
     const places = [{ of: 'public' }, { of: 'hub', id }, { of: 'home', id: reader.memberId }] as const;
-    // Pages are found among the first posts by their numbers: none, some or all of them.
-    for (const near of [0, 70, 3_000])
+    const many = 0;
+    // Pages are found among the first posts by their numbers: none, some or all of them. And what is looked at for who follows many is a
+    // page or none: the newest posts, those of a few numbers, of all of them, or too many.
+    const ways: Sizes[] = [
+      { scanned: 5, near: 0, reach: { scanned: 60, levels: [2, 500], deep: 400 } },
+      { scanned: 5, near: 70, reach: { scanned: 60, levels: [2, 4], deep: 400 } },
+      { scanned: 5, near: 3_000, reach: { scanned: 60, levels: [500], deep: 30 } },
+      { reach: { scanned: 150, levels: [], deep: 0 } },
+      { reach: { scanned: 500, levels: [], deep: 0 } },
+      { reach: { scanned: 2, levels: [500], deep: 400 } },
+    ];
+    for (const sizes of ways)
       for (const place of places) {
         for (const [ranking, window, score] of orders) {
           const wanted = rows
-            .filter(isIn[place.of])
+            .filter((row) => row.deleted_at === null && isIn[place.of](row))
             .map((row) => ({ id: row.id, score: score(row) }))
             .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
             .map((row) => row.id);
-          const sizes = { scanned: 5, near, many: 0 };
-          const read = readRanked(house.ctx, ranking, window, place, reader.memberId, sizes);
+          const read = readRanked(house.ctx, ranking, window, place, reader.memberId, { ...sizes, many });
           const found: string[] = [];
           let values: (string | number | null)[] = [];
           for (;;) {
@@ -139,8 +154,55 @@ describe.each(engines)('the ranking on %s', (engine) => {
             found.push(...page.map((row) => row.id));
             values = byScore.map(({ of }) => of(page.at(-1)!));
           }
-          expect([near, place, ranking, window, found]).toEqual([near, place, ranking, window, wanted]);
+          expect([sizes, place, ranking, window, found]).toEqual([sizes, place, ranking, window, wanted]);
         }
       }
+  });
+
+  it('finds a page among the posts of all for who follows many, and looks at each author only where it does not', async () => {
+    await using scene = await openSocial(engine);
+    const random = testRandom();
+    const { house } = scene;
+    const [author, reader] = [await house.register(), await house.register()];
+    await scene.follow(reader, author);
+    const now = house.clock.now();
+    const rows = Array.from({ length: 500 }, (_, at) =>
+      postRow({
+        author_id: author.memberId,
+        created_at: now - at * 600_000,
+        // One of them is so much liked that it is hot for years.
+        engagement: at === 499 ? 1_000_000 : 1 + Math.floor(300 * random() ** 8),
+        ...(at % 2 === 0 && { kind: 'reply' }),
+      }),
+    );
+    await storePosts(house, rows);
+    const asked: string[] = [];
+    const ways: readonly (readonly [name: string, Reach, ...needed: ('hot all' | 'top all' | 'top week')[]])[] = [
+      ['by their numbers', { scanned: 50, levels: [2, 500], deep: 500 }],
+      ['the newest', { scanned: 500, levels: [], deep: 0 }],
+      ['the newest that can be good enough', { scanned: 125, levels: [], deep: 0 }],
+      ['too few newest', { scanned: 4, levels: [500], deep: 600 }, 'hot all'],
+      ['too few numbers', { scanned: 50, levels: [1], deep: 600 }, 'hot all', 'top all', 'top week'],
+      ['too many posts', { scanned: 50, levels: [500], deep: 1 }, 'hot all', 'top all', 'top week'],
+    ];
+    for (const [name, reach, ...needed] of ways) {
+      for (const [ranking, window] of [
+        ['hot', 'all'],
+        ['top', 'all'],
+        ['top', 'week'],
+      ] as const) {
+        const feed = { ranking, window, whose: reader.memberId, reader: reader.memberId, many: 0 };
+        const authors = async () => {
+          asked.push(name);
+          return await Promise.resolve([]);
+        };
+        const page = await readAmongAll(house.ctx, feed, authors, reach)({ values: [], asOf: now }, 5);
+        const isNeeded = needed.includes(`${ranking} ${window}` as never);
+        expect([name, ranking, window, page.length]).toEqual([name, ranking, window, isNeeded ? 0 : 5]);
+        const few = readAmongAll(house.ctx, { ...feed, many: 1 }, authors, reach);
+        expect(await few({ values: [], asOf: now }, 5)).toEqual([]);
+      }
+      expect(asked.splice(0)).toHaveLength(3 + needed.length);
+    }
   });
 });

@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
+import { readAmongAll, type Reach } from './among-all.ts';
 import { isPublic, MANY } from './newest.ts';
 import {
   levelQueries,
   nearQuery,
-  readAbove,
   readLevels,
   readWalk,
   readWindows,
@@ -86,19 +86,16 @@ function once<T>(name: string, make: () => T): T {
   return known as T;
 }
 
-/** Public posts of the members whom somebody follows, if those are many. */
-const isOfMany = (post: string): string =>
-  `(select 1 from social_follows where follower_id = :whose limit 1 offset :many) = 1 and (select 1 from social_follows f_${post}
-    where f_${post}.follower_id = :whose and f_${post}.followee_id = ${post}.author_id and f_${post}.requested = 0) = 1`;
-
 /** Sizes that tests choose, of which each leads to the same order. */
 export interface Sizes {
   /** how many of the newest posts are all looked at, in a large set */
   readonly scanned?: number;
   /** how many of the first posts by their numbers are looked at */
   readonly near?: number;
-  /** whoever follows more members than this finds a page among the first posts of all */
+  /** whoever follows more members than this finds a page among the posts of all */
   readonly many?: number;
+  /** how far those are looked at */
+  readonly reach?: Reach;
 }
 
 /** @param readerId for whom the posts must be, where that is not decided by the place */
@@ -108,7 +105,7 @@ export function readRanked(
   window: RankedFeed['window'],
   place: Place,
   readerId: string,
-  { scanned, near, many = MANY }: Sizes = {},
+  { scanned, near, many = MANY, reach }: Sizes = {},
 ): Feed['read'] {
   const { engine }: { engine: EngineName } = ctx.store;
   const feed = { ranking, window, reader: readerId, many, ...(place.of !== 'public' && { whose: place.id }) };
@@ -121,14 +118,7 @@ export function readRanked(
     const { of } = place;
     const queries = once(`${engine} ${ranking} ${of}`, () => windowQueries(engine, byAuthors[of], ranking));
     const read = readWindows(ctx, queries, feed);
-    if (of !== 'home' || ranking !== 'top' || window !== 'all') return read;
-    const first = readWalk(
-      ctx,
-      once('near home', () => nearQuery(byLevels.public, isOfMany)),
-      feed,
-      near,
-    );
-    return readAbove(ctx, { first, older: queries.older, otherwise: read }, feed);
+    return of === 'home' ? readAmongAll(ctx, feed, read, reach) : read;
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));

@@ -32,8 +32,8 @@ const hours = (post: string): string => `(cast(:moment - ${post}.created_at as d
 
 const from = ({ rows, where }: RankedSet, post: string): string => `${rows(post)} where ${where(post)}`;
 
-function scoreOf({ engagement }: RankedSet, ranking: Ranking, post: string): string {
-  const count = `cast(${engagement(post)} as double precision)`;
+export function scoreOf(engagement: string, ranking: Ranking, post: string): string {
+  const count = `cast(${engagement} as double precision)`;
   return ranking === 'top' ? count : `${count} / (${hours(post)} * sqrt(${hours(post)}))`;
 }
 
@@ -42,7 +42,7 @@ function behind(set: RankedSet, ranking: Ranking, post: string, id = set.id(post
   // The id says when it was written, too. Without its age, what an index holds of a post is often enough.
   const written = ranking === 'top' ? `${id} < :end` : `${post}.created_at <= :moment`;
   return `${from(scored(set, ranking), post)} and ${written} and ${id} > :oldest
-    and (${scoreOf(set, ranking, post)}, ${id}) < (:score, :id)`;
+    and (${scoreOf(set.engagement(post), ranking, post)}, ${id}) < (:score, :id)`;
 }
 
 /** The set with no more than a score needs: the age of a post is a part of how hot it is. */
@@ -50,7 +50,7 @@ function scored(set: RankedSet, ranking: Ranking): RankedSet {
   return ranking === 'top' ? { ...set, ...set.alone } : set;
 }
 
-type Query<Row> = ReturnType<typeof namedQuery<Row>>;
+export type Query<Row> = ReturnType<typeof namedQuery<Row>>;
 
 const byNumber = ({ engagement, id }: RankedSet, post: string): string =>
   `order by ${engagement(post)} desc, ${id(post)} desc`;
@@ -64,15 +64,14 @@ export function walkQuery(set: RankedSet): Query<Candidate> {
 }
 
 /** The same in a window, which may leave few of the posts: it ends behind the first `:deep` ones of the set. */
-export function nearQuery(set: RankedSet, isWanted?: (post: string) => string): Query<Candidate> {
+export function nearQuery(set: RankedSet): Query<Candidate> {
   const [id, engagement] = [set.id('p'), set.engagement('p')];
   const numbers = scored(set, 'top');
   // The distinct numbers of many posts are few. Those that share the last one are left out, so that it ends there whatever their number.
   const end = `select ${set.engagement('s')} from ${from(numbers, 's')} and ${behindNumber(set, 's')}
     ${byNumber(set, 's')} limit 1 offset :deep`;
-  const wanted = isWanted === undefined ? '' : ` and ${isWanted('p')}`;
   return namedQuery<Candidate>(
-    walk(numbers, `${id} < :end and ${id} > :oldest and ${engagement} > coalesce((${end}), -1)${wanted}`),
+    walk(numbers, `${id} < :end and ${id} > :oldest and ${engagement} > coalesce((${end}), -1)`),
   );
 }
 
@@ -95,7 +94,7 @@ export function windowQueries(engine: EngineName, set: RankedSet, ranking: Ranki
   const id = set.id('p');
   // No engine takes the index by id for a text that is put together.
   const unindexed = `${id} || ''`;
-  const row = `select ${id} as id, ${scoreOf(set, ranking, 'p')} as score`;
+  const row = `select ${id} as id, ${scoreOf(set.engagement('p'), ranking, 'p')} as score`;
   const each = set.each === undefined ? '' : `${set.each('p')} cross join `;
   const best = (posts: string): Query<Candidate> => {
     const rows =
@@ -139,13 +138,13 @@ export function levelQueries(engine: EngineName, set: RankedSet, ranking: Rankin
       select p.id, p.created_at from (select ${id('s')} as id from ${from(numbers, 's')} and ${id('s')} > :oldest
         order by ${id('s')} desc limit 1 offset :scanned) b join social_posts p on p.id = b.id`),
     recent: namedQuery(`
-      select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${behind(set, ranking, 'p')}
+      select ${id('p')} as id, ${scoreOf(set.engagement('p'), ranking, 'p')} as score from ${behind(set, ranking, 'p')}
       order by score desc, id desc limit :most`),
     older: namedQuery(`
       with recursive levels (engagement) as (
         select ${most('')} union all
         select ${most(`and ${engagement('s')} < levels.engagement`)} from levels where levels.engagement is not null)
-      select ${id('p')} as id, ${scoreOf(set, ranking, 'p')} as score from ${each} order by score desc, id desc limit :most`),
+      select ${id('p')} as id, ${scoreOf(set.engagement('p'), ranking, 'p')} as score from ${each} order by score desc, id desc limit :most`),
   };
 }
 
@@ -167,7 +166,7 @@ export interface RankedFeed {
   readonly many: number;
 }
 
-type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
+export type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
 export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedFeed, deep = NEAR): Read {
   return async (after, most) => {
@@ -176,25 +175,6 @@ export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedF
     const { score } = values;
     const number = typeof score === 'number' && Number.isSafeInteger(score) ? score : Number.MAX_SAFE_INTEGER;
     return (await db.executeQuery(query({ ...values, number, most, deep }))).rows;
-  };
-}
-
-interface Above {
-  /** finds posts of the set; if they are a page, a post of the first page has at least the number of the last of them */
-  readonly first: Read;
-  readonly older: WindowQueries['older'];
-  readonly otherwise: Read;
-}
-
-/** A page by numbers alone, of a set of which only a part has one index. */
-export function readAbove({ db }: Context, { first, older, otherwise }: Above, feed: RankedFeed): Read {
-  return async (after, most) => {
-    const found = await first(after, most);
-    const least = found[most - 1]?.score;
-    if (least === undefined) return await otherwise(after, most);
-    const { rows } = await db.executeQuery(older({ ...valuesOf(feed, after), boundary: START.id, least, most }));
-    // Likes that were taken back meanwhile.
-    return rows.length >= most ? rows : await otherwise(after, most);
   };
 }
 
@@ -229,7 +209,7 @@ export function readWindows({ db }: Context, queries: WindowQueries, feed: Ranke
  * What a post of an age needs for a score, or one less, because of rounding. What nobody likes has no score.
  * @param age milliseconds, at least
  */
-function leastEngagement(ranking: Ranking, score: number, age: number): number {
+export function leastEngagement(ranking: Ranking, score: number, age: number): number {
   const inHours = Math.max(0, age) / 3_600_000 + 2;
   const needed = Math.floor(ranking === 'top' ? score : score * inHours * Math.sqrt(inHours)) - 1;
   return score > 0 ? Math.max(1, needed) : needed;
@@ -270,14 +250,14 @@ export function readLevels(
   };
 }
 
-function inOrder(one: Candidate, other: Candidate): number {
+export function inOrder(one: Candidate, other: Candidate): number {
   return (other.score ?? 0) - (one.score ?? 0) || (one.id < other.id ? 1 : -1);
 }
 
 /** Before every score and id. */
 export const START = { score: Number.MAX_VALUE, id: 'g' } as const;
 
-function valuesOf({ ranking, window, whose, reader, many }: RankedFeed, { values, asOf }: Position) {
+export function valuesOf({ ranking, window, whose, reader, many }: RankedFeed, { values, asOf }: Position) {
   const [score = START.score, id = START.id] = values;
   const length = ranking === 'top' ? topWindows[window] : undefined;
   const oldest = length === undefined ? '' : oldestId(asOf - length);
@@ -285,7 +265,7 @@ function valuesOf({ ranking, window, whose, reader, many }: RankedFeed, { values
 }
 
 /** The end of the ids of the millisecond before a moment. Ids begin with the moment at which a post was written. */
-function oldestId(ms: number): string {
+export function oldestId(ms: number): string {
   return `${Math.max(0, ms - 1)
     .toString(16)
     .padStart(12, '0')}g`;

@@ -1,0 +1,213 @@
+import type { Context } from '../../../context.ts';
+import type { EngineName } from '../../../store/database.ts';
+import { namedQuery, onlyRow } from '../../../store/written-query.ts';
+import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { isForFollower } from '../seeing/posts.ts';
+import type { Candidate } from './feed-page.ts';
+import { isPublic } from './newest.ts';
+import {
+  inOrder,
+  leastEngagement,
+  oldestId,
+  scoreOf,
+  valuesOf,
+  type Query,
+  type RankedFeed,
+  type Ranking,
+  type Read,
+} from './ranked.ts';
+
+/**
+ * The ranked home of somebody who follows many. To look at the posts of each of those is to read thousands of places of an index. So they
+ * are looked for among the posts of all, of which a good part is theirs: among the newest, and by the two indexes of the numbers of likes,
+ * replies and reposts.
+ */
+
+const followed = `(p.author_id = :whose or (select 1 from social_follows f where f.follower_id = :whose
+  and f.followee_id = p.author_id and f.requested = 0) = 1)`;
+
+/** What the index of all other posts holds. Together with the public ones they are all that nobody deleted. */
+const isOther = (post: string): string =>
+  `${post}.deleted_at is null and (${post}.audience <> 'public' or ${post}.kind not in ('original', 'quote'))`;
+
+const parts = { shown: isPublic, other: isOther } as const;
+type Part = keyof typeof parts;
+
+/** How far the posts of all are looked at before those of each author are. */
+export interface Reach {
+  /** how many of the newest ones, at first */
+  readonly scanned: number;
+  /** how many distinct numbers, from the greatest one down: at first, and where those have no page */
+  readonly levels: readonly number[];
+  /** how many posts that have those numbers */
+  readonly deep: number;
+}
+
+const REACH: Reach = { scanned: 1_000, levels: [4, 32, 256, 2_048], deep: 2_000 };
+/** So many times as many of the newest posts are looked at where that ends a search. */
+const FURTHER = 4;
+
+/** Posts of the reader's home behind a position. */
+function page(ranking: Ranking, from: string): string {
+  const score = scoreOf('p.engagement', ranking, 'p');
+  // PostgreSQL would find numbers that are not cast by the index of each author.
+  return `select p.id, ${score} as score from ${from} where p.deleted_at is null and p.id < :end and p.id > :oldest
+    and ${scoreOf('p.engagement', 'top', 'p')} >= :least and (${score}, p.id) < (:score, :id) and ${followed} and ${isForFollower('p', ':reader')}`;
+}
+
+const best = `order by score desc, p.id desc limit :most`;
+
+interface Found {
+  readonly id: string | null;
+  readonly score: number | null;
+  /** of the one row without an id, which says how far was looked */
+  readonly posts: number | null;
+  readonly levels: number | null;
+}
+
+/** SQL: the least id of a moment. */
+const idOf = {
+  sqljs: (ms: string) => `printf('%012x', ${ms})`,
+  postgres: (ms: string) => `lpad(to_hex(${ms}), 12, '0')`,
+} as const;
+
+/** Of each number, from the greatest one down, the posts that are of the window, or new enough for a score of `:reach`. */
+function levelQuery(engine: EngineName, ranking: Ranking, isIn: (post: string) => string): Query<Found> {
+  const highest = (condition: string): string =>
+    `(select max(s.engagement) from social_posts s where ${isIn('s')} and s.engagement >= :least and s.engagement ${condition})`;
+  // See `momentOf`.
+  const ms = `cast(:moment - (power(cast(levels.engagement as double precision) / :reach, 0.6666666666666667) - 2) * 3600000 - 1000 as bigint)`;
+  const since = ranking === 'top' ? ':oldest' : idOf[engine](`case when ${ms} > 0 then ${ms} else 0 end`);
+  const posts = `social_posts q where ${isIn('q')} and q.engagement = levels.engagement`;
+  // PostgreSQL may take an index of the ids alone, and read it from end to end for each number, unless a condition names both.
+  const each =
+    engine === 'postgres'
+      ? `one.id from levels cross join lateral (select q.id from ${posts} and (q.engagement, q.id) < (levels.engagement, :end)
+          and (q.engagement, q.id) > (levels.engagement, ${since}) offset 0) one`
+      : `q.id from levels cross join ${posts} and q.id < :end and q.id > ${since}`;
+  return namedQuery<Found>(`
+    with recursive levels (engagement, place) as (
+      select ${highest('<= :number')}, 1 union all
+      select ${highest('< levels.engagement')}, place + 1 from levels where levels.engagement is not null and place < :levels),
+    found (id) as materialized (select ${each} limit :deep)
+    select best.id, best.score, null as posts, null as levels
+      from (${page(ranking, 'found cross join social_posts p')} and p.id = found.id ${best}) best
+    union all select null, null, (select count(*) from found), (select count(engagement) from levels)`);
+}
+
+type Boundary = Pick<SocialPostRow, 'id' | 'created_at'>;
+
+const queriesOf = (engine: EngineName, ranking: Ranking) => ({
+  newest: namedQuery<Candidate>(`${page(ranking, 'social_posts p')} ${best}`),
+  shown: levelQuery(engine, ranking, parts.shown),
+  other: levelQuery(engine, ranking, parts.other),
+});
+const queries = {
+  sqljs: { hot: queriesOf('sqljs', 'hot'), top: queriesOf('sqljs', 'top') },
+  postgres: { hot: queriesOf('postgres', 'hot'), top: queriesOf('postgres', 'top') },
+} as const;
+const followsMany = namedQuery('select 1 from social_follows where follower_id = :whose limit 1 offset :many');
+const boundaryAt = namedQuery<Boundary>(`select p.id, p.created_at from social_posts p
+  where p.id = (select id from social_posts where id < :end order by id desc limit 1 offset :scanned)`);
+const greatestNumber = namedQuery<{ readonly number: number | null }>(`select max(number) as number from (
+  ${Object.values(parts)
+    .map((isIn) => `select max(s.engagement) as number from social_posts s where ${isIn('s')}`)
+    .join(' union all ')}) of_parts`);
+
+type Page = readonly Candidate[] | undefined;
+type Values = ReturnType<typeof valuesOf> & Readonly<Record<'most' | 'least' | 'deep', number>>;
+
+/** @param otherwise looks at the posts of each author: for somebody who follows few, or where those of all have no page */
+export function readAmongAll(ctx: Context, feed: RankedFeed, otherwise: Read, reach = REACH): Read {
+  const look = feed.ranking === 'hot' ? hottest : greatest;
+  return async (after, most) => {
+    const values = { ...valuesOf(feed, after), most, least: 0, deep: reach.deep };
+    const { rows } = await ctx.db.executeQuery(followsMany(values));
+    const found = rows.length === 0 ? undefined : await look(ctx, values, reach);
+    return found ?? (await otherwise(after, most));
+  };
+}
+
+/** The newest posts set a score. The greatest number that a post has says how old one with that score can be. */
+async function hottest(ctx: Context, values: Values, { scanned, levels }: Reach): Promise<Page> {
+  const near = await boundary(ctx, values, scanned);
+  const recent = await newest(ctx, 'hot', { ...values, oldest: near?.id ?? '' });
+  if (near === undefined) return recent;
+  const score = recent[values.most - 1]?.score ?? 0;
+  if (score === 0) return undefined;
+  const least = leastEngagement('hot', score, values.moment - near.created_at);
+  const older = { ...values, end: justBehind(near.id), least };
+  const [{ number } = { number: null }] = (await ctx.db.executeQuery(greatestNumber({}))).rows;
+  const oldest = oldestId(momentOf(number ?? 0, score, values.moment));
+  if (await isReached(ctx, oldest, values, scanned))
+    return firstOf(values, recent, await newest(ctx, 'hot', { ...older, oldest }));
+  const all = { ...older, number: number ?? 0, reach: score, levels: levels.at(-1) ?? 0 };
+  const [shown, other] = [await byLevels(ctx, 'hot', 'shown', all), await byLevels(ctx, 'hot', 'other', all)];
+  return shown?.isAll && other?.isAll ? firstOf(values, recent, shown.rows, other.rows) : undefined;
+}
+
+/** Those of a short window are all looked at. In a long one few posts have numbers that are great enough. */
+async function greatest(ctx: Context, values: Values, { scanned, levels }: Reach): Promise<Page> {
+  if (await isReached(ctx, values.oldest, values, scanned)) {
+    const near = (await boundary(ctx, values, scanned))?.id;
+    if (near === undefined || near <= values.oldest) return await newest(ctx, 'top', values);
+    const recent = await newest(ctx, 'top', { ...values, oldest: near });
+    const least = recent[values.most - 1]?.score ?? 0;
+    return firstOf(values, recent, await newest(ctx, 'top', { ...values, end: justBehind(near), least }));
+  }
+  const number = typeof values.score === 'number' ? Math.min(values.score, Number.MAX_SAFE_INTEGER) : 0;
+  for (const count of levels) {
+    const shown = await byLevels(ctx, 'top', 'shown', { ...values, number, levels: count });
+    if (shown === undefined) return undefined;
+    if (shown.rows.length < values.most && !shown.isAll) continue;
+    const least = shown.rows[values.most - 1]?.score ?? 0;
+    const other = await byLevels(ctx, 'top', 'other', { ...values, number, least, levels: levels.at(-1) ?? 0 });
+    return other?.isAll ? firstOf(values, shown.rows, other.rows) : undefined;
+  }
+  return undefined;
+}
+
+/** The moment since which a post with a number can have a score, and a second before, for what is rounded. */
+const momentOf = (number: number, score: number, moment: number): number =>
+  Math.floor(moment - ((number / score) ** (2 / 3) - 2) * 3_600_000) - 1_000;
+
+/** An end that an id itself is before. */
+const justBehind = (id: string): string => `${id}g`;
+
+async function boundary({ db }: Context, values: Values, scanned: number): Promise<Boundary | undefined> {
+  return (await db.executeQuery(boundaryAt({ ...values, scanned }))).rows[0];
+}
+
+/** Whether there are few enough posts from an id on to look at all of them. */
+async function isReached(ctx: Context, oldest: string, values: Values, scanned: number): Promise<boolean> {
+  const far = await boundary(ctx, values, scanned * FURTHER);
+  return far === undefined || far.id <= oldest;
+}
+
+async function newest({ db, store }: Context, ranking: Ranking, values: Values): Promise<readonly Candidate[]> {
+  return (await db.executeQuery(queries[store.engine][ranking].newest(values))).rows;
+}
+
+interface ByLevels {
+  readonly rows: readonly Candidate[];
+  /** whether there are no more numbers */
+  readonly isAll: boolean;
+}
+
+/** @returns nothing if more posts have those numbers than are looked at */
+async function byLevels(
+  { db, store }: Context,
+  ranking: Ranking,
+  part: Part,
+  values: Values & Readonly<Record<'levels' | 'number', number>>,
+): Promise<ByLevels | undefined> {
+  const { rows } = await db.executeQuery(queries[store.engine][ranking][part](values));
+  const { posts, levels } = onlyRow(rows.filter(({ id }) => id === null));
+  if ((posts ?? 0) >= values.deep) return undefined;
+  const found = rows.flatMap(({ id, score }) => (id === null ? [] : [{ id, score: score ?? 0 }]));
+  return { rows: found.toSorted(inOrder), isAll: (levels ?? 0) < values.levels };
+}
+
+function firstOf({ most }: Values, ...found: readonly (readonly Candidate[])[]): readonly Candidate[] {
+  return found.flat().toSorted(inOrder).slice(0, most);
+}
