@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { toHex } from '../../crypto/bytes.ts';
 import type { Peer } from '../../gossip/port.ts';
-import { logKeyOf } from '../log-key.ts';
+import { logKeyOf, originOf } from '../log-key.ts';
 import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
 import { notice } from './notices.ts';
 import { stopSigning } from './stop.ts';
@@ -130,8 +130,9 @@ export function createInstances(ctx: Context): Instances {
       if (statement === undefined) return;
       if (peer.nodeId === keys.nodeId) {
         // Only a copy of this node can have a connection under its name.
+        const origin = originOf(logKeyOf(keys));
         if (!(await isBeside(statement.instance)))
-          await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: statement.instance });
+          await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, origin, instance, other: statement.instance });
         return;
       }
       const known = heard.get(peer.nodeId) ?? { recent: [], replaced: [] };
@@ -161,13 +162,14 @@ export function createInstances(ctx: Context): Instances {
       const [earlier, later] = accusation.map((one) => statementBy(one, publicKey));
       if (earlier?.instance !== instance || later === undefined || isOneStore(earlier, later)) return;
       const hash = hashOf(publicKey, earlier);
+      const origin = originOf(logKeyOf(keys));
       if (later.after !== hash || (await isBeside(later.instance))) return;
       // What a copy said before the recovery, others tell for a while after it. A copy that still runs is heard again.
       if ((own.get(hash) ?? logKeyOf(keys)) !== logKeyOf(keys)) return;
       const id = hashOf(publicKey, later);
       if (settled.has(id)) return;
       remember(settled, id, MOST_OWN);
-      await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, instance, other: later.instance });
+      await stopSigning(ctx, 'cloned', { toldBy: peer.nodeId, origin, instance, other: later.instance });
     },
   };
 }

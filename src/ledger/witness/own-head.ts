@@ -6,7 +6,7 @@ import { logTagOf } from '../../crypto/verifier-key.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { rootAt } from '../proofs.ts';
-import { stopSigning, type StopKind } from './stop.ts';
+import { stopSigning, wasGivenUp, type StopKind } from './stop.ts';
 
 /** A head of a log of this node, as a file or another node remembers it. */
 export interface RememberedHead {
@@ -53,13 +53,4 @@ async function ownRootAt(ctx: Context, size: number): Promise<Uint8Array | undef
     if (error instanceof Problem && error.code === 'LEDGER_DAMAGED') return undefined;
     throw error;
   }
-}
-
-async function wasGivenUp({ db }: Context, origin: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('ledger_recoveries')
-    .select('new_origin')
-    .where('old_origin', '=', origin)
-    .executeTakeFirst();
-  return row !== undefined;
 }

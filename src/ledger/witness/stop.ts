@@ -19,23 +19,39 @@ export interface Stop {
   readonly noticedAt: number;
 }
 
-/** The reasons why this node signs nothing, oldest first; none: it signs. */
-export async function stopsOf({ db }: Pick<Context, 'db'>): Promise<Stop[]> {
-  const rows = await db
+/**
+ * The reasons why this node signs nothing, oldest first; none: it signs. What is about a log that a recovery ended was noticed while that
+ * recovery went on, and is settled by it.
+ */
+export async function stopsOf(ctx: Pick<Context, 'db'>): Promise<Stop[]> {
+  const rows = await ctx.db
     .selectFrom('ledger_stops')
     .selectAll()
     .where('recovered_at', 'is', null)
     .orderBy('noticed_at')
     .orderBy('id')
     .execute();
-  return rows.map(({ kind, details, noticed_at: noticedAt }) => {
-    return { kind: kind as StopKind, details: JSON.parse(details) as JsonObject, noticedAt };
-  });
+  const stops: Stop[] = [];
+  for (const { kind, details: text, noticed_at: noticedAt } of rows) {
+    const details = JSON.parse(text) as JsonObject;
+    const { origin } = details;
+    const isSettled = typeof origin === 'string' && (await wasGivenUp(ctx, origin));
+    if (!isSettled) stops.push({ kind: kind as StopKind, details, noticedAt });
+  }
+  return stops;
 }
 
-/** Stops signing until an operator recovers the node. What is known already changes nothing, unless it tells of more. */
-export async function stopSigning(ctx: Context, kind: StopKind, details: JsonObject): Promise<void> {
+/**
+ * Stops signing until an operator recovers the node. What is known already changes nothing, unless it tells of more.
+ * @param details with the log that it is about, as `origin`: a recovery that ended this log while it was compared has settled it
+ */
+export async function stopSigning(
+  ctx: Context,
+  kind: StopKind,
+  details: JsonObject & { readonly origin: string },
+): Promise<void> {
   const isNew = await transaction(ctx, async (tx) => {
+    if (await wasGivenUp(tx, details.origin)) return false;
     const known = (await stopsOf(tx)).find((stop) => stop.kind === kind || isSameRollback(stop, kind, details));
     if (known !== undefined) {
       if (tellsOfMore(details, known.details))
@@ -62,6 +78,16 @@ export async function stopSigning(ctx: Context, kind: StopKind, details: JsonObj
   });
   if (isNew)
     ctx.log.error(`${stopKinds[kind]} This node signs nothing now. Run: conclave node recover`, { ...details });
+}
+
+/** Whether a recovery ended a log. */
+export async function wasGivenUp({ db }: Pick<Context, 'db'>, origin: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('ledger_recoveries')
+    .select('new_origin')
+    .where('old_origin', '=', origin)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A store that was put back goes on growing, beyond what was signed. It is not another copy because of that. */

@@ -3,7 +3,7 @@ import { ledger } from '../../../src/contract/ledger.ts';
 import { services } from '../../../src/services.ts';
 import { verifyLedger } from '../../../src/ledger/verify-ledger.ts';
 import { parseEvidence, writeEvidence, type Evidence } from '../../../src/ledger/witness/evidence-file.ts';
-import { stopSigning } from '../../../src/ledger/witness/stop.ts';
+import { stopAsCopy } from '../../support/stopped.ts';
 import { verifyEvidence } from '../../../src/ledger/witness/verify-evidence.ts';
 import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
 import { openHouse, type House } from '../../support/house.ts';
@@ -18,7 +18,7 @@ const notices = async ({ ctx }: House) =>
   (await ctx.db.selectFrom('ledger_notices').select('kind').execute()).map(({ kind }) => kind);
 
 async function recover(house: House): Promise<void> {
-  await stopSigning(house.ctx, 'cloned', {});
+  await stopAsCopy(house.ctx);
   const operator = [await house.operatorToken(), { trusted: true }] as const;
   const { recovers } = (await house.perform(ledger.recovery, {}, ...operator)).body;
   expect((await house.perform(ledger.recover, { size: recovers.size }, ...operator)).status).toBe(200);

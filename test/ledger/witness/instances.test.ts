@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
+import { ledger } from '../../../src/contract/ledger.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import type { Peer } from '../../../src/gossip/port.ts';
 import { createInstances } from '../../../src/ledger/witness/instances.ts';
 import { hashOf, makeStatement } from '../../../src/ledger/witness/statement.ts';
 import { stopsOf } from '../../../src/ledger/witness/stop.ts';
 import { openHouse } from '../../support/house.ts';
+import { stopAsCopy } from '../../support/stopped.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -81,6 +83,33 @@ describe.each(engines)('a copy of a node on %s', (engine) => {
     await one.heed(before, witness);
     expect(await stopsOf(ctx)).toEqual([]);
     await one.heed(await accusation(), witness);
+    expect(await stopsOf(ctx)).toMatchObject([{ kind: 'cloned' }]);
+  });
+
+  it('is not noticed after a recovery that came while it was compared', async () => {
+    await using house = await openHouse(engine);
+    const { ctx } = house;
+    const { self, witness } = peersOf(ctx);
+    const [one, other] = [createInstances(ctx), createInstances(ctx)];
+    const earlier = await one.state(witness);
+    const copy = 'ab'.repeat(16);
+    const after = hashOf(toHex(ctx.keys.identity.publicKey), earlier);
+    const said = makeStatement(ctx.keys, { instance: copy, beside: [copy], after, nonce: 'cd'.repeat(16) });
+    const operator = [await house.operatorToken(), { trusted: true }] as const;
+    for (const hears of [
+      async () => await one.heed([earlier, said], witness),
+      async () => await other.hear(said, self),
+    ]) {
+      await stopAsCopy(ctx);
+      const { size } = (await house.perform(ledger.recovery, {}, ...operator)).body.recovers;
+      const isRecovered = house.meanwhile(async () => {
+        expect((await house.perform(ledger.recover, { size }, ...operator)).status).toBe(200);
+      });
+      await hears();
+      expect(isRecovered()).toBe(true);
+      expect(await stopsOf(ctx)).toEqual([]);
+    }
+    await other.hear(said, self);
     expect(await stopsOf(ctx)).toMatchObject([{ kind: 'cloned' }]);
   });
 });

@@ -4,9 +4,10 @@ import { ledger } from '../../../src/contract/ledger.ts';
 import { issueCheckpoint } from '../../../src/ledger/issue-checkpoint.ts';
 import { checkMark } from '../../../src/ledger/witness/mark.ts';
 import { stopUnlessContinued } from '../../../src/ledger/witness/own-head.ts';
-import { stopSigning, stopsOf } from '../../../src/ledger/witness/stop.ts';
+import { stopsOf } from '../../../src/ledger/witness/stop.ts';
 import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
 import { openHouse, type House } from '../../support/house.ts';
+import { stopAsCopy } from '../../support/stopped.ts';
 import { engines } from '../../support/stores.ts';
 import { asks, grow, openPair, peerOf } from './logs.ts';
 
@@ -138,6 +139,33 @@ describe.each(engines)('a recovery on %s', (engine) => {
     expect(await stopsOf(house.ctx)).toEqual([]);
   });
 
+  it('is not undone by what another node told of the old log before it, and was still compared', async () => {
+    const { before, house } = await rolledBack();
+    await using _ = bothOf(before, house);
+    const told = await issueCheckpoint(before.ctx);
+    const isRecovered = house.meanwhile(async () => await recover(house, 10));
+    await stopUnlessContinued(house.ctx, told, 'another node');
+    expect(isRecovered()).toBe(true);
+    expect(await stopsOf(house.ctx)).toEqual([]);
+  });
+
+  it('settles what is written about the old log while it goes on', async () => {
+    const { before, house } = await rolledBack();
+    await using _ = bothOf(before, house);
+    const [stop] = await stopsOf(house.ctx);
+    await recover(house, 10);
+    // A transaction that began before the recovery, and ended after it.
+    const row = { id: 'f'.repeat(32), kind: 'rewritten', details: JSON.stringify(stop?.details), recovered_at: null };
+    const noticed = house.clock.now() + 1;
+    await house.ctx.db
+      .insertInto('ledger_stops')
+      .values({ ...row, noticed_at: noticed })
+      .execute();
+    expect(await head(house)).toMatchObject({ stopped: [] });
+    await stopAsCopy(house.ctx);
+    expect((await head(house)).stopped).toMatchObject([{ kind: 'cloned' }]);
+  });
+
   it('that was not confirmed for what is known now changes nothing', async () => {
     const { before, house } = await rolledBack();
     await using _ = bothOf(before, house);
@@ -186,13 +214,13 @@ describe.each(engines)('a recovery on %s', (engine) => {
     await grow(one, 9);
     await grow(copy, 3);
     await witnessCheckpoint(witness.ctx, peerOf(one), await asks(one, 0));
-    await stopSigning(copy.ctx, 'cloned', {});
+    await stopAsCopy(copy.ctx);
     await recover(copy, 4);
     expect(await witnessCheckpoint(witness.ctx, peerOf(copy), await asks(copy, 0))).toHaveProperty('signature');
     const evidence = async () => await witness.ctx.db.selectFrom('ledger_evidence').select('kind').execute();
     expect(await evidence()).toEqual([{ kind: 'forgot-entries' }]);
     // The other copy recovers too: two logs in place of one.
-    await stopSigning(one.ctx, 'cloned', {});
+    await stopAsCopy(one.ctx);
     await recover(one, 10);
     await expect(witnessCheckpoint(witness.ctx, peerOf(one), await asks(one, 0))).rejects.toMatchObject({
       code: 'CHECKPOINT_REFUSED',

@@ -3,7 +3,7 @@ import { COSIGNATURE_TYPE, parseVerifierKey } from '../../../src/crypto/verifier
 import { parseNote } from '../../../src/ledger/signed-note.ts';
 import { cosignedAt } from '../../../src/ledger/witness/cosignature.ts';
 import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
-import { stopSigning } from '../../../src/ledger/witness/stop.ts';
+import { stopAsCopy } from '../../support/stopped.ts';
 import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import { bothEngines } from '../../support/stores.ts';
@@ -159,7 +159,7 @@ describe.each(bothEngines)('a witness on %s', (engine) => {
 
   it('signs nothing once it has stopped', async () => {
     await grow(one, 4);
-    await stopSigning(witness.ctx, 'cloned', {});
+    await stopAsCopy(witness.ctx);
     await expect(take(one, 0)).rejects.toMatchObject({ code: 'NODE_STOPPED' });
     expect(await remembered()).toEqual([]);
     expect((await witness.api('GET', '/ledger/checkpoint')).body).toMatchObject({ error: 'NODE_STOPPED' });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/context.ts';
 import { ledger } from '../../../src/contract/ledger.ts';
 import { pool } from '../../../src/contract/pool.ts';
-import { stopSigning } from '../../../src/ledger/witness/stop.ts';
+import { stopAsCopy } from '../../support/stopped.ts';
 import { engines } from '../../support/stores.ts';
 import { listOf, openScene, type PoolHouse, type PoolScene } from './pool-scene.ts';
 
 const refused = { status: 409, body: { error: 'NODE_STOPPED' } };
 
-const stop = async ({ house }: PoolHouse) => await stopSigning(house.ctx, 'cloned', {});
+const stop = async ({ house }: PoolHouse) => await stopAsCopy(house.ctx);
 
 async function recover({ house }: PoolHouse): Promise<void> {
   const operator = [await house.operatorToken(), { trusted: true }] as const;

@@ -3,7 +3,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { stopSigning } from '../../../../src/ledger/witness/stop.ts';
+import { stopAsCopy } from '../../../support/stopped.ts';
 import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
 import type { AclDocument } from '../../../../src/services/pool/acl/document.ts';
 import { countingPath } from '../../../../src/services/pool/acl/fork.ts';
@@ -130,7 +130,7 @@ describe.each(engines)('a version that takes over what the other side removed, o
   it('is not signed by a node that stopped signing, which says so, until it is recovered', async () => {
     await using scene = openScene(engine);
     const { a, b, meet } = await forked(scene, 1);
-    for (const { house } of [a, b]) await stopSigning(house.ctx, 'cloned', {});
+    for (const { house } of [a, b]) await stopAsCopy(house.ctx);
     await meet();
     expect(await nodesOf(a)).toHaveLength(3);
     expect(await a.house.ctx.db.selectFrom('pool_open_decisions').select('kind').execute()).toHaveLength(1);
