@@ -2,7 +2,7 @@
 export const socialRates = {
   socialPost: {
     key: 'social_post',
-    perAccount: { rate: '300/5m', text: 'Posts, replies, reposts and quotes of one member' },
+    perAccount: { rate: '300/5m', text: 'Posts, replies, reposts and quotes of one member, and changes of them' },
   },
   socialReaction: {
     key: 'social_reaction',

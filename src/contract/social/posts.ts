@@ -155,6 +155,7 @@ export const posts = {
     reply: post,
     status: 200,
     message: 'Post updated',
+    limit: { name: 'socialPost' },
     errors: [
       'BANNED_FROM_HUB',
       'FORBIDDEN',

@@ -1,3 +1,5 @@
+import { segmentsOf } from '../../segments.ts';
+
 /**
  * The version of the rules in this file. Increase it when the rules change: documents that were indexed before have an older version, and
  * `outdatedDocuments` finds them.
@@ -67,12 +69,12 @@ function split(text: string, ofIdeographs: (characters: string[]) => string[]): 
   for (const [found] of fold(text).matchAll(run)) {
     if (ideograph.test(found)) {
       for (const [part] of found.matchAll(ideographs)) {
-        if (ideograph.test(part)) words.push(...ofIdeographs(Array.from(part)));
-        else add(part);
+        if (!ideograph.test(part)) add(part);
+        else for (const word of ofIdeographs(Array.from(part))) words.push(word);
       }
     } else if (unspaced.test(found)) {
       segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
-      for (const { segment } of segmenter.segment(found)) add(segment);
+      for (const segment of segmentsOf(segmenter, found)) add(segment);
     } else add(found);
   }
   return words;

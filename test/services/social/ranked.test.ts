@@ -1,3 +1,4 @@
+import type { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { readAmongAll, type Reach } from '../../../src/services/social/feeds/among-all.ts';
 import { byScore } from '../../../src/services/social/feeds/ranked.ts';
@@ -251,6 +252,41 @@ describe.each(engines)('the ranking on %s', (engine) => {
         }
         expect([ranking, reach, found.size + gone.size]).toEqual([ranking, reach, rows.length]);
       }
+    }
+  });
+
+  it('has the best post of all although somebody likes it while a page is read', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const [author, reader] = [await house.register(), await house.register()];
+    await scene.follow(reader, author);
+    const now = house.clock.now();
+    const rows = Array.from({ length: 300 }, (_, at) => {
+      const engagement = at === 200 ? 1_000 : 1 + (at % 5);
+      return postRow({ author_id: author.memberId, created_at: now - at * 600_000, engagement });
+    });
+    await storePosts(house, rows);
+    const { id } = rows[200]!;
+    const { db } = house.ctx;
+    let number = 1_000;
+    // Each statement finds the post with another number than the one before.
+    const liked = new Proxy(db, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name, target);
+        if (name !== 'executeQuery') return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+        return async (query: CompiledQuery) => {
+          number += 1;
+          await target.updateTable('social_posts').set({ engagement: number }).where('id', '=', id).execute();
+          return await target.executeQuery(query);
+        };
+      },
+    });
+    for (const ranking of ['hot', 'top'] as const) {
+      const feed = { ranking, window: 'all', whose: reader.memberId, reader: reader.memberId, many: 0 } as const;
+      const reach = { scanned: 20, levels: [500], deep: 500 };
+      const none = async () => await Promise.resolve([]);
+      const page = await readAmongAll({ ...house.ctx, db: liked }, feed, none, reach)({ values: [], asOf: now }, 10);
+      expect([ranking, page[0]?.id]).toEqual([ranking, id]);
     }
   });
 });

@@ -141,7 +141,8 @@ async function hottest(ctx: Context, values: Values, { scanned, levels }: Reach)
   const oldest = oldestId(momentOf(number ?? 0, score, values.moment));
   if (await isReached(ctx, oldest, values, scanned))
     return firstOf(values, recent, await newest(ctx, 'hot', { ...older, oldest }));
-  const all = { ...older, number: number ?? 0, reach: score, levels: levels.at(-1) ?? 0 };
+  // Likes that come meanwhile may have made a greater number.
+  const all = { ...older, number: Number.MAX_SAFE_INTEGER, reach: score, levels: levels.at(-1) ?? 0 };
   const [shown, other] = [await byLevels(ctx, 'hot', 'shown', all), await byLevels(ctx, 'hot', 'other', all)];
   return shown?.isAll && other?.isAll ? firstOf(values, recent, shown.rows, other.rows) : undefined;
 }
