@@ -79,7 +79,7 @@ describe('the end of an admission', () => {
     for (const { nodeId } of [one, two]) pool.admitted.add(nodeId);
     await Promise.all([one, two].map(async ({ port }) => await port.admissionChanged()));
     await untilConnected([one, two]);
-    end = Date.now() + 300;
+    end = Date.now() + 3_000;
     await one.port.admissionChanged();
     await until('the admission has ended', () => one.port.peers().every(({ admitted }) => !admitted));
     expect(one.log.lines).toContainEqual(

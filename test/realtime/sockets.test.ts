@@ -254,7 +254,7 @@ describe('the end', () => {
 
   it('comes when the session expires, which a refresh puts off', async () => {
     await using short = await startNode({
-      config: { sessions: { lifetimeMs: 5_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
+      config: { sessions: { lifetimeMs: 15_000, refreshGraceMs: 30_000, challengeMs: 300_000 } },
     });
     const account = { username: 'expiring', email: 'expiring@example.org', password: 'seven green bottles' };
     const answer = await short.fetch('/api/user/register', {
