@@ -57,6 +57,11 @@ export async function rememberReply(
   if (numInsertedOrUpdatedRows !== 1n) throw new Error('what was asked was done twice in one transaction');
 }
 
+/** Forgets the replies to a member. The keys stay, so nothing is done twice. */
+export async function forgetReplies(db: Db, memberId: string): Promise<void> {
+  await db.updateTable('idempotency_keys').set({ reply: null }).where('member_id', '=', memberId).execute();
+}
+
 /** Removes expired keys, at most `limit`. @returns how many were removed */
 export async function forgetExpiredReplies(db: Db, now: number, limit: number): Promise<number> {
   const expired = await db

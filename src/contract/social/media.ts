@@ -45,7 +45,7 @@ export const media = {
     reply: uploadedMedia,
     status: 201,
     message: 'Media uploaded',
-    errors: ['STORAGE_QUOTA_EXCEEDED', 'MEDIA_DAMAGED', 'MEDIA_TOO_LARGE', 'MEDIA_FULL', 'OVERLOADED'],
+    errors: ['FORBIDDEN', 'STORAGE_QUOTA_EXCEEDED', 'MEDIA_DAMAGED', 'MEDIA_TOO_LARGE', 'MEDIA_FULL', 'OVERLOADED'],
     limit: { name: 'socialMedia' },
     accepts: ['*/*'],
     digest: true,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { bytesOf } from '../../../src/store/member-storage.ts';
 import { purgeRealtime } from '../../../src/realtime/retention.ts';
 import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { gif } from '../filevault/pictures.ts';
 import { allRows } from '../passvault/store-contents.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { runSocialJobs } from './due-jobs.ts';
@@ -20,8 +22,10 @@ const stays: Readonly<Record<string, string>> = {
   member_blocks: 'blocks also protect in other services',
   member_mutes: 'the same',
   room_bans: 'whoever is banned does not come back by leaving',
+  member_storage: 'how much the account stores',
   energy_accounts: 'what the account may use of the node',
   event_topics: 'the number of the last event of the account',
+  idempotency_keys: 'that something was asked for, and not what it was',
 };
 
 /** After events of sockets have expired, and what was planned for the account is done. Nobody hears of the member until then either. */
@@ -189,6 +193,39 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     const { bannedUsers } = await scene.ask(bob, 'GET', `/hubs/${hub}/banned`);
     expect(bannedUsers).toMatchObject([{ userId: dan.memberId }]);
     expect(bannedUsers[0]).not.toHaveProperty('bannedBy');
+  });
+
+  it('ends replies that are kept for a repeat, and uploads on their way', async () => {
+    await using scene = await openSocial(engine);
+    const { house } = scene;
+    const ada = await house.register({ username: 'ada' });
+    const post = async () =>
+      await house.api('POST', '/api/social/posts', {
+        token: ada.token,
+        body: { content: `Own ${word}` },
+        headers: { 'idempotency-key': 'once' },
+      });
+    expect((await post()).status).toBe(201);
+    const upload = async () =>
+      await house.api('POST', '/api/social/media', {
+        token: ada.token,
+        rawBody: new Uint8Array(gif(16, 16, (x) => x > 8)),
+        headers: { 'content-type': 'image/gif' },
+      });
+    const left = house.meanwhile(async () => {
+      // Between the reservation of an upload and its end.
+      house.meanwhile(async () => expect((await leave(scene, ada)).status).toBe(202));
+    });
+    expect(said(await upload())).toBe('403 FORBIDDEN');
+    expect(left()).toBe(true);
+    expect(said(await upload())).toBe('403 FORBIDDEN');
+    await runSocialJobs(scene);
+    await scene.ask(ada, 'POST', '/users', {});
+    expect(said(await post())).toBe('409 IDEMPOTENCY_REPLY_NOT_KEPT');
+    expect((await leave(scene, ada)).status).toBe(202);
+    await runSocialJobs(scene);
+    expect(await tracesLater(scene, ada)).toEqual([]);
+    expect([(await house.ctx.blocks.stat()).blocks, await bytesOf(house.ctx.db, ada.memberId)]).toEqual([0, 0]);
   });
 
   it('is the end of every way into a hub', async () => {

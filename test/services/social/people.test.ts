@@ -98,6 +98,20 @@ describe.each(engines)('following on %s', (engine) => {
     expect((await scene.ask(bob, 'GET', '/follow-requests')).requests).toEqual([]);
     expect(await scene.ask(bob, 'GET', '/users/bob')).toMatchObject({ followerCount: 1 });
     expect(said(await scene.call(bob, 'POST', '/follow-requests/nobody/approve'))).toBe('404 FOLLOW_REQUEST_NOT_FOUND');
+    // That one may follow is told for as long as it is so.
+    expect(await contents(scene.house, ada)).toEqual(['bob lets you follow them.']);
+    await scene.ask(bob, 'DELETE', '/users/ada/follower');
+    expect(await contents(scene.house, ada)).toEqual([]);
+  });
+
+  it('that ends takes nothing back that the other one is told of a follow of theirs', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob } = await cast(scene);
+    await scene.ask(ada, 'POST', '/users/bob/follow', {});
+    await scene.ask(bob, 'POST', '/users/ada/follow', {});
+    await scene.ask(ada, 'DELETE', '/users/bob/follow');
+    expect(await contents(scene.house, ada)).toEqual(['bob follows you.']);
+    expect(await contents(scene.house, bob)).toEqual([]);
   });
 
   it.each([

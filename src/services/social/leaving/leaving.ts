@@ -16,6 +16,7 @@ import { newSocialProfile } from '../../../members/social-profile.ts';
 import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
 import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
+import { forgetReplies } from '../../../store/idempotency.ts';
 import { enqueue } from '../../../store/jobs/jobs.ts';
 import { leave as leaveRoom } from '../../../rooms/membership.ts';
 import { hubKind, roomOf } from '../hubs/access.ts';
@@ -48,6 +49,8 @@ export async function leave(
       if (!(await isStill(tx.db, member))) return undefined;
       await requireOwn(tx, actor, id);
       for (const change of await leavable(tx, actor.memberId)) await leaveHub(tx, actor.memberId, change, changed);
+      // They have the words of what was written in the last day.
+      await forgetReplies(tx.db, actor.memberId);
       await tx.db.deleteFrom('social_profiles').where('member_id', '=', actor.memberId).execute();
       const now = tx.clock.now();
       const job = { kind: 'social-leaving', payload: { memberId: actor.memberId } };

@@ -10,6 +10,7 @@ import type { Upload } from '../../../raw-bodies.ts';
 import { earlierReply, once } from '../../../repeats.ts';
 import { recordId } from '../../../store/record-id.ts';
 import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { requireSelf } from '../people/found.ts';
 import { sealedKey } from './rows.ts';
 import { shownUpload } from './shown.ts';
 import { takeMedia, type Taken } from './taking.ts';
@@ -61,7 +62,8 @@ const waiting = writtenQuery<{ found: number }>(
   'select count(*) as found from social_media where owner_id = $1 and expires_at > $2',
 );
 
-async function reserve(tx: Context, { memberId }: Actor, id: string, size: number): Promise<void> {
+async function reserve(tx: Context, actor: Actor, id: string, size: number): Promise<void> {
+  const { id: memberId } = await requireSelf(tx, actor);
   const now = tx.clock.now();
   const { rows } = await tx.db.executeQuery(waiting(memberId, now));
   if ((rows[0]?.found ?? 0) >= mediaLimits.waiting) {
@@ -76,11 +78,12 @@ async function reserve(tx: Context, { memberId }: Actor, id: string, size: numbe
 
 async function keep(
   tx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   id: string,
   { facts, part }: Taken,
   { altText, sensitive }: Described,
 ): Promise<UploadedMedia> {
+  const { id: memberId } = await requireSelf(tx, actor);
   const now = tx.clock.now();
   const expiresAt = now + mediaLimits.waitingHours * HOUR_MS;
   const reserved = await tx.db

@@ -116,6 +116,9 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
   await takeOffLists(tx, followerId, followeeId, 'category');
   for (const type of ['follow', 'follow_request'] as const)
     await withdraw(tx, { type, targetId: followerId, actorId: followerId, recipientId: followeeId });
+  // That the request to follow was accepted. Of who follows back the same notification tells that, and it stays.
+  if ((await followOf(tx, followeeId, followerId)) !== 'yes')
+    await withdraw(tx, { type: 'follow', targetId: followeeId, actorId: followeeId, recipientId: followerId });
   return true;
 }
 
