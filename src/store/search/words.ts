@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../segments.ts';
+import { segmentsOf } from './segments.ts';
 
 /**
  * The version of the rules in this file. Increase it when the rules change: documents that were indexed before have an older version, and

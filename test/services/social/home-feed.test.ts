@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readHome } from '../../../src/services/social/feeds/newest.ts';
+import { readHome, readList } from '../../../src/services/social/feeds/newest.ts';
 import { testRandom } from '../../support/seeded.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';
 import { openSocial } from './scene.ts';
@@ -8,13 +9,14 @@ import { openSocial } from './scene.ts';
 const EVERYBODY = 0;
 const NOBODY = 1_000_000;
 
-describe.each(engines)('the newest posts of followed members on %s', (engine) => {
+describe.each(engines)('the newest posts of followed and of listed members on %s', (engine) => {
   it('are the same whether the latest posts of all or those of each member are looked at', async () => {
     await using scene = await openSocial(engine);
     const { house } = scene;
     const join = async (username: string) => await house.register({ username });
     const [reader, ada, bob, dan] = [await join('reader'), await join('ada'), await join('bob'), await join('dan')];
-    const people = [reader, ada, bob, dan, await join('eve')];
+    const eve = await join('eve');
+    const people = [reader, ada, bob, dan, eve];
     for (const one of [ada, bob]) await scene.follow(reader, one);
     // A request is no follow yet.
     await scene.protect(dan);
@@ -30,13 +32,18 @@ describe.each(engines)('the newest posts of followed members on %s', (engine) =>
       }),
     );
     await storePosts(house, rows);
-    const seen = new Set([reader, ada, bob].map(({ memberId }) => memberId));
-    const expected = rows
-      .filter((row) => seen.has(row.author_id) && row.deleted_at === null)
-      .map(({ id }) => id)
-      .toSorted((one, other) => (one < other ? 1 : -1));
-    for (const many of [EVERYBODY, NOBODY]) {
-      const read = readHome(house.ctx, reader.memberId, many);
+    const { _id: list } = (await scene.ask(reader, 'POST', '/lists', { name: 'Some' })).list;
+    const userIds = [ada, dan, eve].map(({ memberId }) => memberId);
+    await scene.ask(reader, 'POST', `/lists/${list}/members`, { userIds });
+    const by = (...authors: readonly HouseMember[]) =>
+      rows
+        .filter((row) => authors.some(({ memberId }) => memberId === row.author_id) && row.deleted_at === null)
+        .map(({ id }) => id)
+        .toSorted((one, other) => (one < other ? 1 : -1));
+    for (const [read, expected] of [EVERYBODY, NOBODY].flatMap((many) => [
+      [readHome(house.ctx, reader.memberId, many), by(reader, ada, bob)] as const,
+      [readList(house.ctx, reader.memberId, list, many), by(ada, eve)] as const,
+    ])) {
       const found: string[] = [];
       for (;;) {
         const values = found.length === 0 ? [] : [found.at(-1) ?? ''];

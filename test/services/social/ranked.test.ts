@@ -125,8 +125,18 @@ describe.each(engines)('the ranking on %s', (engine) => {
       hub: ({ audience }: SocialPostRow) => audience === 'hub',
       home: (row: SocialPostRow) =>
         row.author_id === reader.memberId || (row.author_id === author.memberId && row.audience !== 'hub'),
+      list: (row: SocialPostRow) =>
+        (row.author_id === author.memberId && row.audience !== 'hub') ||
+        (row.author_id === stranger.memberId && row.audience === 'public'),
     } as const;
-    const places = [{ of: 'public' }, { of: 'hub', id }, { of: 'home', id: reader.memberId }] as const;
+    const { _id: list } = (await scene.ask(reader, 'POST', '/lists', { name: 'Some' })).list;
+    await scene.ask(reader, 'POST', `/lists/${list}/members`, { userIds: [author.memberId, stranger.memberId] });
+    const places = [
+      { of: 'public' },
+      { of: 'hub', id },
+      { of: 'home', id: reader.memberId },
+      { of: 'list', id: list },
+    ] as const;
     const many = 0;
     // Pages are found among the first posts by their numbers: none, some or all of them. And what is looked at for who follows many is a
     // page or none: the newest posts, those of a few numbers, of all of them, or too many.
@@ -197,10 +207,10 @@ describe.each(engines)('the ranking on %s', (engine) => {
           asked.push(name);
           return await Promise.resolve([]);
         };
-        const page = await readAmongAll(house.ctx, feed, authors, reach)({ values: [], asOf: now }, 5);
+        const page = await readAmongAll(house.ctx, 'home', feed, authors, reach)({ values: [], asOf: now }, 5);
         const isNeeded = needed.includes(`${ranking} ${window}` as never);
         expect([name, ranking, window, page.length]).toEqual([name, ranking, window, isNeeded ? 0 : 5]);
-        const few = readAmongAll(house.ctx, { ...feed, many: 1 }, authors, reach);
+        const few = readAmongAll(house.ctx, 'home', { ...feed, many: 1 }, authors, reach);
         expect(await few({ values: [], asOf: now }, 5)).toEqual([]);
       }
       expect(asked.splice(0)).toHaveLength(3 + needed.length);
@@ -285,7 +295,13 @@ describe.each(engines)('the ranking on %s', (engine) => {
       const feed = { ranking, window: 'all', whose: reader.memberId, reader: reader.memberId, many: 0 } as const;
       const reach = { scanned: 20, levels: [500], deep: 500 };
       const none = async () => await Promise.resolve([]);
-      const page = await readAmongAll({ ...house.ctx, db: liked }, feed, none, reach)({ values: [], asOf: now }, 10);
+      const page = await readAmongAll(
+        { ...house.ctx, db: liked },
+        'home',
+        feed,
+        none,
+        reach,
+      )({ values: [], asOf: now }, 10);
       expect([ranking, page[0]?.id]).toEqual([ranking, id]);
     }
   });

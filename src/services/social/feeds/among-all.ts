@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { namedQuery, onlyRow } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { isForFollower } from '../seeing/posts.ts';
+import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
 import { isPublic } from './newest.ts';
 import {
@@ -18,20 +18,31 @@ import {
 } from './ranked.ts';
 
 /**
- * The ranked home of somebody who follows many. To look at the posts of each of those is to read thousands of places of an index. So they
- * are looked for among the posts of all, of which a good part is theirs: among the newest, and by the two indexes of the numbers of likes,
- * replies and reposts.
+ * Ranked posts of many members. To look at the posts of each of those is to read thousands of places of an index. So they are looked for
+ * among the posts of all, of which a good part is theirs: among the newest, and by the two indexes of the numbers of likes, replies and
+ * reposts.
  */
 
-const followed = `(p.author_id = :whose or (select 1 from social_follows f where f.follower_id = :whose
-  and f.followee_id = p.author_id and f.requested = 0) = 1)`;
+/** Whose posts `p` are looked for, and whether there are more of those than `:many`. */
+const members = {
+  home: {
+    areMany: 'select 1 from social_follows where follower_id = :whose limit 1 offset :many',
+    wrote: `(p.author_id = :whose or (select 1 from social_follows f where f.follower_id = :whose
+      and f.followee_id = p.author_id and f.requested = 0) = 1) and ${isForFollower('p', ':reader')}`,
+  },
+  list: {
+    areMany: 'select 1 from social_list_members where list_id = :whose limit 1 offset :many',
+    wrote: `(select 1 from social_list_members l where l.list_id = :whose and l.member_id = p.author_id) = 1
+      and ${isFor('p', ':reader')}`,
+  },
+} as const;
+type Of = keyof typeof members;
 
 /** What the index of all other posts holds. Together with the public ones they are all that nobody deleted. */
 const isOther = (post: string): string =>
   `${post}.deleted_at is null and (${post}.audience <> 'public' or ${post}.kind not in ('original', 'quote'))`;
 
 const parts = { shown: isPublic, other: isOther } as const;
-type Part = keyof typeof parts;
 
 /** How far the posts of all are looked at before those of each author are. */
 export interface Reach {
@@ -47,12 +58,12 @@ const REACH: Reach = { scanned: 1_000, levels: [4, 32, 256, 2_048], deep: 2_000 
 /** So many times as many of the newest posts are looked at where that ends a search. */
 const FURTHER = 4;
 
-/** Posts of the reader's home behind a position. */
-function page(ranking: Ranking, from: string): string {
+/** Posts of those members behind a position. */
+function page(of: Of, ranking: Ranking, from: string): string {
   const score = scoreOf('p.engagement', ranking, 'p');
   // PostgreSQL would find numbers that are not cast by the index of each author.
   return `select p.id, ${score} as score from ${from} where p.deleted_at is null and p.id < :end and p.id > :oldest
-    and ${scoreOf('p.engagement', 'top', 'p')} >= :least and (${score}, p.id) < (:score, :id) and ${followed} and ${isForFollower('p', ':reader')}`;
+    and ${scoreOf('p.engagement', 'top', 'p')} >= :least and (${score}, p.id) < (:score, :id) and ${members[of].wrote}`;
 }
 
 const best = `order by score desc, p.id desc limit :most`;
@@ -72,7 +83,7 @@ const idOf = {
 } as const;
 
 /** Of each number, from the greatest one down, the posts that are of the window, or new enough for a score of `:reach`. */
-function levelQuery(engine: EngineName, ranking: Ranking, isIn: (post: string) => string): Query<Found> {
+function levelQuery(engine: EngineName, of: Of, ranking: Ranking, isIn: (post: string) => string): Query<Found> {
   const highest = (condition: string): string =>
     `(select max(s.engagement) from social_posts s where ${isIn('s')} and s.engagement >= :least and s.engagement ${condition})`;
   // See `momentOf`.
@@ -91,22 +102,28 @@ function levelQuery(engine: EngineName, ranking: Ranking, isIn: (post: string) =
       select ${highest('< levels.engagement')}, place + 1 from levels where levels.engagement is not null and place < :levels),
     found (id) as materialized (select ${each} limit :deep)
     select best.id, best.score, null as posts, null as levels
-      from (${page(ranking, 'found cross join social_posts p')} and p.id = found.id ${best}) best
+      from (${page(of, ranking, 'found cross join social_posts p')} and p.id = found.id ${best}) best
     union all select null, null, (select count(*) from found), (select count(engagement) from levels)`);
 }
 
 type Boundary = Pick<SocialPostRow, 'id' | 'created_at'>;
 
-const queriesOf = (engine: EngineName, ranking: Ranking) => ({
-  newest: namedQuery<Candidate>(`${page(ranking, 'social_posts p')} ${best}`),
-  shown: levelQuery(engine, ranking, parts.shown),
-  other: levelQuery(engine, ranking, parts.other),
+const queriesOf = (engine: EngineName, of: Of, ranking: Ranking) => ({
+  areMany: namedQuery(members[of].areMany),
+  newest: namedQuery<Candidate>(`${page(of, ranking, 'social_posts p')} ${best}`),
+  shown: levelQuery(engine, of, ranking, parts.shown),
+  other: levelQuery(engine, of, ranking, parts.other),
 });
-const queries = {
-  sqljs: { hot: queriesOf('sqljs', 'hot'), top: queriesOf('sqljs', 'top') },
-  postgres: { hot: queriesOf('postgres', 'hot'), top: queriesOf('postgres', 'top') },
-} as const;
-const followsMany = namedQuery('select 1 from social_follows where follower_id = :whose limit 1 offset :many');
+type Queries = ReturnType<typeof queriesOf>;
+const made = new Map<string, Queries>();
+
+function queriesFor({ store: { engine } }: Context, of: Of, ranking: Ranking): Queries {
+  const name = `${engine} ${of} ${ranking}`;
+  const queries = made.get(name) ?? queriesOf(engine, of, ranking);
+  made.set(name, queries);
+  return queries;
+}
+
 const boundaryAt = namedQuery<Boundary>(`select p.id, p.created_at from social_posts p
   where p.id = (select id from social_posts where id < :end order by id desc limit 1 offset :scanned)`);
 const greatestNumber = namedQuery<{ readonly number: number | null }>(`select max(number) as number from (
@@ -117,21 +134,22 @@ const greatestNumber = namedQuery<{ readonly number: number | null }>(`select ma
 type Page = readonly Candidate[] | undefined;
 type Values = ReturnType<typeof valuesOf> & Readonly<Record<'most' | 'least' | 'deep', number>>;
 
-/** @param otherwise looks at the posts of each author: for somebody who follows few, or where those of all have no page */
-export function readAmongAll(ctx: Context, feed: RankedFeed, otherwise: Read, reach = REACH): Read {
+/** @param otherwise looks at the posts of each author: where those are few, or where the posts of all have no page */
+export function readAmongAll(ctx: Context, of: Of, feed: RankedFeed, otherwise: Read, reach = REACH): Read {
+  const queries = queriesFor(ctx, of, feed.ranking);
   const look = feed.ranking === 'hot' ? hottest : greatest;
   return async (after, most) => {
     const values = { ...valuesOf(feed, after), most, least: 0, deep: reach.deep };
-    const { rows } = await ctx.db.executeQuery(followsMany(values));
-    const found = rows.length === 0 ? undefined : await look(ctx, values, reach);
+    const { rows } = await ctx.db.executeQuery(queries.areMany(values));
+    const found = rows.length === 0 ? undefined : await look(ctx, queries, values, reach);
     return found ?? (await otherwise(after, most));
   };
 }
 
 /** The newest posts set a score. The greatest number that a post has says how old one with that score can be. */
-async function hottest(ctx: Context, values: Values, { scanned, levels }: Reach): Promise<Page> {
+async function hottest(ctx: Context, queries: Queries, values: Values, { scanned, levels }: Reach): Promise<Page> {
   const near = await boundary(ctx, values, scanned);
-  const recent = await newest(ctx, 'hot', { ...values, oldest: near?.id ?? '' });
+  const recent = await newest(ctx, queries, { ...values, oldest: near?.id ?? '' });
   if (near === undefined) return recent;
   const score = recent[values.most - 1]?.score ?? 0;
   if (score === 0) return undefined;
@@ -140,29 +158,29 @@ async function hottest(ctx: Context, values: Values, { scanned, levels }: Reach)
   const [{ number } = { number: null }] = (await ctx.db.executeQuery(greatestNumber({}))).rows;
   const oldest = oldestId(momentOf(number ?? 0, score, values.moment));
   if (await isReached(ctx, oldest, values, scanned))
-    return firstOf(values, recent, await newest(ctx, 'hot', { ...older, oldest }));
+    return firstOf(values, recent, await newest(ctx, queries, { ...older, oldest }));
   // Likes that come meanwhile may have made a greater number.
   const all = { ...older, number: Number.MAX_SAFE_INTEGER, reach: score, levels: levels.at(-1) ?? 0 };
-  const [shown, other] = [await byLevels(ctx, 'hot', 'shown', all), await byLevels(ctx, 'hot', 'other', all)];
+  const [shown, other] = [await byLevels(ctx, queries.shown, all), await byLevels(ctx, queries.other, all)];
   return shown?.isAll && other?.isAll ? firstOf(values, recent, shown.rows, other.rows) : undefined;
 }
 
 /** Those of a short window are all looked at. In a long one few posts have numbers that are great enough. */
-async function greatest(ctx: Context, values: Values, { scanned, levels }: Reach): Promise<Page> {
+async function greatest(ctx: Context, queries: Queries, values: Values, { scanned, levels }: Reach): Promise<Page> {
   if (await isReached(ctx, values.oldest, values, scanned)) {
     const near = (await boundary(ctx, values, scanned))?.id;
-    if (near === undefined || near <= values.oldest) return await newest(ctx, 'top', values);
-    const recent = await newest(ctx, 'top', { ...values, oldest: near });
+    if (near === undefined || near <= values.oldest) return await newest(ctx, queries, values);
+    const recent = await newest(ctx, queries, { ...values, oldest: near });
     const least = recent[values.most - 1]?.score ?? 0;
-    return firstOf(values, recent, await newest(ctx, 'top', { ...values, end: justBehind(near), least }));
+    return firstOf(values, recent, await newest(ctx, queries, { ...values, end: justBehind(near), least }));
   }
   const number = typeof values.score === 'number' ? Math.min(values.score, Number.MAX_SAFE_INTEGER) : 0;
   for (const count of levels) {
-    const shown = await byLevels(ctx, 'top', 'shown', { ...values, number, levels: count });
+    const shown = await byLevels(ctx, queries.shown, { ...values, number, levels: count });
     if (shown === undefined) return undefined;
     if (shown.rows.length < values.most && !shown.isAll) continue;
     const least = shown.rows[values.most - 1]?.score ?? 0;
-    const other = await byLevels(ctx, 'top', 'other', { ...values, number, least, levels: levels.at(-1) ?? 0 });
+    const other = await byLevels(ctx, queries.other, { ...values, number, least, levels: levels.at(-1) ?? 0 });
     return other?.isAll ? firstOf(values, shown.rows, other.rows) : undefined;
   }
   return undefined;
@@ -185,8 +203,8 @@ async function isReached(ctx: Context, oldest: string, values: Values, scanned: 
   return far === undefined || far.id <= oldest;
 }
 
-async function newest({ db, store }: Context, ranking: Ranking, values: Values): Promise<readonly Candidate[]> {
-  return (await db.executeQuery(queries[store.engine][ranking].newest(values))).rows;
+async function newest({ db }: Context, queries: Queries, values: Values): Promise<readonly Candidate[]> {
+  return (await db.executeQuery(queries.newest(values))).rows;
 }
 
 interface ByLevels {
@@ -197,12 +215,11 @@ interface ByLevels {
 
 /** @returns nothing if more posts have those numbers than are looked at */
 async function byLevels(
-  { db, store }: Context,
-  ranking: Ranking,
-  part: Part,
+  { db }: Context,
+  query: Query<Found>,
   values: Values & Readonly<Record<'levels' | 'number', number>>,
 ): Promise<ByLevels | undefined> {
-  const { rows } = await db.executeQuery(queries[store.engine][ranking][part](values));
+  const { rows } = await db.executeQuery(query(values));
   const { posts, levels } = onlyRow(rows.filter(({ id }) => id === null));
   if ((posts ?? 0) >= values.deep) return undefined;
   const found = rows.flatMap(({ id, score }) => (id === null ? [] : [{ id, score: score ?? 0 }]));

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { desc, type Position } from '../../../store/page.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { namedQuery, writtenQuery } from '../../../store/written-query.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
 
@@ -60,14 +60,31 @@ const newestFollowed = {
     select id from latest where (select count(*) from latest) >= $3 union all select id from each`),
 } as const;
 
-/** What of that is among the latest posts, for SQLite, which stops at the end of the page; nothing for somebody who follows few. */
-const latestFollowed = writtenQuery<Candidate>(`
+interface Authors {
+  /** whether there are more of them than `:many` */
+  readonly areMany: string;
+  /** whether one of them wrote the post `p` for the reader */
+  readonly wrote: string;
+}
+
+/** What of that is among the latest posts, for SQLite, which stops at the end of the page; nothing where the authors are few. */
+const latestOf = ({ areMany, wrote }: Authors) =>
+  namedQuery<Candidate>(`
   select p.id from social_posts p
-  where p.id >= case when (select 1 from social_follows where follower_id = $1 limit 1 offset $2) = 1 then coalesce((
-      select id from social_posts where deleted_at is null and id < $3 order by id desc limit 1 offset $4 * ${LATEST.sqljs}), '')
-      else '${END}' end and p.id < $3 and p.deleted_at is null
-    and (select 1 from social_follows f where f.follower_id = $1 and f.followee_id = p.author_id and f.requested = 0) = 1
-    and ${isForFollower('p')} order by p.id desc limit $4`);
+  where p.id >= case when (${areMany} limit 1 offset :many) = 1 then coalesce((
+      select id from social_posts where deleted_at is null and id < :before order by id desc limit 1 offset :most * ${LATEST.sqljs}), '')
+      else '${END}' end and p.id < :before and p.deleted_at is null and (${wrote}) order by p.id desc limit :most`);
+
+const latestFollowed = latestOf({
+  areMany: 'select 1 from social_follows where follower_id = :reader',
+  wrote: `(select 1 from social_follows f where f.follower_id = :reader and f.followee_id = p.author_id and f.requested = 0) = 1
+    and ${isForFollower('p', ':reader')}`,
+});
+const latestListed = latestOf({
+  areMany: 'select 1 from social_list_members where list_id = :list',
+  wrote: `(select 1 from social_list_members l where l.list_id = :list and l.member_id = p.author_id) = 1
+    and ${isFor('p', ':reader')}`,
+});
 
 /** As `newestFollowed` for the members of a list. */
 const newestListed = {
@@ -95,9 +112,17 @@ export function readTag({ db }: Context, readerId: string, tag: string): Read {
   return async (after, most) => (await db.executeQuery(newestTagged(readerId, tag, idBehind(after), most))).rows;
 }
 
-export function readList({ db, store: { engine } }: Context, readerId: string, listId: string): Read {
+/** @param many of a list with more members than this, the latest posts of all are looked at first */
+export function readList({ db, store: { engine } }: Context, reader: string, list: string, many: number = MANY): Read {
   const newest = newestListed[engine];
-  return async (after, most) => (await db.executeQuery(newest(readerId, listId, idBehind(after), most))).rows;
+  return async (after, most) => {
+    const before = idBehind(after);
+    if (engine === 'sqljs') {
+      const { rows } = await db.executeQuery(latestListed({ reader, list, many, before, most }));
+      if (rows.length >= most) return rows;
+    }
+    return (await db.executeQuery(newest(reader, list, before, most))).rows;
+  };
 }
 
 /** @param many for who follows more members than this, the latest posts of all are looked at first */
@@ -118,6 +143,6 @@ interface Wanted {
 
 async function readFollowed({ db, store: { engine } }: Context, memberId: string, { many, before, most }: Wanted) {
   if (engine === 'postgres') return (await db.executeQuery(newestFollowed.postgres(memberId, before, most, many))).rows;
-  const { rows } = await db.executeQuery(latestFollowed(memberId, many, before, most));
+  const { rows } = await db.executeQuery(latestFollowed({ reader: memberId, many, before, most }));
   return rows.length >= most ? rows : (await db.executeQuery(newestFollowed.sqljs(memberId, before, most))).rows;
 }

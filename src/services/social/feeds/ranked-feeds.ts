@@ -92,7 +92,7 @@ export interface Sizes {
   readonly scanned?: number;
   /** how many of the first posts by their numbers are looked at */
   readonly near?: number;
-  /** whoever follows more members than this finds a page among the posts of all */
+  /** who follows more members than this, or has so many in a list, finds a page among the posts of all */
   readonly many?: number;
   /** how far those are looked at */
   readonly reach?: Reach;
@@ -118,7 +118,7 @@ export function readRanked(
     const { of } = place;
     const queries = once(`${engine} ${ranking} ${of}`, () => windowQueries(engine, byAuthors[of], ranking));
     const read = readWindows(ctx, queries, feed);
-    return of === 'home' ? readAmongAll(ctx, feed, read, reach) : read;
+    return of === 'author' ? read : readAmongAll(ctx, of, feed, read, reach);
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));
