@@ -9,7 +9,7 @@ import type { NewNotification } from './new-notification.ts';
 import { toldBefore } from './once.ts';
 import { digestJobId, planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
-import { withSeenActors } from './seeing.ts';
+import { asSeen, withSeenActors } from './seeing.ts';
 import { tellChange, tellNewCounted } from './telling.ts';
 import { categoryOfType, waitsUntil, wantedChannels, type Preferences } from './wishes.ts';
 
@@ -67,8 +67,8 @@ const recipientBy = writtenQuery<Found & Numbers>(`
   from members m left join notification_preferences p on p.member_id = m.id where m.id = $1`);
 const forget = writtenQuery('delete from notifications where id = $1');
 const oldestOf = (where = '') =>
-  writtenQuery<Pick<NotificationRow, 'id' | 'held'>>(`
-    select id, held from notifications where recipient_id = $1 and id != $2 ${where}
+  writtenQuery<NotificationRow>(`
+    select * from notifications where recipient_id = $1 and id != $2 ${where}
     order by is_read desc, updated_at, id limit $3`);
 const oldestOfAll = oldestOf();
 // Whoever has taken an account cannot push out what its member has to read.
@@ -123,8 +123,9 @@ async function dropOldest(tx: Context, recipientId: string, newest: string, kept
   const more = kept - notificationLimits.kept;
   let { rows: oldest } = await tx.db.executeQuery(oldestOfOthers(recipientId, newest, more));
   if (oldest.length === 0) ({ rows: oldest } = await tx.db.executeQuery(oldestOfAll(recipientId, newest, more)));
-  for (const { id, held } of oldest) {
-    await tx.db.executeQuery(forget(id));
-    if (held === 0) await tellChange(tx, recipientId, 'deleted', id);
+  for (const row of oldest) {
+    const isTold = row.held === 0 && (await asSeen(tx, row)) !== undefined;
+    await tx.db.executeQuery(forget(row.id));
+    if (isTold) await tellChange(tx, recipientId, 'deleted', row.id);
   }
 }

@@ -11,7 +11,7 @@ type Asked = Pick<Context, 'db' | 'notificationRules'>;
 type Rules = readonly NotificationRules[];
 
 /** SQL: whether the recipient of a notification, whose alias is given, may see what one actor did. */
-function seenActor(rules: Rules, told: string, actor: string): string {
+export function seenActor(rules: Rules, told: string, actor: string): string {
   return inCases(rules, told, (seen) => seen(told, actor, `${told}.recipient_id`));
 }
 
@@ -26,13 +26,9 @@ function inCases(rules: Rules, told: string, write: (seen: NonNullable<Notificat
  * SQL: whether its recipient may see a notification, whose alias is given, at this moment. Of several members who caused it, it needs one.
  * @param reader SQL: id of the recipient
  */
-function seenTold(
-  { notificationRules }: Pick<Context, 'notificationRules'>,
-  told: string,
-  reader = `${told}.recipient_id`,
-): string {
+export function seenTold(rules: Rules, told: string, reader = `${told}.recipient_id`): string {
   return inCases(
-    notificationRules,
+    rules,
     told,
     (seen) => `case when ${told}.actors is null then ${seen(told, `${told}.actor_id`, reader)}
       else (select 1 from notification_actors ${told}_a where ${told}_a.notification_id = ${told}.id
@@ -71,7 +67,7 @@ function statementsOf(ctx: Asked): Statements {
   const { notificationRules: rules } = ctx;
   const known = statements.get(rules);
   if (known !== undefined) return known;
-  const isSeen = seenTold(ctx, 'n');
+  const isSeen = seenTold(rules, 'n');
   const actors = (which: string): string => `
     select a.*, case when ${seenActor(rules, 'n', 'a.actor_id')} then 1 else 0 end as seen
     from notification_actors a join notifications n on n.id = a.notification_id
@@ -84,12 +80,12 @@ function statementsOf(ctx: Asked): Statements {
     order by n.recipient_id, n.updated_at desc, n.id desc`;
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
-      where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(ctx, 'n', '$1')}`),
+      where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(rules, 'n', '$1')}`),
     hidden: writtenQuery(`select n.id from notifications n
-      where n.recipient_id = $1 and n.held = 0 and case when ${seenTold(ctx, 'n', '$1')} then 0 else 1 end = 1
+      where n.recipient_id = $1 and n.held = 0 and case when ${seenTold(rules, 'n', '$1')} then 0 else 1 end = 1
       order by n.updated_at desc, n.id desc limit $2`),
     forDigest: writtenQuery(`select n.id from notifications n
-      where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(ctx, 'n', '$1')}`),
+      where n.recipient_id = $1 and n.digest = 1 and n.is_read = 0 and n.held != 1 and ${seenTold(rules, 'n', '$1')}`),
     hiddenBy: {
       one: writtenQuery(hiddenOfActor('n.recipient_id = $1', '$2')),
       after: writtenQuery(hiddenOfActor('n.recipient_id > $1', '$2')),
@@ -100,7 +96,7 @@ function statementsOf(ctx: Asked): Statements {
     some: writtenList(
       1,
       (ids) => `select n.*, ${isMixed(ctx)} as mixed from notifications n
-        where n.recipient_id = $1 and n.held = 0 and ${seenTold(ctx, 'n', '$1')} and n.id in ${ids}`,
+        where n.recipient_id = $1 and n.held = 0 and ${seenTold(rules, 'n', '$1')} and n.id in ${ids}`,
     ),
     actors: writtenList(0, (ids) => actors(`a.notification_id in ${ids}`)),
     named: writtenList(0, (ids) => actors(`a.notification_id in ${ids} and a.actor_id in ${ids}`)),
@@ -131,6 +127,7 @@ const STEPS = [21, 51, 101];
  * PostgreSQL ten times as long as reading a page. It keeps a plan only if the text says how many rows are wanted.
  */
 export async function seenRows(ctx: Asked, memberId: string, { isRead, after, most }: Listed): Promise<ListedRow[]> {
+  const { notificationRules: rules } = ctx;
   const { listed } = statementsOf(ctx);
   const read = isRead === undefined ? '' : `and n.is_read = ${isRead ? 1 : 0}`;
   const where = after === undefined ? read : `${read} and (n.updated_at, n.id) < ($2, $3)`;
@@ -140,7 +137,7 @@ export async function seenRows(ctx: Asked, memberId: string, { isRead, after, mo
     listed.get(key) ??
     writtenQuery<ListedRow>(`select n.*, ${isMixed(ctx)} as mixed from notifications n
       where n.recipient_id = $1 and n.held = 0 ${where}
-      and ${seenTold(ctx, 'n', '$1')} order by n.updated_at desc, n.id desc limit ${limit}`);
+      and ${seenTold(rules, 'n', '$1')} order by n.updated_at desc, n.id desc limit ${limit}`);
   listed.set(key, query);
   return (await ctx.db.executeQuery(query(memberId, ...(after ?? [])))).rows.slice(0, most);
 }

@@ -67,19 +67,18 @@ export async function markRead(
   });
 }
 
-/** What is hidden is marked too, so that it does not come back as new. */
+/** What is hidden is marked too, so that it does not come back as new. No event tells that there was some. */
 export async function markAllRead(ctx: Context, { memberId }: Actor): Promise<{ marked: number; unreadCount: number }> {
   return await transaction(ctx, async (tx) => {
     const visible = await countUnread(tx, memberId);
-    const marked = await tx.db
+    await tx.db
       .updateTable('notifications')
       .set({ is_read: 1 })
       .where('recipient_id', '=', memberId)
       .where('is_read', '=', 0)
       .where('held', '=', 0)
-      .returning('id')
       .execute();
-    if (marked.length > 0) {
+    if (visible > 0) {
       await tellChange(tx, memberId, 'read');
       await tellCount(tx, memberId);
     }
@@ -97,17 +96,12 @@ export async function remove(ctx: Context, { memberId }: Actor, { notificationId
   });
 }
 
-/** What is hidden goes too, so that it does not come back. */
+/** What is hidden goes too, so that it does not come back. No event tells that there was some. */
 export async function removeAll(ctx: Context, { memberId }: Actor): Promise<{ deleted: number }> {
   return await transaction(ctx, async (tx) => {
     const visible = await seenRows(tx, memberId, { most: notificationLimits.kept });
-    const deleted = await tx.db
-      .deleteFrom('notifications')
-      .where('recipient_id', '=', memberId)
-      .where('held', '=', 0)
-      .returning('id')
-      .execute();
-    if (deleted.length > 0) {
+    await tx.db.deleteFrom('notifications').where('recipient_id', '=', memberId).where('held', '=', 0).execute();
+    if (visible.length > 0) {
       await tellChange(tx, memberId, 'deleted');
       await tellCount(tx, memberId);
     }

@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, type Context } from '../../../context.ts';
 import type { JobHandler } from '../../../store/jobs/jobs.ts';
+import { tellNotified } from '../people/hidden-job.ts';
 import { steps } from './steps.ts';
 
 /** Erases all that a member who left had, a little in each transaction. Each step finds what is left, so it can begin anew at any time. */
 export function leavingHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const { memberId } = payload as { memberId: string };
+    // It is hidden since the profile is gone, and of what is hidden nobody is told when it is erased.
+    await tellNotified(ctx, memberId, signal);
     for (const step of steps) {
       for (let after: string | undefined = ''; after !== undefined;) {
         signal.throwIfAborted();

@@ -3,7 +3,13 @@ import { transaction, type Context } from '../../../context.ts';
 import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { muteDurations } from '../../../contract/social/limits.ts';
-import { block as addBlock, mute as addMute, unblock as endBlock, unmute as endMute } from '../../../members/blocks.ts';
+import {
+  block as addBlock,
+  mute as addMute,
+  unblock as endBlock,
+  unmute as endMute,
+  whomBlocks,
+} from '../../../members/blocks.ts';
 import { membersNamed } from '../../../members/named.ts';
 import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
@@ -26,15 +32,17 @@ export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof s
 
 /** @throws Problem invalid ALREADY_BLOCKED, VALIDATION_ERROR */
 export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow): Promise<void> {
-  if (!(await addBlock(tx, { memberId: self.id }, other.id)))
+  if ((await whomBlocks(tx, self.id, [other.id])).size > 0)
     throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
+  // What either of them was told of the other here is gone too, and both hear that, because they see it until now. What they decide or
+  // share in other services stays.
+  await withdraw(tx, { recipientId: self.id, actorId: other.id, types: socialTypes });
+  await withdraw(tx, { recipientId: other.id, actorId: self.id, types: socialTypes });
+  await addBlock(tx, { memberId: self.id }, other.id);
   await endFollow(tx, self.id, other.id);
   await endFollow(tx, other.id, self.id);
   await takeOffLists(tx, self.id, other.id);
   await takeOffLists(tx, other.id, self.id);
-  // What either of them was told of the other here is gone too. What they decide or share in other services stays.
-  await withdraw(tx, { recipientId: self.id, actorId: other.id, types: socialTypes });
-  await withdraw(tx, { recipientId: other.id, actorId: self.id, types: socialTypes });
 }
 
 export async function unblock(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unblock>): Promise<object> {

@@ -13,12 +13,17 @@ export function hiddenMemberHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const { memberId } = payload as { readonly memberId: string };
     await tellHubs(ctx, memberId, signal);
-    for (let after: string | undefined = ''; after !== undefined;) {
-      signal.throwIfAborted();
-      after = await tellHiddenBy(ctx, memberId, after);
-      await nextTurn();
-    }
+    await tellNotified(ctx, memberId, signal);
   };
+}
+
+/** Tells whoever has notifications of what a member did. */
+export async function tellNotified(ctx: Context, memberId: string, signal: AbortSignal): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    signal.throwIfAborted();
+    after = await tellHiddenBy(ctx, memberId, after);
+    await nextTurn();
+  }
 }
 
 async function tellHubs(ctx: Context, memberId: string, signal: AbortSignal): Promise<void> {

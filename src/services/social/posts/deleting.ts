@@ -36,10 +36,19 @@ export async function deletePost(ctx: Context, actor: Actor, { id }: InputOf<typ
  * Deletes a post with all that belongs to it. Its row stays without a text, because replies stand below it. Reposts of it are gone with
  * their rows: nothing stands below them.
  * @param told whether the members of its hubs hear of it
+ * @param hidden `told` if nobody may see it any more, and those who have a notification of it were not told so
  */
-export async function erasePost(tx: Context, row: SocialPostRow, { told = true } = {}): Promise<void> {
+export async function erasePost(
+  tx: Context,
+  row: SocialPostRow,
+  { told = true, hidden = 'untold' }: { readonly told?: boolean; readonly hidden?: 'told' | 'untold' } = {},
+): Promise<void> {
   const { db } = tx;
   const now = tx.clock.now();
+  // While it is there: who may see it hears that their notification of it is gone.
+  await withdraw(tx, { targetId: row.id }, { hidden });
+  if (row.kind === 'repost' && row.subject_id !== null)
+    await withdraw(tx, { actorId: row.author_id, type: 'repost', targetId: row.subject_id });
   await countPost(tx, row, -1);
   if (told) await tellGone(tx, row);
   await leaveHubs(tx, row);
@@ -69,7 +78,4 @@ export async function erasePost(tx: Context, row: SocialPostRow, { told = true }
   await db.deleteFrom('social_posts').where('subject_id', '=', row.id).where('kind', '=', 'repost').execute();
   await releaseMedia(tx, [row.id]);
   await unindexPost(tx, row.id);
-  await withdraw(tx, { targetId: row.id });
-  if (row.kind === 'repost' && row.subject_id !== null)
-    await withdraw(tx, { actorId: row.author_id, type: 'repost', targetId: row.subject_id });
 }

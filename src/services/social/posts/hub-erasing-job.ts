@@ -27,7 +27,8 @@ async function eraseSome(tx: Context, hubId: string): Promise<boolean> {
     .limit(BATCH)
     .execute();
   for (const row of rows) {
-    await erasePost(tx, row, { told: false });
+    // Whoever has a notification of it may not have been told yet that the end of the hub hid it.
+    await erasePost(tx, row, { told: false, hidden: 'told' });
     await tx.db.deleteFrom('social_posts').where('id', '=', row.id).execute();
   }
   return rows.length === BATCH;
