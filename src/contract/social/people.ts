@@ -114,7 +114,8 @@ export const people = {
     envelope: 'social',
     auth: 'member',
     summary: 'Stop following a member, or take back a request',
-    description: 'Their posts leave your home timeline. A category that you gave them ends too.',
+    description:
+      'Their posts leave your home timeline. A category that you gave them ends too. A member who is suspended can be named as well.',
     input: v.object({ id: personName, followerId: actorField }),
     reply: v.object({}),
     status: 200,
@@ -129,7 +130,7 @@ export const people = {
     auth: 'member',
     summary: 'Remove a member from your followers',
     description:
-      'The member is not told. If your account is protected, the member sees none of your posts from then on.',
+      'The member is not told. If your account is protected, the member sees none of your posts from then on. A follower who is suspended can be named as well.',
     input: byPerson,
     reply: v.object({}),
     status: 200,
@@ -218,7 +219,7 @@ export const people = {
     auth: 'member',
     summary: 'Block a member',
     description:
-      'Neither of you sees or reaches the other. Both stop following each other, also after the end of the block.',
+      'Neither of you sees or reaches the other. Both stop following each other, also after the end of the block. A member who is suspended can be named if one of you follows the other.',
     input: v.object({ id: personName, userId: actorField }),
     reply: v.object({}),
     status: 200,

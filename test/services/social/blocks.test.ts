@@ -3,6 +3,7 @@ import type { Actor } from '../../../src/actor.ts';
 import type { Problem } from '../../../src/problem.ts';
 import { addHubMembers } from '../../../src/services/social/hubs/members.ts';
 import { block, mute, unblock, unmute } from '../../../src/services/social/people/blocking.ts';
+import { removeFollower, unfollow } from '../../../src/services/social/people/follows.ts';
 import { requirePeople } from '../../../src/services/social/people/found.ts';
 import { SessionExecutor } from '../../../src/store/executor.ts';
 import { engines } from '../../support/stores.ts';
@@ -134,7 +135,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     const add = async (name: string) =>
       await cost(async () => await addHubMembers(ctx, actor, { id, userIds: [name, eve.memberId] }));
     const ways: [string, (name: string) => Promise<unknown[]>][] = [['add', add]];
-    for (const [way, act] of Object.entries({ block, unblock, mute, unmute }))
+    for (const [way, act] of Object.entries({ block, unblock, mute, unmute, unfollow, removeFollower }))
       ways.push([way, async (name) => await cost(async () => await act(ctx, actor, { id: name, duration: '1h' }))]);
     for (const [way, act] of ways) {
       const unknown = await act('nobody');

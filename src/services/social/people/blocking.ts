@@ -16,18 +16,35 @@ import { Problem } from '../../../problem.ts';
 import { once } from '../../../repeats.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { socialTypes } from '../notices.ts';
-import { requirePerson, requireSelf, type PersonRow } from './found.ts';
+import { personIfKnown, personRows, requirePerson, requireSelf, unknownPerson, type PersonRow } from './found.ts';
 import { endFollow } from './follows.ts';
+import { followOf } from './profiles.ts';
 
 export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof social.block>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
-    const other = await requirePerson(tx, actor, id);
+    const other = (await personIfKnown(tx, actor, id)) ?? (await suspendedIfKnown(tx, self, id));
+    if (other === undefined) throw unknownPerson();
     return await once(tx, async () => {
       await blockPerson(tx, self, other);
       return {};
     });
   });
+}
+
+/**
+ * A member who is suspended, where one of the two follows the other: so it is known that there is this member. Also where the block is there,
+ * because that has ended the follow, and the request may come again.
+ */
+async function suspendedIfKnown(tx: Context, self: PersonRow, name: string): Promise<PersonRow | undefined> {
+  const [member] = await membersNamed(tx, [name]);
+  const id = member?.id ?? '';
+  // Each is asked for whoever it is, so that the number of statements tells nothing.
+  const person = (await personRows(tx, [id])).get(id);
+  const follows = (await followOf(tx, self.id, id)) !== 'no';
+  const isFollowed = (await followOf(tx, id, self.id)) === 'yes';
+  const blocks = (await whomBlocks(tx, self.id, [id])).size > 0;
+  return person?.status === 'suspended' && (follows || isFollowed || blocks) ? person : undefined;
 }
 
 /** @throws Problem invalid ALREADY_BLOCKED, VALIDATION_ERROR */

@@ -4,6 +4,7 @@ import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import { whomBlocks } from '../../../members/blocks.ts';
+import { membersNamed } from '../../../members/named.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { tell } from '../notices.ts';
 import { planHidden } from '../../../notifications/hidden.ts';
@@ -124,9 +125,12 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
 
 export async function unfollow(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unfollow>): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const other = await requirePerson(tx, actor, id);
-    if (!(await endFollow(tx, actor.memberId, other.id))) throw notFollowing('You do not follow this member.');
-    return {};
+    // Whom the caller follows, or has asked, they know: a suspended one can be named here too.
+    const [other] = await membersNamed(tx, [id]);
+    // Also for an unknown name, so that the number of statements tells nothing.
+    if (await endFollow(tx, actor.memberId, other?.id ?? '')) return {};
+    await requirePerson(tx, actor, id);
+    throw notFollowing('You do not follow this member.');
   });
 }
 
@@ -136,10 +140,14 @@ export async function removeFollower(
   { id }: InputOf<typeof social.removeFollower>,
 ): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const other = await requirePerson(tx, actor, id);
-    const now = await followOf(tx, other.id, actor.memberId);
-    if (now !== 'yes') throw notFollowing('This member does not follow you.');
-    await endFollow(tx, other.id, actor.memberId);
+    // A suspended follower is one again when the suspension ends.
+    const [other] = await membersNamed(tx, [id]);
+    const followerId = other?.id ?? '';
+    if ((await followOf(tx, followerId, actor.memberId)) !== 'yes') {
+      await requirePerson(tx, actor, id);
+      throw notFollowing('This member does not follow you.');
+    }
+    await endFollow(tx, followerId, actor.memberId);
     return {};
   });
 }

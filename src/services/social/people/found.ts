@@ -35,6 +35,18 @@ export async function requirePerson(ctx: Context, actor: Pick<Actor, 'memberId'>
   return row as PersonRow;
 }
 
+/** The same; undefined for who is unknown. */
+export async function personIfKnown(
+  ctx: Context,
+  actor: Pick<Actor, 'memberId'>,
+  name: string,
+): Promise<PersonRow | undefined> {
+  return await requirePerson(ctx, actor, name).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === unknownPerson().code) return undefined;
+    throw error;
+  });
+}
+
 /**
  * The same for many, in the order of their names. It is one statement, whoever they are, so that its time tells nothing either.
  * @throws Problem missing MEMBER_NOT_FOUND if one of them is unknown

@@ -6,7 +6,7 @@ import { withdraw } from '../../../notifications/withdraw.ts';
 import { Problem } from '../../../problem.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { SocialFollowRow } from '../../../store/tables/social.ts';
-import { personRows, requirePerson, requireSelf, shownPerson, unknownPerson, type PersonRow } from './found.ts';
+import { personIfKnown, personRows, requireSelf, shownPerson, type PersonRow } from './found.ts';
 import { countFollow, endFollow } from './follows.ts';
 import { followOf } from './profiles.ts';
 
@@ -72,10 +72,7 @@ export async function rejectFollowRequest(ctx: Context, actor: Actor, { id }: On
 
 /** @throws Problem missing FOLLOW_REQUEST_NOT_FOUND, also for a member who does not exist */
 async function requesterOf(tx: Context, actor: Actor, name: string): Promise<PersonRow> {
-  const other = await requirePerson(tx, actor, name).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === unknownPerson().code) return undefined;
-    throw error;
-  });
+  const other = await personIfKnown(tx, actor, name);
   if (other !== undefined && (await followOf(tx, other.id, actor.memberId)) === 'requested') return other;
   throw new Problem('missing', 'FOLLOW_REQUEST_NOT_FOUND', 'Nobody of this name asks to follow you.');
 }
