@@ -206,7 +206,8 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Take back a like',
-    description: 'The notification of its author is taken back, unless others like the post too.',
+    description:
+      'Also of a post that you may no longer see. The notification of its author is taken back, unless others like the post too.',
     input: byId,
     reply: changed,
     status: 200,
@@ -221,7 +222,8 @@ export const posts = {
     envelope: 'social',
     auth: 'member',
     summary: 'Show a post to your followers',
-    description: 'Only members who may see the post see the repost. Deleting the repost takes it back.',
+    description:
+      'Only members who may see the post see the repost. Deleting the repost takes it back, also when you may no longer see the post.',
     input: byId,
     reply: post,
     status: 201,

@@ -42,16 +42,28 @@ const takeBack = writtenQuery('delete from social_likes where post_id = $1 and m
 
 export async function unlike(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unlike>): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const post = await requireReacted(tx, actor, id);
-    const [gone, wasUntold] = await Promise.all([
-      tx.db.executeQuery(takeBack(post.id, actor.memberId)),
-      takeUntold(tx, { post_id: post.id, member_id: actor.memberId }),
-      countEngagement(tx, post.id, 'like_count', -1),
+    const postId = await endLike(tx, actor, id);
+    const [wasUntold] = await Promise.all([
+      takeUntold(tx, { post_id: postId, member_id: actor.memberId }),
+      countEngagement(tx, postId, 'like_count', -1),
     ]);
-    if (gone.rows.length === 0) throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
-    if (!wasUntold) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: post.id });
+    if (!wasUntold) await withdraw(tx, { actorId: actor.memberId, type: 'like', targetId: postId });
     return {};
   });
+}
+
+/**
+ * The like is the member's own, so it ends also where the post is hidden from them by now. Whether it is, is asked only without a like.
+ * @returns id of the post
+ * @throws Problem missing POST_NOT_FOUND, invalid NOT_LIKED
+ */
+async function endLike(tx: Context, actor: Actor, id: string): Promise<string> {
+  const isTaken = async (postId: string): Promise<boolean> =>
+    (await tx.db.executeQuery(takeBack(postId, actor.memberId))).rows.length > 0;
+  if (await isTaken(id)) return id;
+  const post = await requireReacted(tx, actor, id);
+  if (post.id !== id && (await isTaken(post.id))) return post.id;
+  throw new Problem('invalid', 'NOT_LIKED', 'You do not like this post.');
 }
 
 interface Votes {
