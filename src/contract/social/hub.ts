@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { givenName, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { hubLimits } from './hubs/limits.ts';
+import { keepsDirection, visible } from './shown-text.ts';
 
 export const trustTiers = ['open', 'verified', 'encrypted'] as const;
 export type TrustTier = (typeof trustTiers)[number];
@@ -40,7 +41,7 @@ export const hubSlug = v.pipe(
 export const idOrSlug = v.pipe(line(hubLimits.slug), v.toLowerCase(), v.description('id or slug of a hub'));
 
 export const hubFields = {
-  name: v.pipe(givenName(hubLimits.name), v.trim()),
+  name: v.pipe(givenName(hubLimits.name), v.trim(), visible, keepsDirection),
   description: paragraph(hubLimits.description),
   rules: paragraph(hubLimits.rules),
   trustTier: v.pipe(
@@ -53,6 +54,8 @@ export const hubFields = {
     v.literal(''),
     v.pipe(
       line(hubLimits.icon),
+      visible,
+      keepsDirection,
       // Clients show it as a picture, so an address of another kind could be a script.
       v.regex(/^(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/|[^:]*$)/, 'must be an emoji, or begin with https:// or http://'),
     ),

@@ -4,6 +4,7 @@ import { paged } from '../page.ts';
 import { givenName, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 import { person, personName } from './person.ts';
+import { keepsDirection, visible } from './shown-text.ts';
 
 /** A list holds anybody; a category labels members whom its owner follows. */
 const listKinds = ['list', 'category'] as const;
@@ -18,7 +19,7 @@ const memberList = v.object({
 });
 export type MemberList = v.InferOutput<typeof memberList>;
 
-const name = givenName(socialLimits.listName);
+const name = v.pipe(givenName(socialLimits.listName), visible, keepsDirection);
 const naming = v.object({ name });
 const byId = v.object({ id: recordId });
 const renaming = v.object({ id: recordId, name });

@@ -5,10 +5,18 @@ import { actorField, integer, memberId, paragraph, recordId, timestamp } from '.
 import { hubActions } from './hub.ts';
 import { hubLimits } from './hubs/limits.ts';
 import { personName } from './person.ts';
+import { keepsDirection, visible } from './shown-text.ts';
 
 const one = '/api/social/hubs/:id';
 
-const reason = v.pipe(paragraph(hubLimits.reason), v.trim(), v.minLength(1, 'must not be empty'));
+/** Notifications quote it inside of a sentence. */
+const reason = v.pipe(
+  paragraph(hubLimits.reason),
+  v.trim(),
+  v.minLength(1, 'must not be empty'),
+  visible,
+  keepsDirection,
+);
 
 const bannedUser = v.object({
   _id: recordId,

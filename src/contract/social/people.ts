@@ -4,6 +4,7 @@ import { paged } from '../page.ts';
 import { actorField, line, paragraph, recordId } from '../text.ts';
 import { muteDurations, socialLimits, type MuteDuration } from './limits.ts';
 import { approvalMode, byPerson, followRequest, person, personName, privacyChange, profile } from './person.ts';
+import { keepsDirection, visible } from './shown-text.ts';
 
 const root = '/api/social/users';
 const one = `${root}/:id`;
@@ -52,9 +53,9 @@ export const people = {
     input: v.object({
       id: personName,
       userId: actorField,
-      displayName: v.optional(v.pipe(line(socialLimits.displayName), v.trim(), v.minLength(1, 'must not be blank'))),
+      displayName: v.optional(v.pipe(line(socialLimits.displayName), v.trim(), visible, keepsDirection)),
       bio: v.optional(paragraph(socialLimits.bio)),
-      location: v.optional(v.union([v.literal(''), line(socialLimits.location)])),
+      location: v.optional(v.union([v.literal(''), v.pipe(line(socialLimits.location), visible, keepsDirection)])),
       websiteUrl: v.optional(website),
       isProtected: v.optional(v.boolean('must be true or false')),
       approveFollowersMode: v.optional(approvalMode),

@@ -5,6 +5,7 @@ import { actorField, line, paragraph, recordId } from '../text.ts';
 import { mostBytes, socialLimits } from './limits.ts';
 import { altText } from './media.ts';
 import { post } from './post.ts';
+import { keepsDirection, visible } from './shown-text.ts';
 
 const root = '/api/social/posts';
 const one = `${root}/:id`;
@@ -14,14 +15,14 @@ const byId = v.object({ id: recordId, userId: actorField });
 /** The length in grapheme clusters depends on the hubs, so the service counts. */
 const content = v.pipe(
   paragraph(mostBytes(socialLimits.hubPost)),
-  v.check((text) => text.trim() !== '', 'must not be blank'),
+  visible,
   v.description(
     `at most ${socialLimits.post} grapheme clusters, and ${socialLimits.hubPost} in hubs; 16 bytes of UTF-8 for each`,
   ),
 );
 
 const warning = v.pipe(
-  v.union([v.literal(''), line(socialLimits.warning)]),
+  v.union([v.literal(''), v.pipe(line(socialLimits.warning), visible, keepsDirection)]),
   v.description('what readers are told before they see the content'),
 );
 

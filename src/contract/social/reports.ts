@@ -3,6 +3,7 @@ import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
+import { visible } from './shown-text.ts';
 
 export const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
 export type ReportState = (typeof reportStates)[number];
@@ -33,7 +34,7 @@ export const reports = {
     input: v.object({
       id: recordId,
       userId: actorField,
-      reason: v.pipe(paragraph(socialLimits.reportReason), v.trim(), v.minLength(1, 'must not be empty')),
+      reason: v.pipe(paragraph(socialLimits.reportReason), v.trim(), v.minLength(1, 'must not be empty'), visible),
       hubId: v.optional(
         v.pipe(
           recordId,

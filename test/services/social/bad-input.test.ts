@@ -13,6 +13,10 @@ const many = (count: number, text: (at: number) => string) =>
 const texts: Readonly<Record<string, readonly [content: unknown, answer: string]>> = {
   'no text': ['', '400 VALIDATION_ERROR'],
   'spaces alone': [' \n\t ', '400 VALIDATION_ERROR'],
+  'invisible characters': ['\u3164\u200b\u2060', '400 VALIDATION_ERROR'],
+  'invisible characters and spaces': [' \u200b\u3164 ', '400 VALIDATION_ERROR'],
+  'an empty Braille pattern': ['\u2800', '400 VALIDATION_ERROR'],
+  'a variation selector alone': ['\ufe0f', '400 VALIDATION_ERROR'],
   '281 characters': ['x'.repeat(281), '400 POST_TOO_LONG'],
   '10,001 characters': ['x'.repeat(10_001), '400 POST_TOO_LONG'],
   'a million characters': ['x'.repeat(1_000_000), '400 VALIDATION_ERROR'],
@@ -29,6 +33,20 @@ const texts: Readonly<Record<string, readonly [content: unknown, answer: string]
   null: [null, '400 VALIDATION_ERROR'],
   'a list': [['x'], '400 VALIDATION_ERROR'],
   nothing: [undefined, '400 VALIDATION_ERROR'],
+};
+
+/** What nobody sees, and what turns the sentence around it. */
+const unseen = ['\u3164', '\u200b', '\u200b\u2060', ' \u200b\u3164 ', '\u2800', '\u{e0041}'];
+const turning = ['\u202e', 'a\u202eb', '\u202eabc', '\u2066a\u2069', 'a\u2067b'];
+/** Names and texts whose invisible characters are part of how they are written. */
+const written = {
+  'a family': family,
+  'a flag with tags': '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  'a heart with a variation selector': '❤\ufe0f',
+  'a keycap': '1\ufe0f\u20e3',
+  'Persian with a non-joiner': 'می\u200cخواهم',
+  'Sinhala with a joiner': 'ශ්\u200dරී',
+  'Hebrew with a mark of direction': 'שלום\u200f!',
 };
 
 const wrongIds = ['x', '0'.repeat(31), '0'.repeat(33), 'g'.repeat(32), '%00', '..%2f', "1'--"];
@@ -140,6 +158,43 @@ describe.each(engines)('check 26, bad input for the social network on %s', (engi
     await expectRefused('400 ALREADY_REPOSTED', 'POST', `/posts/${twice}/repost`);
     await expectRefused('400 ALREADY_FOLLOWING', 'POST', '/users/ada/follow', {});
     await expectRefused('400 VALIDATION_ERROR', 'POST', '/users/bob/follow', {});
+  });
+
+  it('in lines that others see in sentences', async () => {
+    const list = (await scene.ask(bob, 'POST', '/lists', { name: 'Friends' })).list['_id'] as string;
+    before = await stored();
+    for (const text of [...unseen, ...turning])
+      for (const [method, path, body] of [
+        ['PUT', '/users/bob', { displayName: text }],
+        ['PUT', '/users/bob', { location: text }],
+        ['POST', '/posts', { content: 'x', contentWarning: text }],
+        ['PUT', `/posts/${own}`, { content: 'x', contentWarning: text }],
+        ['POST', '/lists', { name: text }],
+        ['PUT', `/lists/${list}`, { name: text }],
+        ['POST', '/categories', { name: text }],
+      ] as const)
+        await expectRefused('400 VALIDATION_ERROR', method, path, body);
+    for (const reason of unseen) await expectRefused('400 VALIDATION_ERROR', 'POST', `/posts/${id}/report`, { reason });
+    const { body } = await scene.call(bob, 'PUT', '/users/bob', { displayName: 'a\u202eb' });
+    expect(body.error.message).toBe('displayName: must not contain characters that change the direction of text');
+    const { body: other } = await scene.call(bob, 'POST', '/posts', { content: '\u200b' });
+    expect(other.error.message).toBe('content: must have visible characters');
+  });
+
+  it.each(Object.entries(written))('but takes %s', async (_, text) => {
+    expect(await scene.ask(bob, 'POST', '/posts', { content: text, contentWarning: text })).toMatchObject({
+      content: text,
+      contentWarning: text,
+    });
+    expect(await scene.ask(bob, 'PUT', '/users/bob', { displayName: text })).toMatchObject({ displayName: text });
+    expect((await scene.ask(bob, 'POST', '/categories', { name: text })).list.name).toBe(text.normalize('NFC'));
+    before = await stored();
+  });
+
+  it('but takes texts of several lines that turn their direction', async () => {
+    const content = '\u2067שלום\u2069 Bob';
+    expect(await scene.ask(bob, 'POST', '/posts', { content })).toMatchObject({ content });
+    before = await stored();
   });
 
   it('but takes texts that are just short enough', async () => {

@@ -8,9 +8,25 @@ import { socialRows } from './stored-rows.ts';
 const nobody = 'f'.repeat(24);
 const nothing = 'f'.repeat(32);
 const invalid = '400 VALIDATION_ERROR';
-const names = ['', '  ', 'x'.repeat(101), 'a\u0000b', '\u001b[2J', 'a\nb', '\ud800', 1, null, ['x']];
+const unseen = ['\u200b', '\u200b\u2060', '\u3164', '\u2800'];
+const turning = ['\u202eabc', 'a\u2066b\u2069'];
+const names = [
+  ...unseen,
+  ...turning,
+  '',
+  '  ',
+  'x'.repeat(101),
+  'a\u0000b',
+  '\u001b[2J',
+  'a\nb',
+  '\ud800',
+  1,
+  null,
+  ['x'],
+];
 const slugs = ['', 'a b', 'a\u0000', '\u202eabc', 'x'.repeat(200), '../x', 1, null];
-const reasons = ['x'.repeat(5_000), 'a\u0000b', '\ud800', 1, null];
+const icons = [...unseen, ...turning];
+const reasons = [...unseen, ...turning, 'x'.repeat(5_000), 'a\u0000b', '\ud800', 1, null];
 const days = [0, -1, 1.5, 1e9, 'a week', null];
 
 type Asked = readonly [who: HouseMember, method: Method, path: string, answer: string, body?: unknown];
@@ -41,6 +57,7 @@ describe.each(engines)('check 26, bad input for hubs on %s', (engine) => {
       ...names.map((name) => [ada, 'POST', '', invalid, { name }] as const),
       ...names.map((name) => [ada, 'PUT', `/${id}`, invalid, { name }] as const),
       ...slugs.map((slug) => [ada, 'POST', '', invalid, { name: 'Fine', slug }] as const),
+      ...icons.map((icon) => [ada, 'PUT', `/${id}`, invalid, { icon }] as const),
       ...['description', 'rules'].flatMap((field) =>
         ['x'.repeat(100_000), 'a\u0000', 1, null].map(
           (text) => [ada, 'POST', '', invalid, { name: 'Fine', [field]: text }] as const,
