@@ -4,6 +4,7 @@ import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape
 import { Cancelled } from './prompts.ts';
 import { paintFor, type Terminal } from './terminal.ts';
 import { usageOf } from './usage-words.ts';
+import { socialWordOf } from '../social/field-words.ts';
 import { wordOf } from '../passvault/entries/entry-fields.ts';
 
 /** The exit code that a shell reports after Ctrl-C: 128 + SIGINT. */
@@ -89,6 +90,8 @@ export function saidFor(
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? '';
   if (flags.includes(flag)) return `--${flag}`;
+  const social = command.startsWith('social ') ? socialWordOf(path, { flags, args }) : undefined;
+  if (social !== undefined) return social;
   // A part of an option with several values, as in --columns title=Site.
   const [option = '', part] = path.split('.');
   if (part !== undefined && flags.includes(option)) return `--${option} ${wordOf(part) ?? part}`;

@@ -4,6 +4,7 @@ import { collectFrom, type Collected } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
 import type { Hub } from '../../contract/social/hub.ts';
 import { social } from '../../contract/social.ts';
+import { fieldProblem, Problem } from '../../problem.ts';
 import type { Shown } from '../kit/list-command.ts';
 
 /** The argument of commands that are about one hub. */
@@ -33,10 +34,16 @@ export const neededReason = {
 
 export const yesFlag = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };
 
-/** The hub that a word names. */
+/** The hub that a word names. @throws Problem invalid VALIDATION_ERROR for `hubId`, because `id` is what the command is about */
 export async function hubNamed(client: Client, idOrSlug: string): Promise<Hub & { readonly id: string }> {
-  const { hub } = await perform(client, social.showHub, { id: idOrSlug });
-  return { ...hub, id: hub['_id'] };
+  try {
+    const { hub } = await perform(client, social.showHub, { id: idOrSlug });
+    return { ...hub, id: hub['_id'] };
+  } catch (error) {
+    const [field] = error instanceof Problem ? error.fields : [];
+    if (field?.path !== 'id') throw error;
+    throw fieldProblem('hubId', field.message, { cause: error });
+  }
 }
 
 /** The hubs of the caller. */
