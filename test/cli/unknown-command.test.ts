@@ -1,6 +1,6 @@
 import type { Config } from '@oclif/core';
 import { expect, it } from 'vitest';
-import { unknownCommand } from '../../src/cli/kit/unknown-command.ts';
+import { topicOf, unknownCommand } from '../../src/cli/kit/unknown-command.ts';
 
 const config = {
   commands: [
@@ -56,4 +56,15 @@ it.each([
   [['admin', 'members', 'demot'], 'There is no command "admin members demot". Did you mean: admin members demote?'],
 ])('%j: %s', (argv, message) => {
   expect(unknownCommand(argv, config)).toMatchObject({ kind: 'invalid', code: 'USAGE', message });
+});
+
+it.each([
+  [['admin', 'members', 'nope', '--json'], 'admin members'],
+  [['admin', 'nope'], 'admin'],
+  [['vault', 'shar'], 'vault'],
+  [['init', 'extra'], 'init'],
+  [['frobnicate'], ''],
+  [['--json'], ''],
+])('the help after %j is that of %j', (argv, topic) => {
+  expect(topicOf(argv, config)).toBe(topic);
 });

@@ -22,11 +22,13 @@ function spoken(argv: string[]): string[] {
 async function reported(error: unknown, argv: string[], options: Interfaces.LoadOptions): Promise<Errors.ExitError> {
   const { processTerminal } = await import('./terminal.ts');
   const { reportProblem } = await import('./problem-report.ts');
-  const { unknownCommand } = await import('./unknown-command.ts');
+  const { topicOf, unknownCommand } = await import('./unknown-command.ts');
   const terminal = processTerminal();
-  const cause =
-    error instanceof Error && / not found\.?$/.test(error.message)
-      ? unknownCommand(argv[0] === 'help' ? argv.slice(1) : argv, await Config.load(options))
-      : error;
-  return new Errors.ExitError(reportProblem(terminal, cause, { json: argv.includes('--json'), command: '' }));
+  const json = argv.includes('--json');
+  if (!(error instanceof Error && / not found\.?$/.test(error.message)))
+    return new Errors.ExitError(reportProblem(terminal, error, { json, command: '' }));
+  const words = argv[0] === 'help' ? argv.slice(1) : argv;
+  const config = await Config.load(options);
+  const command = topicOf(words, config);
+  return new Errors.ExitError(reportProblem(terminal, unknownCommand(words, config), { json, command }));
 }

@@ -28,6 +28,16 @@ export function unknownCommand(argv: readonly string[], config: Interfaces.Confi
   return usage(`There is no command ${JSON.stringify(words)}.${meant}`);
 }
 
+/** The longest beginning of the words that is a topic or a command, whose help lists what there is; empty without one. */
+export function topicOf(argv: readonly string[], { commands }: Interfaces.Config): string {
+  for (let count = argv.length; count > 0; count -= 1) {
+    const beginning = argv.slice(0, count).join(':');
+    if (commands.some(({ id }) => id === beginning || id.startsWith(`${beginning}:`)))
+      return argv.slice(0, count).join(' ');
+  }
+  return '';
+}
+
 function usage(message: string): Problem {
   return new Problem('invalid', 'USAGE', message);
 }
