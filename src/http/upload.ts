@@ -30,7 +30,7 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
   const stream = nodeStreamOf(request);
   const empty = declared === null ? !hasBody(request, stream) : declared === '0';
   if (op.accepts.length === 0) return { type: '', size: 0, digests: {}, body: none() };
-  const type = mediaTypeOf(headers.get('content-type'));
+  const type = typeOf(op, headers.get('content-type'), empty);
   if (!(empty && type === '') && !op.accepts.some((pattern) => isOfType(type, pattern))) throw unsupported(op);
   const coding = headers.get('content-encoding');
   if (coding !== null && coding.trim().toLowerCase() !== 'identity')
@@ -47,6 +47,11 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
     digests: { sha256: bytesOf(wanted['sha-256']), sha512: bytesOf(wanted['sha-512']) },
     body: giveOn(source, checked(source, size, limit, wanted, intake)),
   };
+}
+
+/** Where any type is accepted, a body without one has the type that RFC 9110, section 8.3, gives it. */
+function typeOf({ accepts }: BodyOperation, header: string | null, empty: boolean): string {
+  return header === null && !empty && accepts.includes('*/*') ? 'application/octet-stream' : mediaTypeOf(header);
 }
 
 /** In HTTP/1.1, a body without a length (chunked) is announced by `Transfer-Encoding`. */

@@ -134,6 +134,14 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
     await using scene = await openMedia(engine);
     const asPng = await scene.upload(small, { headers: { 'content-type': 'image/png' } });
     expect(asPng.body.data).toMatchObject({ mimeType: 'image/gif', width: 16, height: 16 });
+    const untyped = await scene.house.fetch(
+      new Request('http://house.test/api/social/media', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${scene.ada.token}`, 'content-length': String(small.length) },
+        body: new Uint8Array(small),
+      }),
+    );
+    expect([untyped.status, await untyped.json()]).toMatchObject([201, { data: { mimeType: 'image/gif' } }]);
     for (const [name, file] of Object.entries({
       svg: '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       html: '<!doctype html><script>alert(1)</script>',
@@ -148,7 +156,7 @@ describe.each(engines)('an upload for a post, on %s', (engine) => {
         said(await scene.upload(Buffer.from(file, 'latin1'), { headers: { 'content-type': 'image/png' } })),
         name,
       ).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-    expect(await rows(scene)).toBe(1);
+    expect(await rows(scene)).toBe(2);
   });
 
   it('is refused with its reason where it is hostile, and leaves nothing', async () => {
