@@ -36,7 +36,11 @@ it('what members keep for themselves is there as commands, over a server', async
     return stdout;
   };
   await run(CreateList, ['Friends']);
+  const unknown = await home.run(AddToList, ['friends', 'bob', 'nobodyx']);
+  expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining('There is no member "nobodyx".')]);
   expect(await run(AddToList, ['friends', 'bob'])).toContain('Added 1 member to Friends.');
+  const stranger = await home.run(RemoveFromList, ['friends', 'bob', 'root']);
+  expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining('"root" is not in it. Nobody was')]);
   expect(await run(Lists)).toMatch(/\tFriends\t1/);
   expect(await run(ShowList, ['Friends'])).toBe('bob\tbob\n');
   expect(await run(RenameList, ['Friends', 'Others'])).toContain('Renamed to Others.');
@@ -62,7 +66,7 @@ it('what members keep for themselves is there as commands, over a server', async
 
   const csv = await home.file('follows.csv', 'bob\nnobody\n\u001b[2Jbob\n');
   expect(await run(Import, ['follows', csv, '--wait'])).toBe(
-    'Imported follows: 1 new, 0 there before, 2 refused.\nline 2: nobody (MEMBER_NOT_FOUND)\nline 3: \\x1b[2Jbob (MEMBER_NOT_FOUND)\n',
+    'Imported follows: 1 new, 0 there before, 2 refused.\nline 2: nobody: There is no such member. (MEMBER_NOT_FOUND)\nline 3: \\x1b[2Jbob: There is no such member. (MEMBER_NOT_FOUND)\n',
   );
   expect((await home.run(Import, ['follows'], { person: [] })).stderr).toContain('FILE, or - for standard input');
   expect(await home.run(Import, ['--overwrite'])).toMatchObject({ code: 2, stdout: '' });

@@ -1,3 +1,4 @@
+import { errorCodes } from '../../contract/error-codes.ts';
 import type { SocialImport } from '../../contract/social/transfer.ts';
 import { Problem } from '../../problem.ts';
 import { confirmed } from '../kit/confirmation.ts';
@@ -42,6 +43,14 @@ export function importText(one: SocialImport): string {
   };
   return [
     heads[state],
-    ...refused.map(({ line, text, reason }) => escapeForTerminal(`line ${line}: ${text} (${reason})`)),
+    ...refused.map(({ line, text, reason }) => escapeForTerminal(`line ${line}: ${text}: ${sentenceOf(reason)}`)),
   ].join('\n');
+}
+
+/** What a code says to the person whose line was refused. */
+function sentenceOf(code: string): string {
+  // Nothing else of a line is checked in this way.
+  if (code === 'VALIDATION_ERROR') return 'It must not be yourself.';
+  const { [code]: known } = errorCodes as Readonly<Record<string, { readonly text: string } | undefined>>;
+  return known === undefined ? code : `${known.text} (${code})`;
 }

@@ -12,7 +12,7 @@ import { isAtLeast } from '../../../rooms/roles.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
 import type { HubRow } from '../../../store/tables/hubs.ts';
 import type { RoomMemberRow } from '../../../store/tables/rooms.ts';
-import { personRows, requirePeople, requireSelf, shownPerson, unknownPerson } from '../people/found.ts';
+import { personRows, requirePeople, requireSelf, shownPerson, unknownAmong } from '../people/found.ts';
 import { hubKind, requireHub, requireOwner, requireReadable, roomOf } from './access.ts';
 import { changingMembers } from './changes.ts';
 import { record } from './log.ts';
@@ -113,9 +113,11 @@ export async function addHubMembers(
  * @returns each id once
  */
 async function newcomers(ctx: Context, actor: Actor, names: readonly string[]): Promise<string[]> {
-  const ids = new Set((await requirePeople(ctx, actor, names)).map((person) => person.id));
-  if ((await whomBlocks(ctx, actor.memberId, ids)).size > 0) throw unknownPerson();
-  return [...ids];
+  const ids = (await requirePeople(ctx, actor, names)).map((person) => person.id);
+  const blocked = await whomBlocks(ctx, actor.memberId, ids);
+  const at = ids.findIndex((one) => blocked.has(one));
+  if (at !== -1) throw unknownAmong(names, at);
+  return [...new Set(ids)];
 }
 
 export async function removeHubMembers(

@@ -3,7 +3,7 @@ import type { Actor } from '../../../actor.ts';
 import type { Context } from '../../../context.ts';
 import { inOrderOf, keysOf } from '../../../members/named.ts';
 import type { MemberSummary } from '../../../members/summaries.ts';
-import { unknownPerson } from '../people/found.ts';
+import { unknownAmong } from '../people/found.ts';
 import { hubKind } from './access.ts';
 
 /**
@@ -37,8 +37,8 @@ export async function requireSubjects(
     .where((e) => e.or([isOpenTo(memberId), isKnownIn(hubId)]))
     .execute();
   const found = new Map<string, MemberSummary>();
-  for (const row of inOrderOf(names, rows)) {
-    if (row === undefined) throw unknownPerson();
+  for (const [at, row] of inOrderOf(names, rows).entries()) {
+    if (row === undefined) throw unknownAmong(names, at);
     found.set(row.id, { id: row.id, username: row.username, active: row.status === 'active' });
   }
   return [...found.values()];

@@ -68,10 +68,11 @@ async function take(ctx: Context, actor: Actor, kind: ListKind, { id, userIds }:
     const list = await requireList(tx, actor, kind, id);
     // Who blocked the owner since, or was suspended, can be taken out too: the owner put them in.
     const found = await membersNamed(tx, userIds);
-    const ids = [...new Set(found.map((member) => member?.id ?? ''))];
+    const ids = found.map((member) => member?.id ?? '');
     const there = await inList(tx, list.id, ids);
-    if (ids.some((one) => !there.has(one)))
-      throw new Problem('invalid', 'NOT_IN_LIST', 'One of these members is not in it. Nobody was removed.');
+    const at = ids.findIndex((one) => !there.has(one));
+    if (at !== -1)
+      throw new Problem('invalid', 'NOT_IN_LIST', `${JSON.stringify(userIds[at])} is not in it. Nobody was removed.`);
     await tx.db
       .deleteFrom('social_list_members')
       .where('list_id', '=', list.id)

@@ -77,8 +77,8 @@ export async function requirePeople(
       ),
     )
     .execute();
-  return inOrderOf(names, rows).map((found) => {
-    if (found === undefined) throw unknownPerson();
+  return inOrderOf(names, rows).map((found, at) => {
+    if (found === undefined) throw unknownAmong(names, at);
     const { username_key: _, email_key: __, ...person } = found;
     return person;
   });
@@ -111,6 +111,12 @@ export async function unknownTo(
 
 export function unknownPerson(): Problem {
   return new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+}
+
+/** Of several, the first who is unknown is named. */
+export function unknownAmong(names: readonly string[], at: number): Problem {
+  if (names.length === 1) return unknownPerson();
+  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[at])}.`);
 }
 
 const people = writtenList<PersonRow>(
