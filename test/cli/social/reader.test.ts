@@ -82,10 +82,16 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
         ['Your like is taken back.', ['m']],
         ['Bookmark removed.', ['+']],
         ['The score of the post is 0.', ['b']],
-        ['To take that back, delete the repost', ['d']],
-        ['Take this repost back?', 'y'],
         ['Your repost is taken back.', ['b']],
         ['You reposted the post.', ['b']],
+        ['Your repost is taken back.', ['b']],
+        ['You reposted the post.', ['q']],
+      ],
+    });
+    await run('bob', Social, [], {
+      person: [
+        [help, ['d']],
+        ['Take this repost back?', 'y'],
         ['Your repost is taken back.', ['q']],
       ],
     });
@@ -120,10 +126,15 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
         ['Quote @ada:', ['s']],
         ['Sent.', ['c']],
         ['Post:', ['x']],
+        ['Throw the text away?', ['n']],
+        ['Post:', ['x']],
+        ['Throw the text away?', ['x']],
         ['The text was discarded.', ['q']],
       ],
     });
     expect(wrote).toMatchObject({ code: 0 });
+    expect(wrote.stderr).toContain('> Questions?\nReply to @ada:');
+    expect(wrote.stderr).toContain('> Questions?\nQuote @ada:');
     const thread = (await run('ada', Thread, [id, '--json'])).json();
     expect(thread.replies).toMatchObject([
       { content: 'Answer.', contentWarning: 'flowers', mediaAttachments: [{ altText: 'Tulips' }] },
@@ -135,6 +146,7 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
         [help, ['c']],
         ['Post:', ['s']],
         ['280', ['x']],
+        ['Throw the text away?', ['y']],
         ['The text was discarded.', ['q']],
       ],
     });
@@ -150,6 +162,16 @@ describe.each(ways)('the reader of the social network, by the way %s', (way) => 
     expect(folded.stderr).toContain('[filter: weather]');
     expect(folded.stderr).not.toContain('soup');
     expect(folded.stderr).not.toContain('weather is fine');
+    const answering = await run('bob', Social, [], {
+      env: await writing('Answer.'),
+      person: [
+        [help, ['r']],
+        ['Reply to @ada:', ['x']],
+        ['Throw the text away?', ['y']],
+        ['The text was discarded.', ['q']],
+      ],
+    });
+    expect([answering.code, answering.stderr]).toEqual([0, expect.not.stringContaining('weather is fine')]);
     const opened = await run('bob', Social, [], {
       person: [
         [help, ['x']],

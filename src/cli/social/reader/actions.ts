@@ -1,12 +1,18 @@
 import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { social } from '../../../contract/social.ts';
+import { socialLimits } from '../../../contract/social/limits.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { Problem } from '../../../problem.ts';
 import { aside } from '../../kit/full-screen.ts';
 import { prompts } from '../../kit/prompts.ts';
+import { myName } from '../my-name.ts';
+import { readTimeline } from '../timelines.ts';
 import type { Reading } from './reading.ts';
 import { subjectOf, type PostRow } from './rows.ts';
+
+/** Posts of the person's own, of which one may be the repost to take back. Nobody waits for more pages after a key. */
+const LOOKED_THROUGH = 1_000;
 
 /** What single keys do with a post. @returns what to tell the person */
 type Action = (client: Client, post: EmbeddedPost, reading: Reading) => Promise<string>;
@@ -47,11 +53,27 @@ async function repostOrNot(client: Client, { _id: id, reposted }: EmbeddedPost, 
     reposts.set(id, (await perform(client, social.repost, { id }))['_id']);
     return 'You reposted the post. The same key takes it back.';
   }
-  const known = reposts.get(id);
-  if (known === undefined) return 'You reposted it earlier. To take that back, delete the repost in your timeline.';
+  const known = reposts.get(id) ?? (await earlierRepost(client, id));
+  if (known === undefined) return 'You reposted it long ago. To take that back, delete the repost among your posts.';
   await perform(client, social.deletePost, { id: known });
   reposts.delete(id);
   return 'Your repost is taken back.';
+}
+
+/** Finds a repost of the person's own among their posts. It is newer than what it is about. */
+async function earlierRepost(client: Client, id: string): Promise<string | undefined> {
+  const mine = { kind: 'user', name: await myName(client) } as const;
+  let cursor: string | undefined;
+  for (let seen = 0; seen < LOOKED_THROUGH; seen += socialLimits.mostOnPage) {
+    const page = await readTimeline(client, mine, socialLimits.mostOnPage, cursor);
+    const found = page.posts.find(({ postType, quotedPostId }) => postType === 'repost' && quotedPostId === id);
+    if (found !== undefined) return found['_id'];
+    const oldest = page.posts.at(-1)?.['_id'];
+    // Ids begin with the time.
+    if (!page.hasMore || oldest === undefined || oldest < id) return undefined;
+    cursor = page.cursor;
+  }
+  return undefined;
 }
 
 /** Deletes a post of the person's own, or takes a repost back, after a question. */

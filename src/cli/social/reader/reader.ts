@@ -115,8 +115,8 @@ class Reader {
     if (key === 'return') return await this.#open(threadPlace(this.#below(row, post['_id'])));
     if (key === 'u') return await this.#open(memberPlace(post.authorId, nameOf(post)));
     if (isAction(key)) return await this.#refresh(row, await act(reading, key, row));
-    if (key === 'r') return await this.#look(await replyTo(reading, post));
-    return key === 'Q' ? await this.#look(await quote(reading, post)) : '';
+    if (key === 'r') return await this.#look(await replyTo(reading, row, post));
+    return key === 'Q' ? await this.#look(await quote(reading, row, post)) : '';
   }
 
   /** What Enter opens: in a thread, the thread of the post that is quoted. */

@@ -2,14 +2,18 @@ import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { social } from '../../../contract/social.ts';
 import type { EmbeddedPost } from '../../../contract/social/post.ts';
+import { fit } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { aside, untilDone } from '../../kit/full-screen.ts';
+import { oneKey } from '../../kit/one-key.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { editText } from '../../passvault/browse/editor.ts';
 import { hubNamed } from '../hub-named.ts';
 import { assertSendable, mediaFiles, uploadMedia } from '../media.ts';
+import { isFoldable } from '../post-view.ts';
 import type { Timeline } from '../timelines.ts';
 import type { Reading } from './reading.ts';
+import { idOf, type PostRow } from './rows.ts';
 
 /** A post that somebody writes. */
 interface Draft {
@@ -31,36 +35,52 @@ type Send = (client: Client, text: string, about: Written) => Promise<unknown>;
 /** Has a post written, in the hub that is shown if there is one. @returns what to tell the person */
 export async function compose(reading: Reading, { kind, name = '' }: Partial<Timeline>): Promise<string> {
   const hub = kind === 'hub' ? name : undefined;
-  return await write(reading, hub === undefined ? 'Post:' : `Post in ${hub}:`, async (client, content, about) => {
-    const hubIds = hub === undefined ? {} : { hubIds: [(await hubNamed(client, hub)).id] };
-    await perform(client, social.createPost, { content, ...hubIds, ...about });
-  });
-}
-
-export async function replyTo(reading: Reading, { _id: parentPostId, authorUsername }: EmbeddedPost): Promise<string> {
   return await write(
     reading,
-    `Reply to @${authorUsername}:`,
+    hub === undefined ? 'Post:' : `Post in ${escapeForTerminal(hub)}:`,
+    async (client, content, about) => {
+      const hubIds = hub === undefined ? {} : { hubIds: [(await hubNamed(client, hub)).id] };
+      await perform(client, social.createPost, { content, ...hubIds, ...about });
+    },
+  );
+}
+
+export async function replyTo(reading: Reading, row: PostRow, post: EmbeddedPost): Promise<string> {
+  const { _id: parentPostId, authorUsername } = post;
+  return await write(
+    reading,
+    `${beginningOf(reading, row, post)}Reply to @${escapeForTerminal(authorUsername)}:`,
     async (client, content, about) => await perform(client, social.createPost, { content, parentPostId, ...about }),
   );
 }
 
-export async function quote(reading: Reading, { _id: id, authorUsername }: EmbeddedPost): Promise<string> {
+export async function quote(reading: Reading, row: PostRow, post: EmbeddedPost): Promise<string> {
+  const { _id: id, authorUsername } = post;
   return await write(
     reading,
-    `Quote @${authorUsername}:`,
+    `${beginningOf(reading, row, post)}Quote @${escapeForTerminal(authorUsername)}:`,
     async (client, commentary, about) => await perform(client, social.quote, { id, commentary, ...about }),
   );
 }
 
-/** Opens the editor, and asks what to do with the text until it is sent or thrown away. */
+/** The first line of the post that a draft is about, unless it is folded on the screen. */
+function beginningOf({ canvas, measure, unfolded }: Reading, row: PostRow, { content }: EmbeddedPost): string {
+  const [line = ''] = content.trimStart().split(/\r?\n/, 1);
+  if (line === '' || (isFoldable(row.post) && !unfolded.has(idOf(row)))) return '';
+  return `${fit(`> ${escapeForTerminal(line)}`, canvas.width(), measure)}\n`;
+}
+
+/**
+ * Opens the editor, and asks what to do with the text until it is sent or thrown away.
+ * @param message may be printed as it is
+ */
 async function write(reading: Reading, message: string, send: Send): Promise<string> {
   return await aside(reading, async () => {
     const draft: Draft = { text: (await edited(reading, '')) ?? '', warning: '', media: [], alt: [], sent: [] };
     if (draft.text.trim() === '') return 'Nothing was written.';
     const keys = { s: 'send', e: 'edit', w: 'warn of it', f: 'attach', x: 'discard' };
-    return await untilDone(reading, escapeForTerminal(message), keys, async (key) => {
-      if (key === 'x') return 'The text was discarded.';
+    return await untilDone(reading, message, keys, async (key) => {
+      if (key === 'x') return (await isLost(reading, draft)) ? 'The text was discarded.' : undefined;
       if (key === 's') {
         await reading.use(async (client) => await sent(reading, client, draft, send));
         return 'Sent.';
@@ -71,6 +91,12 @@ async function write(reading: Reading, message: string, send: Send): Promise<str
       return undefined;
     });
   });
+}
+
+/** Whether a draft may go: `x` is beside other keys. */
+async function isLost({ terminal }: Reading, { text }: Draft): Promise<boolean> {
+  if (text.trim() === '') return true;
+  return (await oneKey(terminal, 'Throw the text away?', { x: 'yes', y: 'yes', n: 'no' })) !== 'n';
 }
 
 async function sent(
