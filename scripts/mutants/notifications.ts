@@ -22,8 +22,8 @@ export const notificationMutants: readonly Mutant[] = [
   {
     file: 'src/notifications/withdraw.ts',
     what: 'withdrawn notifications are not replayed',
-    from: 'await eraseEvents(tx.db, topicOf(memberId));\n    await (left',
-    to: "await eraseEvents(tx.db, '');\n    await (left",
+    from: 'await eraseEvents(tx.db, topicOf(memberId));\n    if (seen',
+    to: "await eraseEvents(tx.db, '');\n    if (seen",
     tests: notifications,
   },
   {
