@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { readAmongAll, type Reach } from '../../../src/services/social/feeds/among-all.ts';
+import { amongQueries, readAmongAll, type Reach } from '../../../src/services/social/feeds/among-all.ts';
 import { byScore } from '../../../src/services/social/feeds/ranked.ts';
 import { readRanked, type Sizes } from '../../../src/services/social/feeds/ranked-feeds.ts';
 import type { SocialPostRow } from '../../../src/store/tables/social.ts';
@@ -207,10 +207,22 @@ describe.each(engines)('the ranking on %s', (engine) => {
           asked.push(name);
           return await Promise.resolve([]);
         };
-        const page = await readAmongAll(house.ctx, 'home', feed, authors, reach)({ values: [], asOf: now }, 5);
+        const page = await readAmongAll(
+          house.ctx,
+          amongQueries(engine, 'home', ranking),
+          feed,
+          authors,
+          reach,
+        )({ values: [], asOf: now }, 5);
         const isNeeded = needed.includes(`${ranking} ${window}` as never);
         expect([name, ranking, window, page.length]).toEqual([name, ranking, window, isNeeded ? 0 : 5]);
-        const few = readAmongAll(house.ctx, 'home', { ...feed, many: 1 }, authors, reach);
+        const few = readAmongAll(
+          house.ctx,
+          amongQueries(engine, 'home', ranking),
+          { ...feed, many: 1 },
+          authors,
+          reach,
+        );
         expect(await few({ values: [], asOf: now }, 5)).toEqual([]);
       }
       expect(asked.splice(0)).toHaveLength(3 + needed.length);
@@ -297,7 +309,7 @@ describe.each(engines)('the ranking on %s', (engine) => {
       const none = async () => await Promise.resolve([]);
       const page = await readAmongAll(
         { ...house.ctx, db: liked },
-        'home',
+        amongQueries(engine, 'home', ranking),
         feed,
         none,
         reach,

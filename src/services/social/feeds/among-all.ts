@@ -2,12 +2,12 @@ import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { namedQuery, onlyRow } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
-import { isPublic } from './newest.ts';
+import { authors, isPublic, type Authors } from './newest.ts';
 import {
   inOrder,
   leastEngagement,
+  numberOf,
   oldestId,
   scoreOf,
   valuesOf,
@@ -22,21 +22,6 @@ import {
  * among the posts of all, of which a good part is theirs: among the newest, and by the two indexes of the numbers of likes, replies and
  * reposts.
  */
-
-/** Whose posts `p` are looked for, and whether there are more of those than `:many`. */
-const members = {
-  home: {
-    areMany: 'select 1 from social_follows where follower_id = :whose limit 1 offset :many',
-    wrote: `(p.author_id = :whose or (select 1 from social_follows f where f.follower_id = :whose
-      and f.followee_id = p.author_id and f.requested = 0) = 1) and ${isForFollower('p', ':reader')}`,
-  },
-  list: {
-    areMany: 'select 1 from social_list_members where list_id = :whose limit 1 offset :many',
-    wrote: `(select 1 from social_list_members l where l.list_id = :whose and l.member_id = p.author_id) = 1
-      and ${isFor('p', ':reader')}`,
-  },
-} as const;
-type Of = keyof typeof members;
 
 /** What the index of all other posts holds. Together with the public ones they are all that nobody deleted. */
 const isOther = (post: string): string =>
@@ -58,12 +43,15 @@ const REACH: Reach = { scanned: 1_000, levels: [4, 32, 256, 2_048], deep: 2_000 
 /** So many times as many of the newest posts are looked at where that ends a search. */
 const FURTHER = 4;
 
-/** Posts of those members behind a position. */
-function page(of: Of, ranking: Ranking, from: string): string {
+/** Posts of those authors behind a position. One's own are in one's home. */
+function page(of: Authors, ranking: Ranking, from: string): string {
+  const { wrote, isForReader } = authors[of];
+  const isTheirs = of === 'home' ? `(p.author_id = :whose or ${wrote})` : wrote;
   const score = scoreOf('p.engagement', ranking, 'p');
   // PostgreSQL would find numbers that are not cast by the index of each author.
   return `select p.id, ${score} as score from ${from} where p.deleted_at is null and p.id < :end and p.id > :oldest
-    and ${scoreOf('p.engagement', 'top', 'p')} >= :least and (${score}, p.id) < (:score, :id) and ${members[of].wrote}`;
+    and ${scoreOf('p.engagement', 'top', 'p')} >= :least and (${score}, p.id) < (:score, :id) and ${isTheirs}
+    and ${isForReader}`;
 }
 
 const best = `order by score desc, p.id desc limit :most`;
@@ -83,7 +71,7 @@ const idOf = {
 } as const;
 
 /** Of each number, from the greatest one down, the posts that are of the window, or new enough for a score of `:reach`. */
-function levelQuery(engine: EngineName, of: Of, ranking: Ranking, isIn: (post: string) => string): Query<Found> {
+function levelQuery(engine: EngineName, of: Authors, ranking: Ranking, isIn: (post: string) => string): Query<Found> {
   const highest = (condition: string): string =>
     `(select max(s.engagement) from social_posts s where ${isIn('s')} and s.engagement >= :least and s.engagement ${condition})`;
   // See `momentOf`.
@@ -108,21 +96,13 @@ function levelQuery(engine: EngineName, of: Of, ranking: Ranking, isIn: (post: s
 
 type Boundary = Pick<SocialPostRow, 'id' | 'created_at'>;
 
-const queriesOf = (engine: EngineName, of: Of, ranking: Ranking) => ({
-  areMany: namedQuery(members[of].areMany),
+export const amongQueries = (engine: EngineName, of: Authors, ranking: Ranking) => ({
+  areMany: namedQuery(`select 1 where ${authors[of].areMany}`),
   newest: namedQuery<Candidate>(`${page(of, ranking, 'social_posts p')} ${best}`),
   shown: levelQuery(engine, of, ranking, parts.shown),
   other: levelQuery(engine, of, ranking, parts.other),
 });
-type Queries = ReturnType<typeof queriesOf>;
-const made = new Map<string, Queries>();
-
-function queriesFor({ store: { engine } }: Context, of: Of, ranking: Ranking): Queries {
-  const name = `${engine} ${of} ${ranking}`;
-  const queries = made.get(name) ?? queriesOf(engine, of, ranking);
-  made.set(name, queries);
-  return queries;
-}
+type Queries = ReturnType<typeof amongQueries>;
 
 const boundaryAt = namedQuery<Boundary>(`select p.id, p.created_at from social_posts p
   where p.id = (select id from social_posts where id < :end order by id desc limit 1 offset :scanned)`);
@@ -135,8 +115,7 @@ type Page = readonly Candidate[] | undefined;
 type Values = ReturnType<typeof valuesOf> & Readonly<Record<'most' | 'least' | 'deep', number>>;
 
 /** @param otherwise looks at the posts of each author: where those are few, or where the posts of all have no page */
-export function readAmongAll(ctx: Context, of: Of, feed: RankedFeed, otherwise: Read, reach = REACH): Read {
-  const queries = queriesFor(ctx, of, feed.ranking);
+export function readAmongAll(ctx: Context, queries: Queries, feed: RankedFeed, otherwise: Read, reach = REACH): Read {
   const look = feed.ranking === 'hot' ? hottest : greatest;
   return async (after, most) => {
     const values = { ...valuesOf(feed, after), most, least: 0, deep: reach.deep };
@@ -174,7 +153,7 @@ async function greatest(ctx: Context, queries: Queries, values: Values, { scanne
     const least = recent[values.most - 1]?.score ?? 0;
     return firstOf(values, recent, await newest(ctx, queries, { ...values, end: justBehind(near), least }));
   }
-  const number = typeof values.score === 'number' ? Math.min(values.score, Number.MAX_SAFE_INTEGER) : 0;
+  const number = numberOf(values.score);
   for (const count of levels) {
     const shown = await byLevels(ctx, queries.shown, { ...values, number, levels: count });
     if (shown === undefined) return undefined;

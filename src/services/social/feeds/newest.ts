@@ -60,31 +60,33 @@ const newestFollowed = {
     select id from latest where (select count(*) from latest) >= $3 union all select id from each`),
 } as const;
 
-interface Authors {
-  /** whether there are more of them than `:many` */
-  readonly areMany: string;
-  /** whether one of them wrote the post `p` for the reader */
-  readonly wrote: string;
-}
+/** Many authors, as SQL in which `:whose` is who follows them, or their list, and `p` a post. */
+export const authors = {
+  home: {
+    areMany: '(select 1 from social_follows where follower_id = :whose limit 1 offset :many) = 1',
+    wrote:
+      '(select 1 from social_follows f where f.follower_id = :whose and f.followee_id = p.author_id and f.requested = 0) = 1',
+    isForReader: isForFollower('p', ':reader'),
+  },
+  list: {
+    areMany: '(select 1 from social_list_members where list_id = :whose limit 1 offset :many) = 1',
+    wrote: '(select 1 from social_list_members l where l.list_id = :whose and l.member_id = p.author_id) = 1',
+    isForReader: isFor('p', ':reader'),
+  },
+} as const;
+export type Authors = keyof typeof authors;
 
 /** What of that is among the latest posts, for SQLite, which stops at the end of the page; nothing where the authors are few. */
-const latestOf = ({ areMany, wrote }: Authors) =>
+const latestOf = (of: Authors) =>
   namedQuery<Candidate>(`
   select p.id from social_posts p
-  where p.id >= case when (${areMany} limit 1 offset :many) = 1 then coalesce((
+  where p.id >= case when ${authors[of].areMany} then coalesce((
       select id from social_posts where deleted_at is null and id < :before order by id desc limit 1 offset :most * ${LATEST.sqljs}), '')
-      else '${END}' end and p.id < :before and p.deleted_at is null and (${wrote}) order by p.id desc limit :most`);
+      else '${END}' end and p.id < :before and p.deleted_at is null and ${authors[of].wrote}
+    and ${authors[of].isForReader} order by p.id desc limit :most`);
 
-const latestFollowed = latestOf({
-  areMany: 'select 1 from social_follows where follower_id = :reader',
-  wrote: `(select 1 from social_follows f where f.follower_id = :reader and f.followee_id = p.author_id and f.requested = 0) = 1
-    and ${isForFollower('p', ':reader')}`,
-});
-const latestListed = latestOf({
-  areMany: 'select 1 from social_list_members where list_id = :list',
-  wrote: `(select 1 from social_list_members l where l.list_id = :list and l.member_id = p.author_id) = 1
-    and ${isFor('p', ':reader')}`,
-});
+const latestFollowed = latestOf('home');
+const latestListed = latestOf('list');
 
 /** As `newestFollowed` for the members of a list. */
 const newestListed = {
@@ -118,7 +120,7 @@ export function readList({ db, store: { engine } }: Context, reader: string, lis
   return async (after, most) => {
     const before = idBehind(after);
     if (engine === 'sqljs') {
-      const { rows } = await db.executeQuery(latestListed({ reader, list, many, before, most }));
+      const { rows } = await db.executeQuery(latestListed({ reader, whose: list, many, before, most }));
       if (rows.length >= most) return rows;
     }
     return (await db.executeQuery(newest(reader, list, before, most))).rows;
@@ -143,6 +145,6 @@ interface Wanted {
 
 async function readFollowed({ db, store: { engine } }: Context, memberId: string, { many, before, most }: Wanted) {
   if (engine === 'postgres') return (await db.executeQuery(newestFollowed.postgres(memberId, before, most, many))).rows;
-  const { rows } = await db.executeQuery(latestFollowed({ reader: memberId, many, before, most }));
+  const { rows } = await db.executeQuery(latestFollowed({ reader: memberId, whose: memberId, many, before, most }));
   return rows.length >= most ? rows : (await db.executeQuery(newestFollowed.sqljs(memberId, before, most))).rows;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
-import { readAmongAll, type Reach } from './among-all.ts';
+import { amongQueries, readAmongAll, type Reach } from './among-all.ts';
 import { isPublic, MANY } from './newest.ts';
 import {
   levelQueries,
@@ -118,7 +118,9 @@ export function readRanked(
     const { of } = place;
     const queries = once(`${engine} ${ranking} ${of}`, () => windowQueries(engine, byAuthors[of], ranking));
     const read = readWindows(ctx, queries, feed);
-    return of === 'author' ? read : readAmongAll(ctx, of, feed, read, reach);
+    if (of === 'author') return read;
+    const among = once(`among ${engine} ${ranking} ${of}`, () => amongQueries(engine, of, ranking));
+    return readAmongAll(ctx, among, feed, read, reach);
   }
   const { of } = place;
   const queries = once(`${engine} ${ranking} ${of}`, () => levelQueries(engine, byLevels[of], ranking));

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts';
 import { topWindows, type TopWindow } from '../../../contract/social/limits.ts';
 import type { EngineName } from '../../../store/database.ts';
-import { desc, type Position } from '../../../store/page.ts';
+import { desc, type Position, type SortValue } from '../../../store/page.ts';
 import { namedQuery } from '../../../store/written-query.ts';
 import type { SocialPostRow } from '../../../store/tables/social.ts';
 import type { Candidate } from './feed-page.ts';
@@ -168,12 +168,15 @@ export interface RankedFeed {
 
 export type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 
+/** A score that is a number of likes, replies and reposts. Parameters that are compared with whole numbers are whole numbers. */
+export function numberOf(score: SortValue | null): number {
+  return typeof score === 'number' && Number.isSafeInteger(score) ? score : Number.MAX_SAFE_INTEGER;
+}
+
 export function readWalk({ db }: Context, query: Query<Candidate>, feed: RankedFeed, deep = NEAR): Read {
   return async (after, most) => {
     const values = valuesOf(feed, after);
-    // Parameters that are compared with whole numbers are whole numbers.
-    const { score } = values;
-    const number = typeof score === 'number' && Number.isSafeInteger(score) ? score : Number.MAX_SAFE_INTEGER;
+    const number = numberOf(values.score);
     return (await db.executeQuery(query({ ...values, number, most, deep }))).rows;
   };
 }
