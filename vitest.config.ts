@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
-import { stage, thorough } from './test/support/stage.ts';
+import { leftOut, soak, stage, thorough } from './test/support/stage.ts';
 
 export default defineConfig({
   resolve: {
@@ -15,9 +15,10 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: stage === 'quick' ? [...configDefaults.exclude, `**/*.${thorough}.test.ts`] : configDefaults.exclude,
+    exclude: [...configDefaults.exclude, ...leftOut(stage).map((name) => `**/*.${name}.test.ts`)],
     tags: [
-      { name: thorough, description: 'runs in the second stage only' },
+      { name: thorough, description: 'is left out of the quick stage' },
+      { name: soak, description: 'runs in the soak stage only' },
       // A test that is left out of `scripts/test --all` without one of these is a failure.
       { name: 'needs-mount', description: 'mounts a disk, as root may on Linux' },
       {
@@ -27,16 +28,21 @@ export default defineConfig({
       { name: 'needs-node-options', description: 'gives options to Node, of which the program in one file takes none' },
       { name: 'needs-system', description: 'is about what some operating systems have' },
     ],
-    ...(stage === 'quick' && { tagsFilter: [`!${thorough}`] }),
+    ...(leftOut(stage).length > 0 && { tagsFilter: leftOut(stage).map((name) => `!${name}`) }),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/seed-properties.ts', 'test/support/end-storages.ts'],
+    setupFiles: [
+      'test/support/measure-cpu.ts',
+      'test/support/seed-randomness.ts',
+      'test/support/seed-properties.ts',
+      'test/support/end-storages.ts',
+    ],
     // Modules remember nothing, so files can share a worker and its loaded modules.
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.
     pool: 'forks',
-    // One more than there are cores: tests wait for disks, children and time-outs as much as they compute.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: tests wait for disks, children and time-outs as much as they compute.
+    maxWorkers: availableParallelism() + 2,
     // A machine may be busy with other things: what takes so long hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,56 +1,65 @@
-// Runs every check, prints what failed and how many passed. --all runs the second stage of the tests too, --changed what a change
-// touches, --remember writes down which files take longest. Other options go to vitest.
-import { spawn } from 'node:child_process';
+// Runs the checks of a stage, prints what failed and how many passed. Without an option that is the quick stage; --all is what has to hold
+// before a change is handed in, --soak everything (--part 2/4 of it, --factor 3 times its counts), --changed what a change touches.
+// --remember writes down what was measured, and which tests were unsteady. Other options go to vitest.
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { changedFiles, testsOf } from './changed-tests.mjs';
-import { countTests, failedTests } from './count-tests.mjs';
-import { durationsOf } from './test-durations.mjs';
+import { changedFiles, testsOf } from './checks/changed-tests.mjs';
+import { countTests, failedTests } from './checks/count-tests.mjs';
+import { remember } from './checks/remember.mjs';
+import { checkOptions } from './checks/options.mjs';
+import { testProgramInOneFile } from './checks/program-tests.mjs';
+import { runProgram } from './checks/run-program.mjs';
+import { secondTry } from './checks/second-try.mjs';
+import { keepPart, seedOf, unsteadyTooLong } from './checks/soak-record.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = join(root, 'node_modules/.bin');
 
-const checks = {
-  lint: [join(programs, 'oxlint')],
-  format: [join(programs, 'oxfmt'), '--check'],
-  types: [join(programs, 'tsc'), '-p', '.'],
-  'types of the share page': [join(programs, 'tsc'), '-p', 'src/share-page'],
-  build: [process.execPath, 'scripts/build.mjs'],
-};
+let ours;
+try {
+  ours = checkOptions(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(2);
+}
+const { stage } = ours;
+const isQuick = stage === 'quick';
 
-/** @type {{ all: boolean, changed: string | undefined, remember: boolean }} */
-const ours = { all: false, changed: undefined, remember: false };
-const options = process.argv.slice(2).filter((option) => {
-  if (option === '--all') ours.all = true;
-  else if (option === '--remember') ours.remember = true;
-  else if (/^--changed(?:=|$)/.test(option)) ours.changed = option.slice('--changed='.length) || 'HEAD';
-  else return true;
-  return false;
-});
-
-/** Settings of whoever runs the tests stay out of them. The second stage leaves nothing out, so it takes both engines. */
-const kept = new Set(['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(ours.all ? [] : ['CONCLAVE_TEST_ENGINES'])]);
+/** Settings of whoever runs the tests stay out of them; but what they ask of the quick stage, they get. */
+const kept = new Set(['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(isQuick ? ['CONCLAVE_TEST_ENGINES'] : [])]);
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('CONCLAVE_') || kept.has(name)),
   ),
-  CONCLAVE_TEST_STAGE: ours.all ? 'all' : 'quick',
+  CONCLAVE_TEST_STAGE: stage,
+  ...(ours.factor !== undefined && { CONCLAVE_TEST_RUNS: ours.factor }),
 };
+if (stage === 'soak') environment.CONCLAVE_TEST_SEED ??= String(await seedOf(root, ours.part));
+const run = async (command, options) => await runProgram(command, { cwd: root, env: environment, ...options });
 
-function run(command, stdio) {
-  const [program, ...rest] = command;
-  const started = performance.now();
-  const child = spawn(program, rest, { cwd: root, env: environment, stdio });
-  let output = '';
-  child.stdout?.on('data', (chunk) => (output += chunk));
-  child.stderr?.on('data', (chunk) => (output += chunk));
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: 1, output: `${error.message}\n`, seconds: 0 }));
-    child.on('close', (code) => resolve({ code: code ?? 1, output, seconds: (performance.now() - started) / 1000 }));
-  });
-}
+/** Types are what the last run found where nothing changed, and rules that need types wait for the next stage. */
+const looks = {
+  lint: [
+    join(programs, 'oxlint'),
+    // A rule that needs types may be what a comment switches off.
+    ...(isQuick ? [] : ['--type-aware', '--type-check', '--report-unused-disable-directives-severity=error']),
+  ],
+  format: [join(programs, 'oxfmt'), '--check'],
+  ...(isQuick && {
+    types: [
+      join(programs, 'tsc'),
+      '-p',
+      '.',
+      '--incremental',
+      '--tsBuildInfoFile',
+      'node_modules/.cache/conclave-types.tsbuildinfo',
+    ],
+  }),
+  'types of the share page': [join(programs, 'tsc'), '-p', 'src/share-page'],
+};
 
 async function touchedTests() {
   if (ours.changed === undefined) return { touched: [] };
@@ -61,55 +70,99 @@ async function touchedTests() {
   }
 }
 
-async function runTests() {
+/** @param {string} folder of what comes out of the run */
+async function vitest(folder, words, stdio) {
+  const file = join(folder, 'report.json');
+  await rm(file, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const env = { ...environment, CONCLAVE_TEST_CPU: folder, CONCLAVE_TEST_RELEASES: join(folder, 'release') };
+  const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...words], { env, stdio });
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return { code, seconds, report: text === undefined ? undefined : JSON.parse(text) };
+}
+
+async function runTests(folder) {
   const { touched, failure } = await touchedTests();
   if (failure !== undefined) return { passed: 0, failed: 1, seconds: 0, detail: failure };
-  const files = ours.all ? touched : touched.filter((name) => !name.endsWith('.thorough.test.ts'));
+  const files = touched.filter((name) => !isQuick || !/\.(?:thorough|soak)\.test\.ts$/.test(name));
   if (ours.changed !== undefined && files.length === 0) {
-    const left = touched.length === 0 ? '' : `; ${touched.length} files of the second stage do: add --all`;
-    return {
-      passed: 0,
-      failed: 0,
-      seconds: 0,
-      detail: `no test of this stage loads what differs from ${ours.changed}${left}`,
-    };
+    const left = touched.length === 0 ? '' : `; ${touched.length} files of later stages do: add --all`;
+    const detail = `no test of this stage loads what differs from ${ours.changed}${left}`;
+    return { passed: 0, failed: 0, seconds: 0, detail };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'conclave-check-'));
-  try {
-    const report = join(folder, 'report.json');
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const command = [join(programs, 'vitest'), 'run', ...reporters, ...files, ...options];
-    const { code, seconds } = await run(command, 'inherit');
-    const text = await readFile(report, 'utf8').catch(() => undefined);
-    const found = text === undefined ? undefined : JSON.parse(text);
-    if (ours.remember && found !== undefined && code === 0) {
-      await writeFile(join(root, 'test/support/durations.json'), durationsOf(found, root));
-    }
-    const counts = countTests(found, code, { whole: ours.all && ours.changed === undefined });
-    return { ...counts, seconds, failures: failedTests(found, root) };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const part = ours.part === undefined ? [] : [`--shard=${ours.part.number}/${ours.part.of}`];
+  const { code, seconds, report } = await vitest(folder, [...files, ...part, ...ours.others], 'inherit');
+  const whole = !isQuick && ours.changed === undefined;
+  const unsteady =
+    report === undefined ? [] : await secondTry({ report, root, run: async (words) => await vitest(folder, words) });
+  // A run whose only failures were unsteady has not ended badly.
+  const isSteady = unsteady.length > 0 && unsteady.length === failedTests(report, root).length;
+  const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady });
+  const failures = failedTests(report, root, unsteady);
+  return { ...counts, seconds, failures, unsteady, isWhole: whole && ours.others.length === 0 };
+}
+
+/** What is done after the tests, each with its own line. @yields {[name: string, result: { passed: number, failed: number, seconds: number, detail: string }]} */
+async function* laterChecks(folder) {
+  if (stage !== 'soak') return;
+  const release = join(folder, 'release');
+  if (existsSync(release)) yield ['one file', await testProgramInOneFile(root, release, environment)];
+  const tooLong = await unsteadyTooLong(root);
+  yield [
+    'unsteady',
+    { passed: tooLong.length === 0 ? 1 : 0, failed: tooLong.length, seconds: 0, detail: tooLong.join('; ') },
+  ];
 }
 
 function say(ok, name, seconds, detail = '') {
   process.stdout.write(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${detail}\n`);
 }
 
-const names = Object.keys(checks);
-const results = await Promise.all(names.map((name) => run(checks[name], ['ignore', 'pipe', 'pipe'])));
-for (const { code, output } of results) if (code !== 0) process.stdout.write(output);
-const tests = await runTests();
+const started = performance.now();
+const folder = await mkdtemp(join(tmpdir(), 'conclave-check-'));
+try {
+  // Tests start what is built; nothing else has to be there before them.
+  const build = await run([process.execPath, 'scripts/build.mjs']);
+  const names = Object.keys(looks);
+  const looking = Promise.all(names.map((name) => run(looks[name], { beside: true })));
+  const tests =
+    build.code === 0
+      ? await runTests(folder)
+      : { passed: 0, failed: 0, seconds: 0, detail: 'not run: there is no build' };
+  const results = [['build', build], ...(await looking).map((result, at) => [names[at], result])];
 
-process.stdout.write('\n');
-for (const [at, { code, seconds }] of results.entries()) say(code === 0, names[at], seconds);
-say(tests.failed === 0, 'tests', tests.seconds, tests.detail);
-for (const failure of tests.failures ?? []) process.stdout.write(`      ${failure}\n`);
-const passed = results.filter(({ code }) => code === 0).length;
-const total = Math.max(...results.map(({ seconds }) => seconds)) + tests.seconds;
-process.stdout.write(`      all      ${total.toFixed(1).padStart(6)} s\n`);
-const line = `${passed + tests.passed} passed, ${results.length - passed + tests.failed} failed`;
-// .ci/run prints the line itself, last.
-if (process.env.CONCLAVE_CHECK_COUNTS) await writeFile(process.env.CONCLAVE_CHECK_COUNTS, line);
-else process.stdout.write(`${line}\n`);
-process.exitCode = passed === results.length && tests.failed === 0 ? 0 : 1;
+  process.stdout.write('\n');
+  for (const [, { code, output }] of results) if (code !== 0) process.stdout.write(output);
+  for (const [name, { code, seconds }] of results) say(code === 0, name, seconds);
+  say(tests.failed === 0 && build.code === 0, 'tests', tests.seconds, tests.detail);
+  for (const failure of tests.failures ?? []) process.stdout.write(`      ${failure}\n`);
+  let passed = results.filter(([, { code }]) => code === 0).length + tests.passed;
+  let failed = results.filter(([, { code }]) => code !== 0).length + tests.failed;
+  if (tests.isWhole || ours.changed === undefined) {
+    for await (const [name, later] of laterChecks(folder)) {
+      say(later.failed === 0, name, later.seconds, later.detail);
+      passed += later.passed;
+      failed += later.failed;
+    }
+  }
+  if (ours.remember && failed === 0) {
+    const { isWithin, lines } = await remember({ root, folder, stage, unsteady: tests.unsteady ?? [] });
+    for (const line of lines) process.stdout.write(`      ${line}\n`);
+    if (!isWithin) failed += 1;
+  }
+  process.stdout.write(`      all      ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s\n`);
+  const counts = { passed, failed };
+  if (stage === 'soak' && tests.isWhole)
+    for (const line of await keepPart(root, { ...counts, seed: environment.CONCLAVE_TEST_SEED, part: ours.part }))
+      process.stdout.write(`      ${line}\n`);
+  for (const { file, name, line } of tests.unsteady ?? [])
+    process.stdout.write(`unsteady: ${file} > ${name}: ${line}\n`);
+  if ((tests.unsteady ?? []).length > 0) process.stdout.write(`${tests.unsteady.length} unsteady\n`);
+  const line = `${passed} passed, ${failed} failed`;
+  // .ci/run prints the line itself, last.
+  if (process.env.CONCLAVE_CHECK_COUNTS) await writeFile(process.env.CONCLAVE_CHECK_COUNTS, line);
+  else process.stdout.write(`${line}\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true });
+}

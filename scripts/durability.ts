@@ -20,7 +20,7 @@ if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('--rounds is a
 const roundsPerStore = 20;
 const parent = values.folder ?? tmpdir();
 
-const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED']);
+const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED'], 'soak');
 const random = seeded(seed);
 process.stdout.write(`CONCLAVE_TEST_SEED=${seed}\n`);
 

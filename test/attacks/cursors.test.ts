@@ -10,7 +10,7 @@ import { masterPassword, openScene, type Scene } from '../services/passvault/sce
 import { admitMany } from '../services/quorum/scene.ts';
 import type { ApiAnswer } from '../support/house.ts';
 import { stage } from '../support/stage.ts';
-import { engines } from '../support/stores.ts';
+import { bothEngines } from '../support/stores.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
 
@@ -226,7 +226,7 @@ async function fill(scene: Scene) {
 
 const paged = allOperations().filter(isPaged);
 
-describe.each(engines)('cursors on %s', (engine) => {
+describe.each(bothEngines)('cursors on %s', (engine) => {
   it(
     'are good for their own list, filter and member, and a 400 everywhere else',
     { tags: 'thorough', timeout: 300_000 },

@@ -13,8 +13,8 @@ import { lendHome, makeHome, root } from '../support/prepared-home.ts';
 import { runCommand, type Run, type RunOptions } from './run-command.ts';
 
 export type WayIn = 'process' | 'socket' | 'url';
-/** The first stage leaves the control socket to the tests of it, and a store that a command opens itself to those of the operator. */
-export const ways: readonly WayIn[] = inStage(['url'], ['process', 'socket', 'url']);
+/** The quick stage leaves a store that a command opens itself to the tests of the operator, and only the last one has the control socket. */
+export const ways: readonly WayIn[] = inStage(['url'], ['process', 'url'], ['process', 'socket', 'url']);
 
 type CommandClass = Parameters<typeof runCommand>[0];
 

@@ -4,10 +4,11 @@ import { decided } from '../services/quorum/governing.ts';
 import type { QuorumScene } from '../services/quorum/scene.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { rounds } from '../support/stage.ts';
 import { ask, assertDestroyed, laterNode, store } from './destroying.ts';
 import { foundQuorum, Killed, startQuorumServer, type QuorumServer } from './quorum-server.ts';
 
-const KILLS = 8;
+const KILLS = rounds(2, 8);
 
 describe.each(engines)('a server that is killed while what was scheduled or decided is destroyed on %s', (engine) => {
   it(
@@ -101,7 +102,9 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         .execute();
       expect(permits.map(({ target }) => target).toSorted()).toEqual(governedFiles.toSorted());
       expect(permits.filter(({ used_at: usedAt }) => usedAt === null)).toEqual([]);
-      expect([interrupted > 0, kept.length]).toEqual([true, 2 * KILLS]);
+      expect(kept).toHaveLength(2 * KILLS);
+      // Of a few kills each may have fallen between two destructions.
+      expect(interrupted > 0 || KILLS < 8).toBe(true);
     },
   );
 });

@@ -4,10 +4,11 @@ import { startNode } from '../support/running-node.ts';
 import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { rounds } from '../support/stage.ts';
 import { ask, assertDestroyed, laterNode, store, type Json } from './destroying.ts';
 import { Killed, startQuorumServer, type Place, type QuorumServer } from './quorum-server.ts';
 
-const KILLS = 8;
+const KILLS = rounds(2, 8);
 const FILES = 8;
 
 /** What the client was told before its server was killed. */
@@ -122,7 +123,9 @@ describe.each(engines)('a server that is killed while it destroys files on %s', 
         await expect.poll(async () => (await shown()).status, { timeout: 150_000, interval: 200 }).toBe(200);
         await assertDestroyed(later, owner, id, (await shown()).body);
       }
-      expect([told.destroyed.size > 0, interrupted > 0, kept.size]).toEqual([true, true, KILLS]);
+      expect([told.destroyed.size > 0, kept.size]).toEqual([true, KILLS]);
+      // Of a few kills each may have fallen between two destructions.
+      expect(interrupted > 0 || KILLS < 8).toBe(true);
     },
   );
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { lookLater } from './files-look.ts';
 import { foundVault, Killed, sha256, startFilesServer, type FilesServer, type Place } from './files-server.ts';
 import { faultsOf } from '../services/filevault/faults.ts';
-import { inStage, runs } from '../support/stage.ts';
+import { rounds } from '../support/stage.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 
@@ -198,7 +198,7 @@ describe.each(engines)('check 25, a server that is killed while files come and g
     const random = testRandom();
     let vault: Vault | undefined;
     // 200 of both engines
-    const kills = inStage(5, runs(engine === 'postgres' ? 50 : 150));
+    const kills = rounds(8, engine === 'postgres' ? 50 : 150);
     let acknowledged = 0;
     for (let count = 0; count < kills; count += 1) {
       await using server = await startFilesServer(place);

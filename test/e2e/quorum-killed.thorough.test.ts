@@ -3,10 +3,11 @@ import type { AuditRecord } from '../../src/contract/quorum/audit.ts';
 import type { DocumentMetadata } from '../../src/contract/quorum/documents.ts';
 import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
+import { rounds } from '../support/stage.ts';
 import { burst, finishSessions, nothingTold, reshare, seal, type Parties, type Told } from './quorum-burst.ts';
 import { foundQuorum, startQuorumServer, type QuorumServer } from './quorum-server.ts';
 
-const KILLS = 5;
+const KILLS = rounds(2, 5);
 
 /** All pages of a list. */
 async function listed<T>(server: QuorumServer, name: string, token: string, path = name): Promise<T[]> {

@@ -107,7 +107,7 @@ describe('a proof file', () => {
     const accepted: number[] = [];
     const bytes = Buffer.from(proof);
     // Each place in one of a few runs' worth: they take seconds.
-    const step = inStage(20, 3);
+    const step = inStage(40, 20, 3);
     for (let at = Math.floor(testRandom()() * step); at < bytes.length; at += step) {
       const changed = Buffer.from(bytes);
       changed[at]! ^= 1 << (at % 7);

@@ -30,6 +30,9 @@ export const asArm64 = ['/usr/bin/qemu-aarch64', '-L', arm64Root];
 /** A release that is there already, for who works on these tests. */
 export const given = process.env['CONCLAVE_TEST_RELEASE'];
 
+/** Where the release is to stay after the tests of it: other tests run with its program then. */
+export const wantedIn = process.env['CONCLAVE_TEST_RELEASES'];
+
 /** @param root of a copy of the project with its packages @returns where the file is */
 export async function makeRelease(root: string, folder: string): Promise<string> {
   // NODE_OPTIONS of this run, and a certificate that each process would read.

@@ -40,7 +40,7 @@ async function fill(folder: string, files: Readonly<Record<string, string>>): Pr
 }
 
 const load = async () =>
-  (await import(join(root, 'scripts/changed-tests.mjs'))) as {
+  (await import(join(root, 'scripts/checks/changed-tests.mjs'))) as {
     changedFiles(folder: string, commit: string): Promise<string[]>;
     testsOf(folder: string, changed: readonly string[]): Promise<string[]>;
   };

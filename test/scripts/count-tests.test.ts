@@ -18,7 +18,7 @@ async function count(
   exitCode: number,
   options?: { readonly whole: boolean },
 ): Promise<Counts> {
-  const { countTests } = (await import(join(root, 'scripts/count-tests.mjs'))) as {
+  const { countTests } = (await import(join(root, 'scripts/checks/count-tests.mjs'))) as {
     countTests(report: unknown, exitCode: number, options?: { readonly whole: boolean }): Counts;
   };
   const testResults = Object.entries(files ?? {}).map(([name, statuses]) => ({
@@ -57,7 +57,7 @@ describe('counting tests', () => {
 
 describe('naming what failed', () => {
   it('gives file, name and the first line of what was said, also of a file that could not be loaded', async () => {
-    const { failedTests } = (await import(join(root, 'scripts/count-tests.mjs'))) as {
+    const { failedTests } = (await import(join(root, 'scripts/checks/count-tests.mjs'))) as {
       failedTests(report: unknown, root: string): string[];
     };
     const result = (status: string, failureMessages: string[] = []) => ({
@@ -90,7 +90,7 @@ describe('counting the tests of a run that is to leave none out', () => {
       expect(counts).toEqual({
         passed: 1,
         failed: 1,
-        detail: '1 passed, 1 failed, 1 skipped, left out in both stages: a test',
+        detail: '1 passed, 1 failed, 1 skipped, left out in every stage: a test',
       });
     },
   );

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Mutant } from '../../scripts/mutants/mutant.ts';
+import { soak } from '../support/stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'scripts/mutants');
@@ -22,6 +23,9 @@ describe('the mutants', () => {
       if (from === to) wrong.push(`${file}, ${what}: it changes nothing`);
       if (tests.length === 0) wrong.push(`${file}, ${what}: no test is to notice`);
       for (const test of tests) if (!existsSync(join(root, test))) wrong.push(`${file}, ${what}: ${test} is not there`);
+      // Those run too seldom to guard anything.
+      for (const test of tests.filter((name) => name.endsWith(`.${soak}.test.ts`)))
+        wrong.push(`${file}, ${what}: ${test} runs in the soak stage only`);
     }
     expect(wrong).toEqual([]);
   });

@@ -143,7 +143,7 @@ describe('the file of erasure keys', () => {
       await using place = await newKeys();
       await using reader = await openErasureKeys(place.path);
       await using eraser = await openErasureKeys(place.path);
-      const rounds = inStage(60, 300);
+      const rounds = inStage(60, 60, 300);
       const slots = Array.from({ length: rounds + 20 }, (_, at) => at);
       const known = await keysOf(reader, slots);
       const done = { erased: 0 };
@@ -194,7 +194,7 @@ describe('a file of erasure keys is refused', () => {
     }
     const whole = await readFile(place.path);
     const path = join(place.folder, 'damaged');
-    const step = inStage(7, 1);
+    const step = inStage(7, 7, 1);
     const accepted: string[] = [];
     const attempt = async (name: string, bytes: Uint8Array) => {
       await writeFile(path, bytes, { mode: 0o600 });
@@ -294,7 +294,7 @@ describe('a process that is killed while it erases', () => {
   it('leaves the old keys or the new ones at any moment', { tags: 'thorough' }, async () => {
     await using place = await newKeys();
     await using program = await bundle('src/store/erasure-keys.ts');
-    const kills = inStage(5, 25);
+    const kills = inStage(3, 5, 25);
     const random = seeded(inject('seed'));
     const slots = Array.from({ length: 400 }, (_, at) => at);
     const known = await (async () => {

@@ -72,7 +72,7 @@ describe('a cursor', () => {
   it('is refused when anything of it was changed', () => {
     const text = write({ sort: 1_765_000_000_000, id: 'ab'.repeat(16) });
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const step = inStage(16, 1);
+    const step = inStage(16, 4, 1);
     for (let at = 0; at < text.length; at += 1)
       for (let of = at % step; of < alphabet.length; of += step) {
         const other = alphabet[of]!;

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp } from 'node:fs/promises';
 import { inject } from 'vitest';
 import { requestOf } from '../../src/client/request.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -16,23 +15,11 @@ export const root = {
 } as const;
 
 /**
- * Puts there what `conclave init` makes in a data directory: the store, the node secret and an administrator. It is made once in a run, by
- * whoever needs it first, and copied from then on, which takes a tenth of the time; so all of them are one node with one administrator.
+ * Puts there what `conclave init` makes in a data directory: the store, the node secret and an administrator. It is made once in a run,
+ * before the tests, and copied from then on, which takes a tenth of the time; so all of them are one node with one administrator.
  */
 export async function lendHome(dataDir: string): Promise<void> {
-  const prepared = join(inject('preparedHomes'), 'administrator');
-  if (!(await stat(prepared).catch(() => undefined))) await prepareHome(prepared);
-  await cp(prepared, dataDir, { recursive: true });
-}
-
-async function prepareHome(path: string): Promise<void> {
-  const making = await mkdtemp(`${path}-`);
-  await makeHome(making);
-  // Another worker may have been quicker, and then its home is the one.
-  await rename(making, path).catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-  });
+  await cp(inject('preparedHome'), dataDir, { recursive: true });
 }
 
 /** A home of its own: another node, with the same name and password of its administrator. */

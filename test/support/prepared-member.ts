@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inject } from 'vitest';
 import { makeCredentials, type Credentials } from '../../src/members/credentials.ts';
 import { memberRow, storeMember, type NewRole } from '../../src/services/accounts/members/new-member.ts';
 import { newSession } from '../../src/services/accounts/sign-in/sessions.ts';
@@ -7,6 +8,7 @@ import { deriveIdentity } from '../../src/crypto/identity.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
+import { bytesOf } from './seeded-bytes.ts';
 
 /**
  * Stretching a password and wrapping a key take 60 ms of CPU even at the least cost that is allowed, and most tests only need members
@@ -44,7 +46,11 @@ export async function storePrepared(ctx: Context, wanted: WantedMember, role: Ne
   const identity = await once(identities, mnemonic, async () => deriveIdentity(await mnemonicToSeed(mnemonic)));
   const row = { ...memberRow(ctx, wanted, role, identity.publicKey, mnemonic), last_login_at: ctx.clock.now() };
   const key = JSON.stringify([mnemonic, password, ctx.config.passwords]);
-  const kept = await once(credentials, key, () => makeCredentials(ctx, row.id, password, identity.privateKey));
+  const kept = await once(credentials, key, () => {
+    // Not from what is random in the file that happens to need them first.
+    const own = { ...ctx, random: bytesOf(inject('seed'), key) };
+    return makeCredentials(own, row.id, password, identity.privateKey);
+  });
   const member = { row, credentials: kept, privateKey: identity.privateKey, mnemonic: undefined };
   const { row: session, token } = await newSession(
     ctx,

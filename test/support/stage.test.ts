@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import durations from './durations.json' with { type: 'json' };
-import { inStage, runsFactor, runsOf, stageOf } from './stage.ts';
+import { chosenEngines } from './engines-of-stage.ts';
+import { inStage, leftOut, rounds, runsFactor, runsOf, stage, stageOf, type Stage } from './stage.ts';
 import { bothEngines, engines } from './stores.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,10 +16,10 @@ const filesOnDisk = (await readdir(join(root, 'test'), { recursive: true }))
   .toSorted();
 
 /** What vitest would run, asked of vitest itself. */
-async function filesOf(stage: 'quick' | 'all'): Promise<string[]> {
+async function filesOf(of: Stage): Promise<string[]> {
   const { stdout } = await execa('npx', ['vitest', 'list', '--filesOnly'], {
     cwd: root,
-    env: { CONCLAVE_TEST_STAGE: stage, CI: '1' },
+    env: { CONCLAVE_TEST_STAGE: of, CI: '1' },
   });
   return stdout
     .split('\n')
@@ -28,27 +29,42 @@ async function filesOf(stage: 'quick' | 'all'): Promise<string[]> {
 
 describe('the stages of the tests', () => {
   it(
-    'leave no file out: the second has every one, the first all but the thorough ones',
+    'leave no file out: soak has every one, the others all but those that are named so',
     { tags: 'thorough' },
     async () => {
-      expect(await filesOf('all')).toEqual(filesOnDisk);
-      const quick = await filesOf('quick');
-      expect(quick).toEqual(filesOnDisk.filter((name) => !name.endsWith('.thorough.test.ts')));
-      expect(quick.length).toBeLessThan(filesOnDisk.length);
+      const without = (...names: string[]) =>
+        filesOnDisk.filter((file) => !names.some((name) => file.endsWith(`.${name}.test.ts`)));
+      const [quick, all] = [without('thorough', 'soak'), without('soak')];
+      expect(await filesOf('soak')).toEqual(filesOnDisk);
+      expect(await filesOf('all')).toEqual(all);
+      expect(await filesOf('quick')).toEqual(quick);
+      expect(quick.length).toBeLessThan(all.length);
+      expect(all.length).toBeLessThan(filesOnDisk.length);
     },
   );
 
   it('are chosen by a variable, and whoever chooses none leaves nothing out', () => {
-    expect([undefined, '', 'all', 'quick'].map(stageOf)).toEqual(['all', 'all', 'all', 'quick']);
+    const given = [undefined, '', 'soak', 'all', 'quick'];
+    expect(given.map(stageOf)).toEqual(['soak', 'soak', 'soak', 'all', 'quick']);
     expect(() => stageOf('fast')).toThrow('CONCLAVE_TEST_STAGE is "fast"');
+    expect((['quick', 'all', 'soak'] as const).map(leftOut)).toEqual([['thorough', 'soak'], ['soak'], []]);
   });
 
-  it('take both engines, and the first the embedded one alone where engines make no difference', () => {
-    expect(bothEngines).toEqual(expect.arrayContaining([...engines]));
-    expect(engines).toEqual(stageOf(process.env['CONCLAVE_TEST_STAGE']) === 'all' ? bothEngines : [bothEngines[0]]);
+  it('take the embedded engine, the second both where engines make a difference, and the last both everywhere', () => {
+    const chosen = chosenEngines();
+    expect({ bothEngines, engines }).toEqual(
+      {
+        quick: { bothEngines: [chosen[0]], engines: [chosen[0]] },
+        all: { bothEngines: chosen, engines: [chosen[0]] },
+        soak: { bothEngines: chosen, engines: chosen },
+      }[stage],
+    );
+    const given = ['', 'both', 'sqljs', 'postgres'].map(chosenEngines);
+    expect(given).toEqual([['sqljs', 'postgres'], ['sqljs', 'postgres'], ['sqljs'], ['postgres']]);
+    expect(() => chosenEngines('mysql')).toThrow('CONCLAVE_TEST_ENGINES is "mysql"');
   });
 
-  it('ask each service on both engines in both: its scenario', async () => {
+  it('ask each service on both engines from the second on: its scenario', async () => {
     const services = await readdir(join(root, 'src/services'));
     expect(services.length).toBeGreaterThan(3);
     for (const service of services) {
@@ -57,12 +73,15 @@ describe('the stages of the tests', () => {
     }
   });
 
-  it('have less of an amount in the first', () => {
-    expect(inStage(1, 2)).toBe(stageOf(process.env['CONCLAVE_TEST_STAGE']) === 'all' ? 2 : 1);
+  it('have less of an amount the earlier they are, and a dear thing a few times before the last', () => {
+    const at = { quick: 1, all: 2, soak: 3 }[stage];
+    expect(inStage(1, 2, 3)).toBe(at);
+    expect(rounds(2, 40)).toBe(stage === 'soak' ? runsOf(40, runsFactor(process.env['CONCLAVE_TEST_RUNS'], stage)) : 2);
   });
 
-  it('try properties as often as is written, the first a tenth of it, or as often as a variable says', () => {
-    expect([runsFactor(undefined, 'all'), runsFactor('', 'quick'), runsFactor('20', 'quick')]).toEqual([1, 0.1, 20]);
+  it('try properties as often as is written, the first two less, or as often as a variable says', () => {
+    expect((['quick', 'all', 'soak'] as const).map((of) => runsFactor(undefined, of))).toEqual([0.1, 0.25, 1]);
+    expect([runsFactor('', 'soak'), runsFactor('20', 'quick')]).toEqual([1, 20]);
     for (const wrong of ['0', '-1', 'x', '1e9', 'NaN']) {
       expect(() => runsFactor(wrong, 'all')).toThrow('CONCLAVE_TEST_RUNS is');
     }

@@ -10,17 +10,17 @@ import { openPostgresDatabase } from '../../src/store/postgres/postgres-database
 import { nodeDisk, type Disk } from '../../src/store/sqljs/disk.ts';
 import { openSqljsDatabase, storeFile } from '../../src/store/sqljs/sqljs-database.ts';
 import { lendPostgresDatabase, type TestDatabase } from './lent-databases.ts';
+import { chosenEngines, ofStage } from './engines-of-stage.ts';
 import { stage } from './stage.ts';
 
-const chosen = process.env['CONCLAVE_TEST_ENGINES'] ?? 'both';
+/**
+ * The engines of tests of what the engines themselves do: the store, races, plans, lists, search, and a scenario a service. The quick stage
+ * has the embedded one only.
+ */
+export const bothEngines: readonly EngineName[] = ofStage(chosenEngines(), stage === 'quick');
 
-/** The engines of this run. Tests of what the engines themselves do take these in both stages: the store, races, a scenario a service. */
-export const bothEngines: readonly EngineName[] = (['sqljs', 'postgres'] as const).filter(
-  (engine) => chosen === 'both' || chosen === engine,
-);
-
-/** For `describe.each` of everything else: both engines, but in the first stage the embedded one alone. */
-export const engines = stage === 'quick' ? bothEngines.slice(0, 1) : bothEngines;
+/** For `describe.each` of everything else: the embedded engine, and in the soak stage both. */
+export const engines: readonly EngineName[] = ofStage(chosenEngines(), stage !== 'soak');
 
 /** Serialises what must not happen at once on one cluster: making the template, and copying it while nobody is connected to it. */
 const templateLock = 0x74_65_73_74;

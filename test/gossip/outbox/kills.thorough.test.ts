@@ -8,10 +8,11 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import { bundle } from '../../support/bundle.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { inStage, rounds } from '../../support/stage.ts';
 import { freePort } from '../../support/free-port.ts';
 
-const TOTAL = 500;
-const KILLS = 60;
+const TOTAL = inStage(0, 100, 500);
+const KILLS = rounds(8, 60);
 
 interface Report {
   readonly sent: string[];

@@ -5,7 +5,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
 import { directAnswer } from '../../support/member-key.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
 
 const newPassword = 'a different thing';
@@ -58,7 +58,7 @@ const endSessions =
   async () =>
     await house.perform(members.endSessions, { memberId: who.memberId }, other.token);
 
-describe.each(engines)('what changes between the preparation and the transaction of accounts on %s', (engine) => {
+describe.each(bothEngines)('what changes between the preparation and the transaction of accounts on %s', (engine) => {
   it('lets nobody in who is suspended by then', async () => {
     await using cast = await openCast(engine);
     const { house, alice } = cast;

@@ -119,7 +119,7 @@ describe.each(engines)('check 27, what was changed in the store on %s', (engine)
         ],
       ] as const;
       for (const [what, right, set] of parts) {
-        for (let at = 0; at < right.length; at += inStage(5, 1)) {
+        for (let at = 0; at < right.length; at += inStage(17, 5, 1)) {
           const bytes = Buffer.from(right);
           bytes[at]! ^= 1 << (at % 8);
           await set(bytes);

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { insertRows } from '../../../src/store/written-query.ts';
 import type { FileNodeRow } from '../../../src/store/tables/filevault.ts';
 import { testRandom } from '../../support/seeded.ts';
+import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said } from './scene.ts';
 
-const FILES = 100_000;
+const FILES = inStage(0, 10_000, 100_000);
 const PAGE = 500;
 const BATCH = 500;
 
@@ -13,7 +14,7 @@ const BATCH = 500;
 const nameOf = (index: number): string =>
   `${index % 1_000 === 7 ? 'report' : 'photo'} ${((index * 7_919) % FILES).toString(36)} ${index}.jpg`;
 
-describe.each(engines)('a folder of 100,000 files on %s', (engine) => {
+describe.each(engines)(`a folder of ${FILES} files on %s`, (engine) => {
   it(
     'is paged without an item twice or missing while others come and go, and is searched',
     { timeout: 600_000 },

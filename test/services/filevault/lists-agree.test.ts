@@ -4,13 +4,13 @@ import type { EntryRow } from '../../../src/services/filevault/access/rights.ts'
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { inStage } from '../../support/stage.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { openScene, type Scene } from './scene.ts';
 import { slowly } from './slow-rights.ts';
 
 const FOLDERS = 9;
 const FILES = 12;
-const ROUNDS = inStage(2, 6);
+const ROUNDS = inStage(2, 3, 6);
 
 interface Node {
   readonly id: string;
@@ -48,7 +48,7 @@ async function shownTo(scene: Scene, token: string, nodes: readonly Node[]): Pro
   return { files, folders };
 }
 
-describe.each(engines)('lists and searches on %s', (engine) => {
+describe.each(bothEngines)('lists and searches on %s', (engine) => {
   it('show exactly what can be asked for by its id, in random trees with random lists of permissions', async () => {
     await using scene = await openScene(engine);
     const random = testRandom();

@@ -218,7 +218,7 @@ describe.each(engines)('usage on %s', (engine) => {
     });
     await scene.get('PUT', `/acl/folder/${top}`, { entries: [] });
     expect((await ask()).body).toMatchObject({ sizeBytes: 3, children: [{ name: 'hidden', sizeBytes: 3 }] });
-    const many = inStage(20, 300);
+    const many = inStage(20, 60, 300);
     for (let index = 0; index < many; index += 1) await scene.folder(`folder ${index}`, open);
     expect((await scene.get('GET', `/folders/${open}/usage`)).folders).toBe(many);
   });

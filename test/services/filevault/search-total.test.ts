@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { insertRows } from '../../../src/store/written-query.ts';
 import { openScene } from './scene.ts';
 
-describe.each(engines)('a search of many files on %s', (engine) => {
+describe.each(bothEngines)('a search of many files on %s', (engine) => {
   it('counts what is below a folder of the trash only with the trash, and what others hide not at all', async () => {
     await using scene = await openScene(engine);
     const [kept, thrown] = [await scene.folder('kept'), await scene.folder('thrown')];

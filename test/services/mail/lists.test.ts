@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fold } from '../../../src/store/search/words.ts';
 import { seeded } from '../../support/run-seed.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { openMail, type Correspondent, type MailScene } from './scene.ts';
 
 const DAY = 86_400_000;
@@ -63,7 +63,7 @@ function matches(one: Known, wanted: Wanted): boolean {
   );
 }
 
-describe.each(engines)('lists of messages on %s', (engine) => {
+describe.each(bothEngines)('lists of messages on %s', (engine) => {
   let scene: MailScene;
   let ada: Correspondent;
   const random = seeded(inject('seed'));

@@ -9,7 +9,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { configure, given, recover, trusteesOf, waiting, type Given } from './emergency-scene.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 
 /** The context as a service sees it whose transaction only begins when something else has happened. */
 function after(ctx: Context, happening: () => Promise<unknown>): Context {
@@ -35,7 +35,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 const actorOf = async ({ house }: Scene, { token }: HouseMember) =>
   await authenticate(house.ctx, token, { address: 'test', userAgent: 'test' }, { local: false });
 
-describe.each(engines)('what comes between the preparation and the transaction of a recovery on %s', (engine) => {
+describe.each(bothEngines)('what comes between the preparation and the transaction of a recovery on %s', (engine) => {
   async function openPrepared(wait = 0) {
     const scene = await openScene(engine, waiting(wait));
     const trustees = (await trusteesOf(scene, 3)) as [HouseMember, HouseMember, HouseMember];

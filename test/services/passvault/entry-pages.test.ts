@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** More than two pages of the store, in the order of their file. */
@@ -13,7 +13,7 @@ async function importMany(scene: Scene): Promise<string[]> {
   return titles;
 }
 
-describe.each(engines)('the entries of a vault on %s', (engine) => {
+describe.each(bothEngines)('the entries of a vault on %s', (engine) => {
   it('come in pages in the order of an import, each that stays once, while others go and come', async () => {
     await using scene = await openScene(engine);
     const titles = await importMany(scene);

@@ -96,7 +96,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     await using _ = scene;
     const recipient = await scene.house.register();
     await shareWith(scene, recipient);
-    const fileContent = fileOf(inStage(800, records));
+    const fileContent = fileOf(inStage(800, records, records));
     const importing = scene.call('POST', `/vaults/${scene.vaultId}/import`, { format: 'auto', fileContent });
     const seen = await asked(scene, importing, recipient.token);
     expect(said(await importing)).toBe('200 success');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishUnseal, openSession } from '../../../src/client/quorum/unseal.ts';
 import type { Context } from '../../../src/context.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { callerOf } from './callers.ts';
 import { begun, confirmed, dealt, rejection, unsealed } from './resharing.ts';
 import { openQuorum, said } from './scene.ts';
@@ -22,7 +22,7 @@ async function leftOver({ db }: Context): Promise<unknown[]> {
     .execute();
 }
 
-describe.each(engines)('at the same moment on %s', (engine) => {
+describe.each(bothEngines)('at the same moment on %s', (engine) => {
   it('a contribution either came before the end of its session, and is erased, or is refused', async () => {
     await using scene = await openQuorum(engine, 3);
     const [ann, bob] = scene.people;

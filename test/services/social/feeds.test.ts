@@ -3,7 +3,7 @@ import type { SocialPostRow } from '../../../src/store/tables/social.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { inStage } from '../../support/stage.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 import { idsOf, walk, withQuery } from './walk.ts';
@@ -11,9 +11,10 @@ import { idsOf, walk, withQuery } from './walk.ts';
 const sorts = ['new', 'hot', 'top'] as const;
 const feeds = ['/timeline/home', '/timeline/public', '/users/ada/feed', '/hashtag/tea'] as const;
 const all = feeds.flatMap((path) => sorts.map((sort) => [path, sort] as const));
-// In the first stage every feed in one order.
+// In the quick stage every feed in one order.
 const orders = inStage(
   all.filter((_, at) => at % 4 === 0 || at === 10),
+  all,
   all,
 );
 
@@ -26,9 +27,13 @@ const inList = '/timeline/home?listId=LIST';
 const comings: readonly Coming[] = [
   ...orders.map(([path, sort]): Coming => [path, sort, 'all']),
   ...(['new', 'hot', 'top', 'controversial'] as const).map((sort): Coming => [inHub, sort, 'all']),
-  ...inStage<readonly (typeof sorts)[number][]>(['new'], sorts).map((sort): Coming => [inList, sort, 'all']),
-  ...inStage([inHub], [...feeds, inHub, inList]).flatMap((path) =>
-    inStage<readonly ('day' | 'week')[]>(['day'], ['day', 'week']).map((topWindow): Coming => [path, 'top', topWindow]),
+  ...inStage<readonly (typeof sorts)[number][]>(['new'], sorts, sorts).map((sort): Coming => [inList, sort, 'all']),
+  ...inStage([inHub], [...feeds, inHub], [...feeds, inHub, inList]).flatMap((path) =>
+    inStage<readonly ('day' | 'week')[]>(['day'], ['day'], ['day', 'week']).map((topWindow): Coming => [
+      path,
+      'top',
+      topWindow,
+    ]),
   ),
 ];
 
@@ -41,8 +46,10 @@ async function cast(scene: SocialScene): Promise<Record<'ada' | 'bob' | 'zed', H
   return { ada, bob, zed };
 }
 
-describe.each(engines)('check 19, a feed on %s', (engine) => {
-  it.each(comings)('%s, %s first of %s, has each post once as posts come and go', async (place, sort, topWindow) => {
+describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
+  // The other orders differ by the embedded engine alone in nothing but their columns.
+  const here = engine === 'sqljs' ? comings : comings.filter(([, sort]) => inStage(false, sort === 'new', true));
+  it.each(here)('%s, %s first of %s, has each post once as posts come and go', async (place, sort, topWindow) => {
     await using scene = await openSocial(engine);
     const { ada, bob, zed } = await cast(scene);
     const random = testRandom();
@@ -74,7 +81,7 @@ describe.each(engines)('check 19, a feed on %s', (engine) => {
       live.set(id, scene.house.clock.now());
       return id;
     };
-    for (let at = 0; at < inStage(12, 25); at += 1) {
+    for (let at = 0; at < inStage(12, 12, 25); at += 1) {
       const id = await write();
       for (const who of [bob, zed]) {
         if (random() < 0.4) await scene.ask(who, 'POST', `/posts/${id}/like`);
@@ -352,7 +359,7 @@ describe.each(engines)('check 19, a feed on %s', (engine) => {
   });
 });
 
-describe.each(engines)('check 19, lists of people on %s', (engine) => {
+describe.each(bothEngines)('check 19, lists of people on %s', (engine) => {
   it('have everybody once, page by page, and proceed over hidden ones', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob } = await cast(scene);

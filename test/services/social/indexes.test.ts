@@ -11,7 +11,7 @@ import { showThread } from '../../../src/services/social/posts/reading.ts';
 import { search } from '../../../src/services/social/search/search.ts';
 import type { Actor } from '../../../src/actor.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
@@ -96,7 +96,7 @@ const byId = {
   postgres: /Index Scan using social_posts_pkey on social_posts p .*\n *Index Cond: \(\(id < /,
 } as const;
 
-describe.each(engines)('the indexes on %s', (engine) => {
+describe.each(bothEngines)('the indexes on %s', (engine) => {
   it('are used by the feeds and threads', async () => {
     await using scene = await openSocial(engine);
     const { house } = scene;

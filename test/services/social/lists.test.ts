@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
@@ -8,7 +8,7 @@ async function contents(scene: SocialScene, who: HouseMember, query: string): Pr
   return posts.map((post: { content: string }) => post.content);
 }
 
-describe.each(engines)('lists and categories on %s', (engine) => {
+describe.each(bothEngines)('lists and categories on %s', (engine) => {
   it('are made, renamed, listed and deleted by their owner, and unknown to everybody else', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

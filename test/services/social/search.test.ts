@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { searchMergeHandler } from '../../../src/store/search/merge.ts';
 import { findSpace } from '../../../src/store/search/documents.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
 async function page(scene: SocialScene, who: HouseMember, q: string, more = '') {
@@ -29,7 +29,7 @@ async function merge({ house: { ctx } }: SocialScene): Promise<void> {
   await searchMergeHandler(ctx.store)(space, { signal: new AbortController().signal } as never);
 }
 
-describe.each(engines)('check 20, a search of posts on %s', (engine) => {
+describe.each(bothEngines)('check 20, a search of posts on %s', (engine) => {
   it('finds words of any script, the newest first, with and without postings', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
@@ -218,7 +218,7 @@ describe.each(engines)('check 20, a search of posts on %s', (engine) => {
   });
 });
 
-describe.each(engines)('check 20, a search in hubs on %s', (engine) => {
+describe.each(bothEngines)('check 20, a search in hubs on %s', (engine) => {
   it('finds posts for members of the hub, by its slug or id, and nothing of encrypted hubs for anybody', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

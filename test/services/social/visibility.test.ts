@@ -38,8 +38,8 @@ describe.each(engines)('checks 2 and 4, who sees posts on %s', (engine) => {
   }
 
   // In this order: the last surfaces change what they ask.
-  // The first stage asks for two kinds of posts.
-  const asked = inStage<readonly Kind[]>(['protected', 'in a hub'], kinds);
+  // The quick stage asks for two kinds of posts.
+  const asked = inStage<readonly Kind[]>(['protected', 'in a hub'], kinds, kinds);
   it.each(surfaces.flatMap((surface) => asked.map((kind) => [surface.name, kind, surface] as const)))(
     '%s: %s',
     async (_, kind, surface) => {

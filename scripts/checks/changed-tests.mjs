@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
-import { loadedLater, loadedNow, targetsIn } from './source-imports.mjs';
+import { loadedLater, loadedNow, targetsIn } from '../source-imports.mjs';
 
 /** Below these everything is looked through for what it loads; a change elsewhere matters to whoever names the file. */
 const folders = ['bin', 'commands', 'scripts', 'src', 'test'];
 
 /** What every test runs with. */
 const everywhere =
-  /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/(?:global-setup|postgres|run-seed|seed-properties|stage)\.ts)$/;
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/(?:empty-stock|engines-of-stage|global-setup|measure-cpu|postgres|run-seed|seed-properties|seed-randomness|seeded-bytes|stage)\.ts)$/;
 
 /**
  * What differs from a commit, new files included, by paths from the root.

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from '../docs/documents.ts';
 import { canMount } from '../support/small-disk.ts';
 import { createPostgresDatabase } from '../support/stores.ts';
@@ -10,16 +10,34 @@ import { describeArm64 } from './arm64.ts';
 import { describeDebianPackage } from './debian-package.ts';
 import { describeImage } from './image.ts';
 import { describeNpmPackage } from './npm-package.ts';
-import { given, isMadeHere, keepEntry, makeRelease, openPlace, project, sha256, showPreview } from './place.ts';
-import { pathWithoutNode, runTests, testsOfProgram } from './program-users.ts';
+import {
+  given,
+  isMadeHere,
+  keepEntry,
+  makeRelease,
+  openPlace,
+  project,
+  sha256,
+  showPreview,
+  wantedIn,
+} from './place.ts';
+
+const { pathWithoutNode } = (await import(
+  String(new URL('../../scripts/checks/program-tests.mjs', import.meta.url))
+)) as {
+  pathWithoutNode(path: string, folder: string): Promise<string>;
+};
 
 let release: string;
 let built: string;
 beforeAll(async () => {
-  release = await mkdtemp(join(tmpdir(), 'conclave-release-'));
+  release = wantedIn ?? (await mkdtemp(join(tmpdir(), 'conclave-release-')));
+  await mkdir(release, { recursive: true });
   if (isMadeHere) built = given ?? (await makeRelease(project, release));
 }, 1_200_000);
-afterAll(async () => await rm(release, { recursive: true }));
+afterAll(async () => {
+  if (wantedIn === undefined) await rm(release, { recursive: true });
+});
 
 describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system', 'needs-program'] }, () => {
   it('says what is in it, and V8 takes everything that was compiled ahead', async () => {
@@ -153,43 +171,6 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
     expect(await server.stop()).toBe(0);
     expect(await place.left()).toEqual([]);
   });
-
-  it(
-    'passes every test that starts the program, on a machine whose PATH has no Node',
-    { timeout: 1_800_000 },
-    async () => {
-      await using place = await openPlace(built);
-      const links = join(place.folder, 'links');
-      await mkdir(links);
-      const PATH = await pathWithoutNode(process.env['PATH'] ?? '', links);
-      const variables = {
-        CONCLAVE_TEST_ENGINES: 'sqljs',
-        CONCLAVE_TEST_PROGRAM: place.file,
-        CONCLAVE_TEST_SEED: String(inject('seed')),
-        HOME: place.env['HOME'],
-        PATH,
-        TMPDIR: place.env['TMPDIR'],
-        // A cache of the tests, in the temporary folder.
-        TSX_DISABLE_CACHE: '1',
-        XDG_RUNTIME_DIR: place.env['XDG_RUNTIME_DIR'],
-      };
-      const node = await execa('/bin/sh', ['-c', 'command -v node'], {
-        env: { PATH },
-        extendEnv: false,
-        reject: false,
-      });
-      expect(node.exitCode).toBe(127);
-      const files = await testsOfProgram(project.replace(/\/$/, ''));
-      expect(files).toEqual(
-        expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.thorough.test.ts']),
-      );
-      const report = join(place.folder, 'report.json');
-      const { passed, failures } = await runTests(project.replace(/\/$/, ''), files, { report, variables });
-      expect(failures).toEqual([]);
-      expect(passed).toBeGreaterThan(files.length);
-      expect(await place.left()).toEqual([]);
-    },
-  );
 
   it('serves after the first lines of docs/self-hosting.md, as they are written there', async () => {
     await using place = await openPlace(built);
