@@ -2,13 +2,19 @@
  * Whether the tests notice when a check is gone: applies the mutants of scripts/mutants/, one after another, to a copy of the sources, runs
  * the tests that are to notice each, and prints those that nobody noticed.
  *
- *   npx tsx scripts/mutate.ts [words of file names or descriptions …]
+ *   npx tsx scripts/mutate.ts [--part 2/4] [words of file names or descriptions …]
+ *
+ * A part is every fourth of them, and two run at the same time.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVitest } from 'vitest/node';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { createVitest, type Vitest } from 'vitest/node';
 import { accountMutants } from './mutants/accounts.ts';
 import { attachmentMutants } from './mutants/attachments.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
@@ -47,7 +53,13 @@ const copiedFiles = [
   'vitest.config.ts',
 ];
 
-const words = process.argv.slice(2);
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { part: { type: 'string', default: '1/1' }, alone: { type: 'boolean', default: false } },
+});
+const part = /^(?<number>\d+)\/(?<of>\d+)$/.exec(options.part)?.groups;
+const [number, of] = [Number(part?.['number']), Number(part?.['of'])];
+if (!(number >= 1 && number <= of)) throw new Error(`--part is ${options.part}; it is like 2/4.`);
 const all = [
   ...cryptoMutants,
   ...accountMutants,
@@ -73,38 +85,65 @@ const all = [
   ...quorumGovernanceMutants,
   ...commandLineMutants,
 ];
-const wanted = all.filter(
-  ({ file, what }) => words.length === 0 || words.some((word) => file.includes(word) || what.includes(word)),
-);
+const wanted = all
+  .filter(({ file, what }) => words.length === 0 || words.some((word) => file.includes(word) || what.includes(word)))
+  .filter((_, at) => at % of === number - 1);
+const counts = { killed: 0, SURVIVED: 0, BROKEN: 0 };
+if (options.alone || wanted.length < 4) await runMutants();
+else await Promise.all([number, number + of].map(runHalf));
+console.log(`${counts.killed} killed, ${counts.SURVIVED} survived, ${counts.BROKEN} broken`);
+process.exitCode = counts.killed < wanted.length ? 1 : 0;
 
-const place = await mkdtemp(join(tmpdir(), 'conclave-mutants-'));
-for (const name of [...copied, ...copiedFiles])
-  await cp(join(root, name), join(place, name), { recursive: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+/** One of two halves, in a process of its own. */
+async function runHalf(half: number): Promise<void> {
+  const given = ['--alone', '--part', `${half}/${2 * of}`, ...words];
+  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
-// Starting PostgreSQL takes a while.
-if (wanted.every(({ engine }) => engine === undefined)) process.env['CONCLAVE_TEST_ENGINES'] = 'sqljs';
-process.chdir(place);
-// One for all: what didn't change needn't be read and compiled again for each mutant.
-const vitest = await createVitest('test', { root: place, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] });
-try {
-  await vitest.standalone();
-  const counts = { killed: 0, SURVIVED: 0, BROKEN: 0 };
-  for (const mutant of wanted) {
-    const { outcome, by } = await outcomeOf(mutant);
+  const ended = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const outcome = (['killed', 'SURVIVED', 'BROKEN'] as const).find((name) => line.startsWith(name.padEnd(8)));
+    if (outcome === undefined) continue;
     counts[outcome] += 1;
-    console.log(`${outcome.padEnd(8)} ${mutant.file}: ${mutant.what}${by === '' ? '' : ` (${by})`}`);
+    console.log(line);
   }
-  console.log(`${counts.killed} killed, ${counts.SURVIVED} survived, ${counts.BROKEN} broken`);
-  process.exitCode = counts.SURVIVED + counts.BROKEN > 0 ? 1 : 0;
-} finally {
-  await vitest.close();
-  await rm(place, { recursive: true, force: true });
+  await ended;
+}
+
+async function runMutants(): Promise<void> {
+  const place = await mkdtemp(join(tmpdir(), 'conclave-mutants-'));
+  for (const name of [...copied, ...copiedFiles])
+    await cp(join(root, name), join(place, name), { recursive: true }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    });
+  await symlink(join(root, 'node_modules'), join(place, 'node_modules'));
+  // What the stage before a change is handed in notices, with as many properties as are written.
+  process.env['CONCLAVE_TEST_STAGE'] = 'all';
+  process.env['CONCLAVE_TEST_RUNS'] = '1';
+  // Starting PostgreSQL takes a while.
+  if (wanted.every(({ engine }) => engine === undefined)) process.env['CONCLAVE_TEST_ENGINES'] = 'sqljs';
+  process.chdir(place);
+  // One for all: what didn't change needn't be read and compiled again for each mutant.
+  const vitest = await createVitest('test', { root: place, watch: false, bail: 1, maxWorkers: 1, reporters: [{}] });
+  try {
+    await vitest.standalone();
+    for (const mutant of wanted) {
+      const { outcome, by } = await outcomeOf(vitest, place, mutant);
+      counts[outcome] += 1;
+      console.log(`${outcome.padEnd(8)} ${mutant.file}: ${mutant.what}${by === '' ? '' : ` (${by})`}`);
+    }
+  } finally {
+    await vitest.close();
+    await rm(place, { recursive: true, force: true });
+  }
 }
 
 /** @returns also which test noticed: another one than should have is no proof */
-async function outcomeOf({ file, from, to, tests }: Mutant): Promise<{ outcome: Outcome; by: string }> {
+async function outcomeOf(
+  vitest: Vitest,
+  place: string,
+  { file, from, to, tests }: Mutant,
+): Promise<{ outcome: Outcome; by: string }> {
   const path = join(place, file);
   const source = await readFile(path, 'utf8').catch(() => '');
   const missing = tests.filter((name) => !existsSync(join(place, name)));
