@@ -39,6 +39,7 @@ describe('what is random in a test file', () => {
   it('has the form that the platform gives it, and its refusals', () => {
     expect(randomUUID()).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(randomBytes(0)).toHaveLength(0);
+    for (const size of [20, 3000]) expect(randomBytes(size).buffer.byteLength).toBe(size);
     expect([...randomFillSync(new Uint16Array(4), 1, 2)].filter((_, at) => at === 0 || at === 3)).toEqual([0, 0]);
     const numbers = Array.from({ length: 2000 }, () => randomInt(10, 13));
     expect([...new Set(numbers)].toSorted()).toEqual([10, 11, 12]);

@@ -14,7 +14,9 @@ class Stream {
   take(size: number): Buffer {
     if (size > 1024) return this.#cipher.update(Buffer.alloc(size));
     if (this.#left.length < size) this.#left = this.#cipher.update(Buffer.alloc(4096));
-    const taken = Buffer.from(this.#left.subarray(0, size));
+    // In memory of its own, as the platform gives it: there are libraries that take the whole of what is behind a buffer.
+    const taken = Buffer.alloc(size);
+    this.#left.copy(taken, 0, 0, size);
     this.#left = this.#left.subarray(size);
     return taken;
   }
