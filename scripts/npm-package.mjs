@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outside, root } from './bundle.mjs';
 import { licencesOf } from './debian/copyright.mjs';
-import { filesBelow, guides } from './pack.mjs';
+import { filesBelow, guidesOf } from './pack.mjs';
 import { archive, inStage, openFolders, put } from './stage.mjs';
 
 /** For a quarter of a megabyte for each of the others, nobody could run the server there. */
@@ -83,9 +83,9 @@ function ownPackage({ name, version, description, license, bin, type, dependenci
   return { name, version, description, license, bin, type, ...bundled, engines, oclif };
 }
 
-async function putDocuments(tree, { packages }) {
+async function putDocuments(tree, { folder, packages }) {
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) await put(tree, name, await readFile(join(root, name)));
-  for (const name of await guides()) await put(tree, `docs/${name}`, await readFile(join(root, 'docs', name)));
+  for (const { name, file } of await guidesOf(folder)) await put(tree, `docs/${name}`, await readFile(file));
   const bundled = packages.filter((each) => kept[each.slice(0, each.lastIndexOf(' '))] === undefined);
   await put(tree, 'licences.gz', gzipSync(await licencesOf({ root, packages: bundled }), { level: 9 }));
 }
