@@ -12,7 +12,8 @@ const target = 'node20.19';
 
 /** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
 export const outside = ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'sql.js'];
-const external = [...outside, 'pg-native', 'typescript'];
+// listhen loads the last two to serve a module anew whenever it changes.
+const external = [...outside, 'pg-native', 'typescript', 'jiti', '@parcel/watcher-wasm'];
 
 const options = {
   absWorkingDir: root,

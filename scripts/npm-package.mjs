@@ -59,10 +59,27 @@ async function putProgram(tree, { folder }) {
  * a megabyte. Names that occur in traces stay.
  */
 function withoutMap(code) {
-  return code
+  const short = code
     .replace(/\/\/# sourceMappingURL=.*\n$/, '')
     .replace(esbuildHead, shortHead)
     .replaceAll(/\bimport_chunk_([A-Z0-9]{8})\b/g, 'c_$1');
+  return withRows(short);
+}
+
+/**
+ * Most of what a file requires has no use for its name: esbuild lists everything that an entry needs at any distance, for what it does when it
+ * is loaded. Such lines that follow each other become one, in the same order.
+ */
+function withRows(code) {
+  const isUsed = (name) => code.indexOf(name) !== code.lastIndexOf(name);
+  return code
+    .replaceAll(/\bvar (c_[A-Z0-9]{8})=(require\("[./]+chunk-[A-Z0-9]{8}\.js"\);)/g, (line, name, call) =>
+      isUsed(name) ? line : call,
+    )
+    .replaceAll(/(?<!=)(?:\brequire\("([./]+)chunk-[A-Z0-9]{8}\.js"\);){3,}/g, (row, folder) => {
+      const hashes = [...row.matchAll(/chunk-([A-Z0-9]{8})/g)].map(([, hash]) => hash);
+      return `for(const c of"${hashes.join(' ')}".split(" "))require("${folder}chunk-"+c+".js");`;
+    });
 }
 
 /** How a CommonJS module of esbuild hands out its exports: as a copy of an object that nobody else has. */

@@ -129,7 +129,7 @@ describe('the page of commands', () => {
     const flags = flagsOfCommand(commands.get('whoami')!);
     for (const name of sharedFlags) {
       const { description = '', ...flag } = flags[name]!;
-      const value = flag.type === 'option' ? ` ${flag.helpValue}` : '';
+      const value = flag.type === 'option' ? ` ${String(flag.helpValue)}` : '';
       const line = page.split('\n').find((each) => each.startsWith(`- \`--${name}${value}\`: `));
       expect(line, name).toBeDefined();
       for (const [variable] of description.matchAll(/CONCLAVE_[A-Z_]+/g)) expect(line).toContain(`\`${variable}\``);
