@@ -1,4 +1,4 @@
-// Bundles the sources into dist/, writes oclif.manifest.json and compiles ahead. With --if-stale, only when a source is newer.
+// Bundles the sources into dist/, writes oclif.manifest.json and docs/commands.md, and compiles ahead. With --if-stale, only when a source is newer.
 import { existsSync } from 'node:fs';
 import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,12 @@ import load from '../bin/load.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const manifest = join(root, 'oclif.manifest.json');
+const page = join(root, 'docs/commands.md');
 
 async function isStale() {
   // The folder of another Node is of no use to this one.
-  if (!existsSync(manifest) || !existsSync(join(dist, load.compiledFolder))) return true;
+  const made = [manifest, page, join(dist, load.compiledFolder)];
+  if (!made.every((path) => existsSync(path))) return true;
   const built = (await stat(manifest)).mtimeMs;
   const names = ['package.json', 'package-lock.json'];
   for (const folder of ['bin', 'src', 'commands', 'scripts']) {
@@ -37,6 +39,7 @@ async function publish() {
     await keepForServers(dist, join(stage, 'dist'));
     if (existsSync(dist)) await rename(dist, join(stage, 'before'));
     await rename(join(stage, 'dist'), dist);
+    await rename(join(stage, 'docs/commands.md'), page);
     await rename(join(stage, 'oclif.manifest.json'), manifest);
   });
 }

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import * as promises from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
-import { fewerImports } from './fewer-imports.mjs';
-import { slimListhen } from './slim-listhen.mjs';
 import { slimOclif } from './slim-oclif.mjs';
 import { loadedLater, loadedNow } from './source-imports.mjs';
 
@@ -14,7 +12,8 @@ const target = 'node20.19';
 
 /** What has files of its own to find, or machine code: it stays in node_modules. pg-native and typescript are never installed for use. */
 export const outside = ['@silvia-odwyer/photon-node', 'argon2', 'bcrypt', 'sql.js'];
-const external = [...outside, 'pg-native', 'typescript'];
+// listhen loads the last two to serve a module anew whenever it changes.
+const external = [...outside, 'pg-native', 'typescript', 'jiti', '@parcel/watcher-wasm'];
 
 const options = {
   absWorkingDir: root,
@@ -40,14 +39,13 @@ export async function bundle() {
   const kit = ['main', 'root-help', 'version-details'];
   const entryPoints = Object.fromEntries(kit.map((name) => [name, join(root, `src/cli/kit/${name}.ts`)]));
   for (const file of commands) entryPoints[relative(root, file).replace(/\.ts$/, '')] = file;
-  const made = await build({
+  return await build({
     ...options,
     entryPoints,
     metafile: true,
-    plugins: [oneCore(commands), lazyPromises, slimOclif, slimListhen],
+    plugins: [oneCore(commands), slimOclif],
     splitting: true,
   });
-  return fewerImports(made);
 }
 
 /**
@@ -89,25 +87,8 @@ export async function bundleSharePage() {
     write: false,
   });
   const texts = outputFiles.map(({ path, text }) => [relative(folder, path), text]);
-  return { ...Object.fromEntries(texts), 'page.html': await promises.readFile(join(folder, 'page.html'), 'utf8') };
+  return { ...Object.fromEntries(texts), 'page.html': await readFile(join(folder, 'page.html'), 'utf8') };
 }
-
-/** Loads node:fs/promises when one of its functions is first called: it takes as long as one request, and short commands need none. */
-const lazyPromises = {
-  name: 'lazy-promises',
-  setup(builder) {
-    builder.onResolve({ filter: /^node:fs\/promises$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'lazy-promises', sideEffects: false } : undefined,
-    );
-    builder.onLoad({ filter: /./, namespace: 'lazy-promises' }, ({ path }) => {
-      const functions = Object.keys(promises).filter((name) => typeof promises[name] === 'function');
-      const lazy = functions.map(
-        (name) => `export const ${name} = (...given) => require('${path}').${name}(...given);`,
-      );
-      return { contents: lazy.join('\n') };
-    });
-  },
-};
 
 /**
  * esbuild makes a chunk for every set of entries that share code, a dozen for each command. Where every entry, import() included,
@@ -142,7 +123,7 @@ function oneCore(commands) {
         if (other === undefined) return undefined;
         // Not by its whole path, which would be another one in another folder.
         const line = `import ${JSON.stringify(pathFrom(path, other))};`;
-        return { contents: `${line}${await promises.readFile(path, 'utf8')}`, loader: 'ts' };
+        return { contents: `${line}${await readFile(path, 'utf8')}`, loader: 'ts' };
       });
     },
   };
@@ -163,7 +144,7 @@ async function importsOfSources() {
   for (const folder of ['src', 'commands']) {
     for (const path of await filesBelow(join(root, folder))) {
       if (!path.endsWith('.ts')) continue;
-      const text = await promises.readFile(path, 'utf8');
+      const text = await readFile(path, 'utf8');
       const pathOf = (name) => join(dirname(path), name);
       now.set(path, loadedNow(text).map(pathOf));
       for (const name of loadedLater(text)) later.add(pathOf(name));
@@ -219,6 +200,6 @@ export function escaped(code) {
 
 /** All files in a folder and the folders in it. */
 async function filesBelow(folder) {
-  const entries = existsSync(folder) ? await promises.readdir(folder, { recursive: true, withFileTypes: true }) : [];
+  const entries = existsSync(folder) ? await readdir(folder, { recursive: true, withFileTypes: true }) : [];
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

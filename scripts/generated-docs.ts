@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { flagOf, options, variableOf } from '../src/config/options.ts';
 import { latestVersion } from '../src/store/migrations.ts';
-import { cliReference } from './cli-reference.ts';
 
 /** What is made anew in which document. */
-const parts: Readonly<Record<string, (text: string) => string | Promise<string>>> = {
+const parts: Readonly<Record<string, (text: string) => string>> = {
   'README.md': (text) => text.replaceAll(/^(Store +SQLite file, .*, schema )\d+$/gm, `$1${latestVersion()}`),
-  'docs/cli.md': async (text) => filled(text, 'commands', await cliReference()),
   'docs/configuration.md': (text) => filled(text, 'options', optionTable()),
 };
 
@@ -15,7 +13,7 @@ const parts: Readonly<Record<string, (text: string) => string | Promise<string>>
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   const made = Object.entries(parts).map(async ([file, make]) => {
     const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
-    return [path, await make(await readFile(path, 'utf8'))] as const;
+    return [path, make(await readFile(path, 'utf8'))] as const;
   });
   return new Map(await Promise.all(made));
 }

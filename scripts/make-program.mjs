@@ -5,11 +5,12 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import topics from '../bin/topics.js';
 import { asCommonJs, bundle, bundleSharePage, bundleWorker, root } from './bundle.mjs';
+import { commandsPage } from './commands-page.mjs';
 import { contentsOf } from './contents.mjs';
 
 /**
- * Bundles the sources into dist/ of `folder` and writes its oclif.manifest.json. The folder is below node_modules, where the packages that
- * stay outside the bundle are found.
+ * Bundles the sources into dist/ of `folder`, and writes its oclif.manifest.json and its docs/commands.md. The folder is below node_modules, where
+ * the packages that stay outside the bundle are found.
  */
 export async function makeProgram(folder) {
   const [page, ...bundles] = await Promise.all([bundleSharePage(), bundle(), bundleWorker()]);
@@ -26,10 +27,18 @@ export async function makeProgram(folder) {
   for (const [name, text] of Object.entries(page)) await writeFile(join(folder, 'dist/share-page', name), text);
   await writeFile(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
-  await writeFile(join(folder, 'dist/topics.json'), JSON.stringify(topics.topicsBelow(join(root, 'commands'))));
+  const below = topics.topicsBelow(join(root, 'commands'));
+  await writeFile(join(folder, 'dist/topics.json'), JSON.stringify(below));
   const contents = await contentsOf(bundles.map(({ metafile }) => metafile));
   await writeFile(join(folder, 'dist/contents.json'), JSON.stringify(contents));
   await writeManifest(folder);
+  await writePage(folder, below);
+}
+
+async function writePage(folder, below) {
+  const { commands } = JSON.parse(await readFile(join(folder, 'oclif.manifest.json'), 'utf8'));
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'docs/commands.md'), commandsPage(commands, below));
 }
 
 /** oclif has its own program write the manifest, which loads every command from a project's folder. */

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { outside, root } from './bundle.mjs';
 import { licencesOf } from './debian/copyright.mjs';
-import { filesBelow, guides } from './pack.mjs';
+import { filesBelow, guidesOf } from './pack.mjs';
 import { archive, inStage, openFolders, put } from './stage.mjs';
 
 /** For a quarter of a megabyte for each of the others, nobody could run the server there. */
@@ -59,10 +59,27 @@ async function putProgram(tree, { folder }) {
  * a megabyte. Names that occur in traces stay.
  */
 function withoutMap(code) {
-  return code
+  const short = code
     .replace(/\/\/# sourceMappingURL=.*\n$/, '')
     .replace(esbuildHead, shortHead)
     .replaceAll(/\bimport_chunk_([A-Z0-9]{8})\b/g, 'c_$1');
+  return withRows(short);
+}
+
+/**
+ * Most of what a file requires has no use for its name: esbuild lists everything that an entry needs at any distance, for what it does when it
+ * is loaded. Such lines that follow each other become one, in the same order.
+ */
+function withRows(code) {
+  const isUsed = (name) => code.indexOf(name) !== code.lastIndexOf(name);
+  return code
+    .replaceAll(/\bvar (c_[A-Z0-9]{8})=(require\("[./]+chunk-[A-Z0-9]{8}\.js"\);)/g, (line, name, call) =>
+      isUsed(name) ? line : call,
+    )
+    .replaceAll(/(?<!=)(?:\brequire\("([./]+)chunk-[A-Z0-9]{8}\.js"\);){3,}/g, (row, folder) => {
+      const hashes = [...row.matchAll(/chunk-([A-Z0-9]{8})/g)].map(([, hash]) => hash);
+      return `for(const c of"${hashes.join(' ')}".split(" "))require("${folder}chunk-"+c+".js");`;
+    });
 }
 
 /** How a CommonJS module of esbuild hands out its exports: as a copy of an object that nobody else has. */
@@ -83,9 +100,9 @@ function ownPackage({ name, version, description, license, bin, type, dependenci
   return { name, version, description, license, bin, type, ...bundled, engines, oclif };
 }
 
-async function putDocuments(tree, { packages }) {
+async function putDocuments(tree, { folder, packages }) {
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE']) await put(tree, name, await readFile(join(root, name)));
-  for (const name of await guides()) await put(tree, `docs/${name}`, await readFile(join(root, 'docs', name)));
+  for (const { name, file } of await guidesOf(folder)) await put(tree, `docs/${name}`, await readFile(file));
   const bundled = packages.filter((each) => kept[each.slice(0, each.lastIndexOf(' '))] === undefined);
   await put(tree, 'licences.gz', gzipSync(await licencesOf({ root, packages: bundled }), { level: 9 }));
 }

@@ -27,10 +27,10 @@ export async function partsOf(stage, platform) {
     (file) => !file.endsWith('.map') && file !== join(stage, 'dist/package.json'),
   );
   const files = [join(stage, 'package.json'), join(stage, 'oclif.manifest.json'), ...built];
-  const docs = await guides();
+  const docs = await guidesOf(stage);
   return await Promise.all([
     ...files.map((file) => partOf(relative(stage, file).replaceAll(sep, '/'), file)),
-    ...docs.map((name) => partOf(`docs/${name}`, join(root, 'docs', name))),
+    ...docs.map(({ name, file }) => partOf(`docs/${name}`, file)),
     ...['sql.js/dist/sql-wasm-debug.js', 'sql.js/dist/sql-wasm-debug.wasm'].map((name) =>
       partOf(name, require.resolve(name)),
     ),
@@ -125,9 +125,18 @@ function fromPack(name) {
   };
 }
 
-/** The names of the guides in docs/. */
-export async function guides() {
-  return (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+/**
+ * The guides: those of docs/, and the page of commands as `makeProgram` made it in `stage`, whatever a build has left in docs/.
+ *
+ * @param {string} stage @returns {Promise<{ name: string, file: string }[]>} `name`: that of the file
+ */
+export async function guidesOf(stage) {
+  const made = 'commands.md';
+  const written = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md') && name !== made);
+  return [
+    ...written.map((name) => ({ name, file: join(root, 'docs', name) })),
+    { name: made, file: join(stage, 'docs', made) },
+  ];
 }
 
 export async function filesBelow(folder) {

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { root } from '../bundle.mjs';
-import { filesBelow, guides } from '../pack.mjs';
+import { filesBelow, guidesOf } from '../pack.mjs';
 import { inStage, openFolders, put } from '../stage.mjs';
 import { copyrightOf, LICENCES, licencesOf } from './copyright.mjs';
 import { manPages } from './man-pages.mjs';
@@ -52,7 +52,7 @@ async function putService(tree) {
   await put(tree, 'usr/share/lintian/overrides/conclave', await ours('lintian-overrides'));
 }
 
-async function putDocuments(tree, { version, description, manifest, topics, packages }, { node }, epoch) {
+async function putDocuments(tree, { folder, version, description, manifest, topics, packages }, { node }, epoch) {
   const documents = 'usr/share/doc/conclave';
   const date = new Date(epoch * 1000);
   const about = { version, description, date: date.toISOString().slice(0, 10) };
@@ -63,7 +63,7 @@ async function putDocuments(tree, { version, description, manifest, topics, pack
   await put(tree, LICENCES.slice(1), packed(await licencesOf({ root, node, packages })));
   await put(tree, `${documents}/changelog.gz`, packed(changelog(version, date)));
   await put(tree, `${documents}/CHANGELOG.md`, await readFile(join(root, 'CHANGELOG.md')));
-  for (const name of await guides()) await put(tree, `${documents}/${name}`, await readFile(join(root, 'docs', name)));
+  for (const { name, file } of await guidesOf(folder)) await put(tree, `${documents}/${name}`, await readFile(file));
 }
 
 /** In the form of Debian, which has the changes themselves beside it. */

@@ -1,5 +1,3 @@
-import { open, rename, rm } from 'node:fs/promises';
-
 /**
  * Replaces a private file with a value as JSON. The file is replaced completely or not at all. The folder must exist.
  *
@@ -7,7 +5,7 @@ import { open, rename, rm } from 'node:fs/promises';
  */
 export async function writePrivateJson(path: string, value: unknown): Promise<void> {
   // Loaded here, because most commands only read.
-  const { randomBytes } = await import('node:crypto');
+  const [{ randomBytes }, { rename, rm }] = await Promise.all([import('node:crypto'), import('node:fs/promises')]);
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await writeNew(temporary, `${JSON.stringify(value, null, 2)}\n`);
@@ -20,6 +18,7 @@ export async function writePrivateJson(path: string, value: unknown): Promise<vo
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
+  const { open } = await import('node:fs/promises');
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Problem } from '../problem.ts';
 import { writePrivateJson } from './private-json.ts';
@@ -21,6 +20,7 @@ const none: ServerChoice = { servers: {} };
 
 /** @param folder the folder of the sign-ins. @throws Problem internal SERVERS_DAMAGED */
 export async function readServerChoice(folder: string): Promise<ServerChoice> {
+  const { readFile } = await import('node:fs/promises');
   const path = fileOf(folder);
   let text: string;
   try {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { chmod, mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Problem } from '../problem.ts';
@@ -64,6 +64,8 @@ export async function removeSignIn(folder: string, server: string, token: string
 
 /** Runs `body` while no other process changes the file. */
 export async function withSignInLock<T>(folder: string, body: () => Promise<T>): Promise<T> {
+  // Not loaded by commands that only read.
+  const { mkdir, rm } = await import('node:fs/promises');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = `${fileOf(folder)}.lock`;
   const lock = await takeLock(path).catch((error: unknown) => {
@@ -139,11 +141,13 @@ function isSignIn(value: unknown): value is SignIn {
 }
 
 async function write(folder: string, signIns: SignIns): Promise<void> {
+  const { chmod } = await import('node:fs/promises');
   await chmod(folder, 0o700);
   await writePrivateJson(fileOf(folder), { version: 1, signIns });
 }
 
 async function takeLock(path: string): Promise<FileHandle> {
+  const { open, rm, stat } = await import('node:fs/promises');
   const until = Date.now() + lockStaleMs;
   for (;;) {
     try {

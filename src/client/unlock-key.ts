@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
-import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, isAbsolute } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Operation } from '../contract/operation.ts';
@@ -47,6 +46,7 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
   const path = fileOf(folder, session);
   // Loaded here, because it takes 5 ms, and most commands only read a key.
   const { randomBytes } = await import('node:crypto');
+  const { link, rm, writeFile } = await import('node:fs/promises');
   for (;;) {
     const kept = await read(path);
     if (kept !== undefined) return kept;
@@ -66,7 +66,7 @@ export async function keepUnlockKey(env: NodeJS.ProcessEnv, session: readonly st
 
 export async function removeUnlockKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<void> {
   const folder = runtimeFolder(env);
-  if (isPrivate(folder)) await rm(fileOf(folder, session), { force: true });
+  if (isPrivate(folder)) await remove(fileOf(folder, session));
 }
 
 /** The private key of the member, if they keep it beside the unlock key. @returns 64 hex digits */
@@ -86,12 +86,13 @@ export async function keepMemberKey(
   const folder = runtimeFolder(env);
   await makePrivate(folder);
   const path = fileOf(folder, session, 'member-key');
+  const { writeFile } = await import('node:fs/promises');
   await writeFile(path, Buffer.from(key).toString('base64url'), { flag: 'wx', mode: 0o600 });
 }
 
 export async function removeMemberKey(env: NodeJS.ProcessEnv, session: readonly string[]): Promise<void> {
   const folder = runtimeFolder(env);
-  if (isPrivate(folder)) await rm(fileOf(folder, session, 'member-key'), { force: true });
+  if (isPrivate(folder)) await remove(fileOf(folder, session, 'member-key'));
 }
 
 /** The file name must not reveal the server or the member. */
@@ -119,7 +120,7 @@ async function read(path: string): Promise<string | undefined> {
   }
   if (form.test(text)) return text;
   // A malformed key has opened nothing, so it can be replaced.
-  await rm(path, { force: true });
+  await remove(path);
   return undefined;
 }
 
@@ -137,8 +138,14 @@ function runtimeFolder(env: NodeJS.ProcessEnv): string {
   return join(env['TMPDIR'] || tmpdir(), own);
 }
 
+async function remove(path: string): Promise<void> {
+  const { rm } = await import('node:fs/promises');
+  await rm(path, { force: true });
+}
+
 /** Creates the folder if it does not exist. @throws Problem forbidden RUNTIME_FOLDER_EXPOSED */
 async function makePrivate(folder: string): Promise<void> {
+  const { mkdir } = await import('node:fs/promises');
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {

@@ -5,9 +5,11 @@ import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 import { generatedDocs } from '../../scripts/generated-docs.ts';
 import { allCommands, flagsOfCommand, type AnyCommand } from '../cli/all-commands.ts';
 import { commandLines } from './command-lines.ts';
-import { readDocuments, root, typedIn } from './documents.ts';
+import { commandsDocument, sharedFlags } from './commands-page.ts';
+import { commandsPath, readDocuments, root, typedIn } from './documents.ts';
 
-const documents = await readDocuments();
+const reference = await commandsDocument();
+const documents = [...(await readDocuments()), reference];
 const commands = await allCommands();
 const everywhere = ['help', 'version'];
 
@@ -108,6 +110,33 @@ function flagsIn(text: string): string[] {
   return [...text.matchAll(/(?<![\w-])--(?:no-)?([a-z][a-z-]*)/g)].map(([, name = '']) => name);
 }
 
+describe('the page of commands', () => {
+  it('has every example of every command', () => {
+    for (const [words, { hidden, examples = [] }] of commands) {
+      const typed = examples.map((example) => (typeof example === 'string' ? example : example.command));
+      for (const line of hidden ? [] : typed)
+        expect(reference.text, words).toContain(`\n${line.replaceAll('<%= config.bin %>', 'conclave')}\n`);
+    }
+    expect(lines.filter(({ path }) => path === commandsPath).length).toBeGreaterThan(commands.size);
+  });
+
+  it('is what the build wrote', { tags: 'thorough' }, async () => {
+    expect(await readFile(`${root}/${commandsPath}`, 'utf8')).toBe(reference.text);
+  });
+
+  it('leaves to docs/cli.md the options of every command, with their variables', () => {
+    const page = documents.find(({ path }) => path === 'docs/cli.md')!.text;
+    const flags = flagsOfCommand(commands.get('whoami')!);
+    for (const name of sharedFlags) {
+      const { description = '', ...flag } = flags[name]!;
+      const value = flag.type === 'option' ? ` ${String(flag.helpValue)}` : '';
+      const line = page.split('\n').find((each) => each.startsWith(`- \`--${name}${value}\`: `));
+      expect(line, name).toBeDefined();
+      for (const [variable] of description.matchAll(/CONCLAVE_[A-Z_]+/g)) expect(line).toContain(`\`${variable}\``);
+    }
+  });
+});
+
 describe('options and variables in the documents', () => {
   const known = new Set([
     ...everywhere,
@@ -132,7 +161,6 @@ describe('options and variables in the documents', () => {
   });
 
   it('are all in the documents: every command, option and variable that help names', () => {
-    const reference = documents.find(({ path }) => path === 'docs/cli.md')!;
     const configuration = documents.find(({ path }) => path === 'docs/configuration.md')!;
     for (const [id, command] of commands) {
       if (command.hidden) continue;
@@ -146,7 +174,7 @@ describe('options and variables in the documents', () => {
 
   it('and the parts that are made from the program are up to date (npm run docs)', async () => {
     const made = await generatedDocs();
-    expect(made.size).toBe(3);
+    expect(made.size).toBe(2);
     for (const [path, text] of made)
       expect(documents.find((document) => path.endsWith(`/${document.path}`))?.text).toBe(text);
   });

@@ -27,10 +27,14 @@ export function parseDocument(path: string, text: string): Document {
   return { path, text, prose, blocks, spans: [...prose.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span) };
 }
 
-/** README.md, CONTRIBUTING.md and all of docs/. */
+/** The page of commands, which the build writes: see commands-page.ts. */
+export const commandsPath = 'docs/commands.md';
+
+/** README.md, CONTRIBUTING.md and all of docs/ that is written by hand. */
 export async function readDocuments(): Promise<readonly Document[]> {
   const names = (await readdir(`${root}/docs`, { recursive: true })).filter((name) => name.endsWith('.md'));
-  const paths = ['README.md', 'CONTRIBUTING.md', ...names.map((name) => `docs/${name}`).sort()];
+  const guides = names.map((name) => `docs/${name}`).filter((path) => path !== commandsPath);
+  const paths = ['README.md', 'CONTRIBUTING.md', ...guides.sort()];
   return await Promise.all(paths.map(async (path) => parseDocument(path, await readFile(`${root}/${path}`, 'utf8'))));
 }
 

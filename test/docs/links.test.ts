@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commandsDocument } from './commands-page.ts';
 import { anchorsOf, parseDocument, readDocuments, root, type Document } from './documents.ts';
 
-const documents = await readDocuments();
+const documents = [...(await readDocuments()), await commandsDocument()];
 
 async function brokenLinks(document: Document, all: readonly Document[]): Promise<string[]> {
   const broken: string[] = [];
@@ -11,13 +12,13 @@ async function brokenLinks(document: Document, all: readonly Document[]): Promis
     if (/^https?:/.test(target)) continue;
     const [file = '', anchor] = target.split('#');
     const path = file === '' ? document.path : join(dirname(document.path), file);
+    const found = all.find((other) => other.path === path);
     const there =
-      file === '' ||
+      found !== undefined ||
       (await access(join(root, path)).then(
         () => true,
         () => false,
       ));
-    const found = all.find((other) => other.path === path);
     if (!there || (anchor !== undefined && !(found && anchorsOf(found).includes(anchor)))) broken.push(target);
   }
   return broken;
@@ -44,8 +45,13 @@ describe('links of the documents', () => {
   it('are checked', async () => {
     const wrong = parseDocument(
       'docs/x.md',
-      '# A b\n[a](#a-b) [b](#nowhere) [c](missing.md) [d](cli.md#exit-codes) [e](cli.md#none)',
+      '# A b\n[a](#a-b) [b](#nowhere) [c](missing.md) [d](cli.md#exit-codes) [e](cli.md#none) [f](commands.md#conclave-vault-get) [g](commands.md#conclave-none)',
     );
-    expect(await brokenLinks(wrong, [...documents, wrong])).toEqual(['#nowhere', 'missing.md', 'cli.md#none']);
+    expect(await brokenLinks(wrong, [...documents, wrong])).toEqual([
+      '#nowhere',
+      'missing.md',
+      'cli.md#none',
+      'commands.md#conclave-none',
+    ]);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { commandsDocument } from './commands-page.ts';
 import { readDocuments } from './documents.ts';
 
-const documents = await readDocuments();
+const documents = [...(await readDocuments()), await commandsDocument()];
 const readme = documents.find(({ path }) => path === 'README.md')!.text;
 const manual = documents.filter(({ path }) => path !== 'CONTRIBUTING.md');
 

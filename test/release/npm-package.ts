@@ -97,7 +97,8 @@ export function describeNpmPackage(built: () => string): void {
       expect(await keepEntry(place)).toBe('me');
       await place.must(['files', 'create', 'Box']);
       expect((await showPreview(place)).subarray(1, 4).toString()).toBe('PNG');
-      expect((await fetch(`${server.url}/docs/guides/mail`)).status).toBe(200);
+      for (const name of ['mail', 'commands'])
+        expect((await fetch(`${server.url}/docs/guides/${name}`)).status).toBe(200);
       expect(await server.stop()).toBe(0);
     });
   });

@@ -104,8 +104,8 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
       const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));
       expect(page.status).toBe(200);
       expect(await page.text()).toContain('<script');
-      const guides = await fetch(`${server.url}/docs/guides/mail`);
-      expect(guides.status).toBe(200);
+      for (const name of ['mail', 'commands'])
+        expect((await fetch(`${server.url}/docs/guides/${name}`)).status).toBe(200);
 
       await place.must(['mail', 'send', '--to', 'admin@home.example', '--subject', 'Hello'], { input: 'Text.' });
       await expect.poll(async () => await place.must(['mail', 'inbox', '--json'])).toContain('"Hello"');

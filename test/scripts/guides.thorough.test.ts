@@ -19,6 +19,9 @@ it('what was built serves the guides that lie beside it', async () => {
       200,
       expect.stringContaining('<h1 id="passwords">Passwords</h1>'),
     ]);
+    const commands = await (await fetch(`${url}/docs/guides/commands`)).text();
+    expect(commands).toContain('<h2 id="conclave-vault-get">');
+    expect(await (await fetch(`${url}/docs/guides/cli`)).text()).toContain('href="/docs/guides/commands"');
     server.kill('SIGTERM');
     await server;
   } finally {

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import { Problem } from '../../problem.ts';
 import { unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
@@ -42,6 +41,8 @@ export function secretReader(terminal: Terminal): SecretReader {
 }
 
 async function firstLine(name: string, path: string): Promise<string | undefined> {
+  // Most commands read none, and Node loads a dozen modules for it.
+  const { readFile, stat } = await import('node:fs/promises');
   try {
     if ((await stat(path)).size > longestFile)
       throw new Problem('invalid', 'SECRET_UNREADABLE', `--${name}-file: ${path} is too long.`);

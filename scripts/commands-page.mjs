@@ -1,43 +1,42 @@
-import type { Interfaces } from '@oclif/core';
-import { allCommands, topicsBelow, type AnyCommand, type CommandTopic } from '../test/cli/all-commands.ts';
+// docs/commands.md, of what the commands say of themselves.
 
-type Flag = Interfaces.OptionFlag<unknown> | Interfaces.BooleanFlag<unknown>;
+/** Of nearly every command: docs/cli.md has them once. */
+export const sharedFlags = ['json', 'data-dir', 'config', 'server', 'ca'];
 
-interface Page {
-  readonly words: string;
-  readonly command: AnyCommand;
-}
-
-const shared = ['json', 'data-dir', 'config', 'server', 'ca'];
-
-/** Every command that is not hidden, as `--help` tells it. */
-export async function cliReference(): Promise<string> {
-  const pages = [...(await allCommands())]
-    .filter(([, command]) => !command.hidden)
-    .map(([words, command]) => ({ words, command }));
-  const groups = groupsOf(pages, await topicsBelow());
+/**
+ * Every command that is not hidden, as `--help` tells it.
+ *
+ * @param {Record<string, object>} commands by their words or ids, as in oclif's manifest: with the flags that all of a kind share
+ * @param {Record<string, Topic>} topics
+ */
+export function commandsPage(commands, topics) {
+  const pages = Object.entries(commands)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([id, command]) => ({ words: id.replaceAll(':', ' '), command }))
+    .sort((one, other) => (one.words < other.words ? -1 : 1));
   return [
-    ...groups.flatMap(listOf),
-    '## Options of every command',
+    '# Every command',
     '',
-    'Every command takes `--json` and `--help`. Commands that need a store or a server also take these, unless their section says otherwise:',
+    'The build writes this page. [The command line](cli.md) has what all commands have in common: exit codes, JSON, and the options of every command.',
     '',
-    ...sharedFlags(pages),
-    '',
+    ...groupsOf(pages, topics).flatMap(listOf),
     ...pages.flatMap(section),
   ]
     .join('\n')
-    .trimEnd();
+    .trimEnd()
+    .concat('\n');
 }
 
-function groupsOf(pages: readonly Page[], topics: Readonly<Record<string, CommandTopic>>) {
+/** @typedef {{ description: string, subtopics?: Record<string, Topic> }} Topic see bin/topics.js */
+
+function groupsOf(pages, topics) {
   const named = namedTopics(topics);
-  const groupOf = ({ words }: Page): string =>
+  const groupOf = ({ words }) =>
     named
       .map(([name]) => name)
       .filter((name) => words === name || words.startsWith(`${name} `))
       .sort((one, other) => other.length - one.length)[0] ?? '';
-  return [['', { description: 'To begin with' }] as const, ...named]
+  return [['', { description: 'To begin with' }], ...named]
     .map(([name, { description }]) => ({
       title: description,
       members: pages.filter((page) => groupOf(page) === name),
@@ -46,33 +45,33 @@ function groupsOf(pages: readonly Page[], topics: Readonly<Record<string, Comman
 }
 
 /** All topics, each below the words of those that it is in. */
-function namedTopics(topics: Readonly<Record<string, CommandTopic>>, above = ''): (readonly [string, CommandTopic])[] {
-  const named: (readonly [string, CommandTopic])[] = [];
+function namedTopics(topics, above = '') {
+  const named = [];
   for (const [name, topic] of Object.entries(topics)) {
     named.push([above + name, topic], ...namedTopics(topic.subtopics ?? {}, `${above}${name} `));
   }
   return named;
 }
 
-function listOf({ title, members }: { readonly title: string; readonly members: readonly Page[] }): string[] {
+function listOf({ title, members }) {
   const links = members.map(
     ({ words, command }) => `- [\`conclave ${words}\`](#conclave-${slug(words)}): ${summaryOf(command)}`,
   );
   return [`**${title}**`, '', ...links, ''];
 }
 
-function slug(words: string): string {
+function slug(words) {
   return words.replaceAll(' ', '-');
 }
 
-function summaryOf(command: AnyCommand): string {
+function summaryOf(command) {
   return plain(command.summary ?? command.description ?? '');
 }
 
 const code = /(CONCLAVE_[A-Z_]*[A-Z]|--[a-z][a-z-]*(?: [A-Z]+)?|(?:conclave|postgres):\/\/[^\s;,]*\w|\{\{[^}]*\}\})/;
 
 /** What oclif fills in, code as code, and nothing that Markdown or HTML would take for its own. */
-function plain(text: string): string {
+function plain(text) {
   return text
     .replaceAll('<%= config.bin %>', 'conclave')
     .split(code)
@@ -80,16 +79,19 @@ function plain(text: string): string {
     .join('');
 }
 
-function escaped(text: string): string {
+function escaped(text) {
   return text
     .replaceAll(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
     .replaceAll(/([*_[\]\\])/g, String.raw`\$1`);
 }
 
-function section({ words, command }: Page): string[] {
-  const flags = Object.entries({ ...command.flags, ...command.baseFlags } as Record<string, Flag>);
-  const own = flags.filter(([name, flag]) => !flag.hidden && !shared.includes(name));
-  const missing = shared.filter((name) => !flags.some(([known]) => known === name));
+function section({ words, command }) {
+  const flags = Object.entries(command.flags);
+  // What is a command's alone comes first.
+  const own = flags
+    .filter(([name, flag]) => !flag.hidden && !sharedFlags.includes(name))
+    .sort(([, one], [, other]) => Number(isOfAll(one)) - Number(isOfAll(other)));
+  const missing = sharedFlags.filter((name) => !flags.some(([known]) => known === name));
   return [
     `## conclave ${words}`,
     '',
@@ -105,7 +107,7 @@ function section({ words, command }: Page): string[] {
     ),
     ...own.map(([name, flag]) => flagLine(name, flag)),
     ...(own.length + Object.keys(command.args).length > 0 ? [''] : []),
-    ...(missing.length === 0 || missing.length === shared.length
+    ...(missing.length === 0 || missing.length === sharedFlags.length
       ? []
       : [`Without ${missing.map((name) => `\`--${name}\``).join(', ')}.`, '']),
     '```sh',
@@ -115,11 +117,15 @@ function section({ words, command }: Page): string[] {
   ];
 }
 
-function usage(words: string, command: AnyCommand, own: readonly (readonly [string, Flag])[]): string {
+function isOfAll({ helpGroup }) {
+  return helpGroup === 'GLOBAL';
+}
+
+function usage(words, command, own) {
   const args = Object.entries(command.args).map(([name, { required }]) =>
     required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   );
-  const more = command.strict ? [] : ['…'];
+  const more = command.strict === false ? ['…'] : [];
   const required = own.filter(([, flag]) => flag.required).map(([name, flag]) => `--${name} ${valueOf(name, flag)}`);
   return [
     'conclave',
@@ -131,12 +137,12 @@ function usage(words: string, command: AnyCommand, own: readonly (readonly [stri
   ].join(' ');
 }
 
-function valueOf(name: string, flag: Flag): string {
+function valueOf(name, flag) {
   if (flag.type === 'boolean') return '';
   return String(flag.helpValue ?? flag.options?.join('|') ?? name.toUpperCase());
 }
 
-function flagLine(name: string, flag: Flag): string {
+function flagLine(name, flag) {
   const no = flag.type === 'boolean' && flag.allowNo ? '[no-]' : '';
   const value = flag.type === 'boolean' ? '' : ` ${valueOf(name, flag)}`;
   const short = flag.char ? `\`-${flag.char}\`, ` : '';
@@ -147,24 +153,16 @@ function flagLine(name: string, flag: Flag): string {
   return `- ${short}\`--${no}${name}${value}\`: ${plain(flag.description ?? flag.summary ?? '')}${flag.type === 'option' ? choices(flag) : ''}${fallback}`;
 }
 
-function choices({ options }: { readonly options?: readonly string[] | undefined }): string {
+function choices({ options }) {
   return options ? ` (${options.map((option) => `\`${option}\``).join(', ')})` : '';
 }
 
-function paragraphs(description: string | undefined): string[] {
+function paragraphs(description) {
   return (description ?? '').split('\n').flatMap((line) => (line === '' ? [] : [plain(line), '']));
 }
 
-function examplesOf(command: AnyCommand): string[] {
+function examplesOf(command) {
   return (command.examples ?? []).map((example) =>
     (typeof example === 'string' ? example : example.command).replaceAll('<%= config.bin %>', 'conclave'),
   );
-}
-
-function sharedFlags(pages: readonly Page[]): string[] {
-  const all = pages.flatMap(({ command }) => Object.entries({ ...command.baseFlags, ...command.flags }));
-  return shared.flatMap((name) => {
-    const flag = all.find(([known]) => known === name)?.[1];
-    return flag ? [flagLine(name, flag)] : [];
-  });
 }
