@@ -10,6 +10,7 @@ const heavy = new Set([
   '@scure/bip39',
   'argon2',
   'crossws',
+  'csv-parse',
   'h3',
   'inquirer',
   'jose',

@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
 import { archiveHandler } from '../../../src/services/social/archive/archive-job.ts';
 import { purgeArchives } from '../../../src/services/social/archive/archives.ts';
@@ -25,14 +27,14 @@ async function uploaded({ house }: SocialScene, { token }: HouseMember): Promise
 
 /** The files of a tar by their names. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of every shape
-function filesIn(tar: Buffer): Record<string, any> {
+async function filesIn(tar: Buffer): Promise<Record<string, any>> {
   const files: Record<string, unknown> = {};
-  for (let at = 0; tar[at] !== 0;) {
-    const name = tar.toString('ascii', at, at + 100).replace(/\0.*$/s, '');
-    const size = Number.parseInt(tar.toString('ascii', at + 124, at + 135), 8);
-    const bytes = tar.subarray(at + 512, at + 512 + size);
+  const reader = extract();
+  reader.end(tar);
+  for await (const entry of reader) {
+    const { name } = entry.header;
+    const bytes = await buffer(entry);
     files[name] = name.endsWith('.json') ? JSON.parse(bytes.toString('utf8')) : bytes;
-    at += 512 + Math.ceil(size / 512) * 512;
   }
   return files;
 }
@@ -77,7 +79,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="social-ada-2026-01-15.tar"');
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes.length).toBe(archive.size);
-    const files = filesIn(bytes);
+    const files = await filesIn(bytes);
     const contents = (posts: { content: string }[]) => posts.map((post) => post.content);
     expect(contents(files['posts/000001.json'])).toEqual(['Mine', 'Quote']);
     expect(contents(files['bookmarks/000001.json'])).toEqual(['Open']);
@@ -126,7 +128,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     await scene.ask(ada, 'POST', '/archive');
     await runSocialJobs(scene);
     expect((await scene.ask(ada, 'GET', '/archive')).archive).toMatchObject({ state: 'ready', total: all.length * 3 });
-    const files = filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()));
+    const files = await filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()));
     for (const folder of ['posts', 'likes', 'votes']) {
       const sizes = [1, 2].map((number) => files[`${folder}/00000${number}.json`].length);
       expect([folder, ...sizes]).toEqual([folder, 200, all.length - 200]);
@@ -156,7 +158,8 @@ describe.each(engines)('an archive on %s', (engine) => {
     }
     expect([...new Set(progress)]).toEqual([0, 1, 2, 3]);
     expect(await shown()).toMatchObject({ state: 'ready', done: 3, total: 3 });
-    expect(filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()))['likes/000001.json']).toHaveLength(1);
+    const files = await filesIn(Buffer.from(await (await download(scene, ada)).arrayBuffer()));
+    expect(files['likes/000001.json']).toHaveLength(1);
   });
 
   it('has of what others wrote in encrypted hubs the ids alone, because it outlives the keys', async () => {
@@ -171,7 +174,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     await scene.ask(bob, 'POST', `/posts/${hers}/quote`, { commentary: 'Quote of his' });
     await scene.ask(bob, 'POST', '/archive');
     await runSocialJobs(scene);
-    const files = filesIn(Buffer.from(await (await download(scene, bob)).arrayBuffer()));
+    const files = await filesIn(Buffer.from(await (await download(scene, bob)).arrayBuffer()));
     expect(files['bookmarks/000001.json']).toMatchObject([{ _id: hers }, { _id: his, content: 'Words of his' }]);
     expect(files['posts/000001.json']).toMatchObject([
       { content: 'Words of his' },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { socialLimits } from '../../../src/contract/social/limits.ts';
-import { firstCells } from '../../../src/services/social/transfer/csv.ts';
 import { importHandler } from '../../../src/services/social/transfer/import-job.ts';
 import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -26,18 +25,6 @@ async function imported(scene: SocialScene, who: HouseMember, path: string, csv:
   await runSocialJobs(scene);
   return (await scene.ask(who, 'GET', '/import')).import;
 }
-
-it('reads the first cells of CSV of all kinds', () => {
-  const csv = '\ufeff"a""b",1\r\n\r\n c ;2\n"two\nlines",x\n"open,3\nd';
-  expect(firstCells(csv)).toEqual([
-    { line: 1, text: 'a"b' },
-    { line: 3, text: 'c' },
-    { line: 4, text: 'two\nlines' },
-    { line: 6, text: '"open' },
-    { line: 7, text: 'd' },
-  ]);
-  expect(firstCells(`"'-ada@x",true`)).toEqual([{ line: 1, text: '-ada@x' }]);
-});
 
 describe.each(engines)('export and import on %s', (engine) => {
   it('have the columns of Mastodon, and bring everything to another account', async () => {

@@ -73,17 +73,19 @@ function setOf(characters: readonly string[]): Set<string> {
   return set;
 }
 
-/** Whether a path matches a pattern part by part; `**` is any number of folders. */
+/** Whether a path matches a pattern part by part; `**` is any number of names, and none that begins with a dot. */
 export function pathMatches(pattern: readonly string[], path: readonly string[]): boolean {
   // reach[at]: whether the parts of the pattern so far can stand for the first `at` names.
   let reach = Array.from({ length: path.length + 1 }, (_, at) => at === 0);
   for (const one of pattern) {
     const next: boolean[] = [];
-    for (const at of reach.keys())
+    for (const at of reach.keys()) {
+      const name = path[at - 1] ?? '';
       next[at] =
         one === '**'
-          ? reach.slice(0, at + 1).includes(true)
-          : at > 0 && reach[at - 1] === true && nameMatches(one, path[at - 1] ?? '');
+          ? reach[at] === true || (at > 0 && next[at - 1] === true && !name.startsWith('.'))
+          : at > 0 && reach[at - 1] === true && nameMatches(one, name);
+    }
     reach = next;
   }
   return reach[path.length] === true;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Actor } from '../../../actor.ts';
 import { transaction, type Context } from '../../../context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
@@ -10,7 +11,7 @@ import { enqueue } from '../../../store/jobs/jobs.ts';
 import { recordId } from '../../../store/record-id.ts';
 import type { SocialImportRow } from '../../../store/tables/social-own.ts';
 import { requireSelf } from '../people/found.ts';
-import { firstCells, type CsvLine } from './csv.ts';
+import { firstCells, type CsvLine } from './first-cells.ts';
 
 /** An import that did nothing for so long has failed for good. */
 const STALE_MS = 3_600_000;
@@ -80,18 +81,11 @@ export async function importCsv(
 async function linesOf(body: AsyncIterable<Uint8Array>): Promise<CsvLine[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(Uint8Array.from(piece));
-  let csv: string;
-  try {
-    csv = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  } catch (cause) {
-    throw new Problem('invalid', 'IMPORT_UNREADABLE', 'The file is not text in UTF-8.', { cause });
-  }
-  const [first, ...others] = firstCells(csv);
-  const lines = first === undefined || /^account address$/i.test(first.text) ? others : [first, ...others];
+  const csv = Buffer.concat(pieces);
+  if (!isUtf8(csv)) throw new Problem('invalid', 'IMPORT_UNREADABLE', 'The file is not text in UTF-8.');
+  const lines = await firstCells(csv, socialLimits.importRows);
   // An empty file that overwrites would end everything.
   if (lines.length === 0) throw new Problem('invalid', 'IMPORT_UNREADABLE', 'The file has no lines.');
-  if (lines.length > socialLimits.importRows)
-    throw new Problem('invalid', 'IMPORT_UNREADABLE', `The file has more than ${socialLimits.importRows} lines.`);
   // PostgreSQL does not store this character.
   return lines.map(({ line, text }) => ({ line, text: text.replaceAll('\0', '').slice(0, STORED).toWellFormed() }));
 }

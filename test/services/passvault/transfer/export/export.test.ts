@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../../src/crypto/bytes.ts';
@@ -224,7 +225,10 @@ describe('CSV', () => {
   it('brings back user names, passwords, notes and the first folder', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entries, { maxLength: 5 }), async (exported) => {
-        const result = await importText('managerC_csv', await exportCsv(exported));
+        const csv = await exportCsv(exported);
+        const rows = parse(csv, { record_delimiter: '\r\n' });
+        expect(rows.map(([, , , title]) => title)).toEqual(['name', ...exported.map(({ title }) => title)]);
+        const result = await importText('managerC_csv', csv);
         expect([result.errors, result.skipped]).toEqual([[], []]);
         expect(
           result.records.map(({ entry }) => [

@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readRows } from '../../../../../src/services/passvault/transfer/import/csv-rows.ts';
+import { readRows, type Delimiter } from '../../../../../src/services/passvault/transfer/import/csv-rows.ts';
 import { toUtf8 } from '../../../../../src/services/passvault/transfer/import/file-text.ts';
 import { runs } from '../../../../support/stage.ts';
 
 const pace = { spend: () => undefined, reached: () => {} };
 
-async function read(text: string, delimiter: ',' | '\t'): Promise<unknown[]> {
+async function read(text: string, delimiter: Delimiter): Promise<unknown[]> {
   const rows: unknown[] = [];
   await readRows(toUtf8(Buffer.from(text)), delimiter, pace, (row) =>
     rows.push('cells' in row ? row.cells : row.reason),
@@ -17,11 +17,11 @@ async function read(text: string, delimiter: ',' | '\t'): Promise<unknown[]> {
 
 /** Cells as any writer may write them: quoted always, or only where they must be. */
 const cell = fc.tuple(
-  fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', '\t', '\n', '\r', '\r\n', '1', '='), maxLength: 6 }),
+  fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\t', '\n', '\r', '\r\n', '1', '='), maxLength: 6 }),
   fc.boolean(),
 );
 
-it.each([',', '\t'] as const)(
+it.each([',', ';', '\t'] as const)(
   'reads what another reader does, of any well-formed table that %j separates',
   async (delimiter) => {
     const table = fc.tuple(
@@ -33,7 +33,7 @@ it.each([',', '\t'] as const)(
       fc.asyncProperty(table, async ([rows, lineEnd, ends]) => {
         const lines = rows.map((row) =>
           row
-            .map(([text, quote]) => (quote || /[",\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+            .map(([text, quote]) => (quote || /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
             .join(delimiter),
         );
         const text = lines.join(lineEnd) + (ends ? lineEnd : '');
