@@ -30,7 +30,11 @@ export default defineConfig({
     ...(stage === 'quick' && { tagsFilter: [`!${thorough}`] }),
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/seed-properties.ts', 'test/support/end-storages.ts'],
+    setupFiles: [
+      'test/support/seed-properties.ts',
+      'test/support/end-storages.ts',
+      'test/support/record-statements.ts',
+    ],
     // Modules remember nothing, so files can share a worker and its loaded modules.
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.

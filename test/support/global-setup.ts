@@ -21,6 +21,8 @@ declare module 'vitest' {
     bundles: string;
     /** Of all that is random in the tests of this run. */
     seed: number;
+    /** A folder for the statements that ran on the embedded engine, where somebody wants to know them. */
+    statements: string | undefined;
   }
 }
 
@@ -35,6 +37,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED']);
   project.provide('seed', seed);
+  project.provide('statements', process.env['CONCLAVE_TEST_STATEMENTS']);
   process.stdout.write(`CONCLAVE_TEST_STAGE=${stage} CONCLAVE_TEST_SEED=${seed}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'conclave-migrated-'));
   {
