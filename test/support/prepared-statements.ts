@@ -48,8 +48,8 @@ export async function prepareStatements(
     const refusal = refusals.get(statement.server);
     return refusal === undefined ? [] : [{ ...statement, refusal }];
   });
-  const refused = all.filter(({ place }) => !namesOf(place).some((name) => Object.hasOwn(excused, name)));
-  const needed = new Set(all.flatMap(({ place }) => namesOf(place)));
+  const refused = all.filter((one) => !namesOf(one).some((name) => Object.hasOwn(excused, name)));
+  const needed = new Set(all.flatMap(namesOf));
   const failed = new Set(refused.map(({ place }) => place));
   const places = new Set(shared.map(({ place }) => place));
   return {
@@ -60,9 +60,10 @@ export async function prepareStatements(
   };
 }
 
-/** What excuses a place: itself, and of tests its file, which may have tables of its own. */
-function namesOf(place: string): string[] {
-  return place.startsWith('test/') ? [place, place.split(' ')[0] ?? ''] : [place];
+/** What excuses a statement: its place, of tests the whole file, or a table that it wants. */
+function namesOf({ place, refusal }: Refused): string[] {
+  const table = /^relation "(\w+)" does not exist$/.exec(refusal)?.[1];
+  return [place, ...(place.startsWith('test/') ? [place.split(' ')[0] ?? ''] : []), `the table ${table}`];
 }
 
 interface Excuses {

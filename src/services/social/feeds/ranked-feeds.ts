@@ -88,12 +88,18 @@ function once<T>(name: string, make: () => T): T {
   return known as T;
 }
 
+function queriesIn<Name extends string>(queries: Readonly<Record<Name, Query<unknown>>>): Query<unknown>[] {
+  return Object.values(queries);
+}
+
 function statementsOf(engine: EngineName): EngineStatement[] {
-  const all = (['hot', 'top'] as const).flatMap((ranking): Query<unknown>[] => [
-    ...Object.values(byAuthors).flatMap((set) => Object.values(windowQueries(engine, set, ranking))),
-    ...(['home', 'list'] as const).flatMap((of) => Object.values(amongQueries(engine, of, ranking))),
-    ...Object.values(byLevels).flatMap((set) => Object.values(levelQueries(engine, set, ranking))),
-  ]);
+  const all = (['hot', 'top'] as const).flatMap((ranking) =>
+    [
+      Object.values(byAuthors).flatMap((set) => queriesIn(windowQueries(engine, set, ranking))),
+      (['home', 'list'] as const).flatMap((of) => queriesIn(amongQueries(engine, of, ranking))),
+      Object.values(byLevels).flatMap((set) => queriesIn(levelQueries(engine, set, ranking))),
+    ].flat(),
+  );
   return all.map((query) => query({}));
 }
 
