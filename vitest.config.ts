@@ -36,6 +36,7 @@ export default defineConfig({
       'test/support/seed-randomness.ts',
       'test/support/seed-properties.ts',
       'test/support/end-storages.ts',
+      'test/support/record-statements.ts',
     ],
     // Modules remember nothing, so files can share a worker and its loaded modules.
     isolate: false,

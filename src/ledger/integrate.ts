@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
 import { bytesArray, integerArray, textArray } from '../store/postgres/arrays.ts';
+import type { EngineStatements } from '../store/per-engine.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { entryBytes, GENESIS_TYPE, partEntry, timeOf, type PartedEntry } from './entry.ts';
 import type { Db } from '../store/database.ts';
@@ -121,6 +122,11 @@ const together = writtenQuery(`with
   openings as (insert into ledger_openings (leaf_index, salt, details)
     select * from unnest($13::int8[], $14::bytea[], $15::bytea[]))
   ${setHead}`);
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => Object.values(each).map((statement) => statement()),
+  postgres: () => [together()],
+};
 
 /** PostgreSQL runs all as one statement, in one round trip, and reads fifteen values however many entries there are. */
 async function writeTogether(db: Db, { positions, leaves, subtrees, openings, head }: Change): Promise<void> {

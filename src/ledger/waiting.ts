@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { constantTimeEqual, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { hmacSha256 } from '../crypto/hash.ts';
 import { bytesLiteral, runAtCommit, textLiteral } from '../store/at-commit.ts';
+import type { EngineStatements } from '../store/per-engine.ts';
 import type { LedgerWaitingRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import type { PartedEntry } from './entry.ts';
@@ -29,14 +30,22 @@ export function waitingRow(
   return { id, content, seal: sealOf(keys, { id, content }) };
 }
 
+function insertion({ id, content, seal }: Omit<LedgerWaitingRow, 'position'>): string {
+  const values = [textLiteral(id), bytesLiteral(content), bytesLiteral(seal)];
+  return `insert into ledger_waiting (id, content, seal) values (${values.join(', ')})`;
+}
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => [],
+  postgres: () => [{ sql: insertion({ id: '0', content: utf8('content'), seal: utf8('seal') }) }],
+};
+
 /**
  * Stores an entry on PostgreSQL, together with the commit. The transaction collides with no other because of it: only transactions of
  * `inTurn` read these rows.
  */
 export async function storeWaiting(tx: Context, waiting: WaitingEntry): Promise<void> {
-  const { id, content, seal } = waitingRow(tx.keys, waiting);
-  const values = [textLiteral(id), bytesLiteral(content), bytesLiteral(seal)];
-  await runAtCommit(tx.db, `insert into ledger_waiting (id, content, seal) values (${values.join(', ')})`);
+  await runAtCommit(tx.db, insertion(waitingRow(tx.keys, waiting)));
 }
 
 /** A stored entry, and whether it is in the ledger already: somebody who can write to the database could put back what waited once. */

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../crypto/room-keys.ts';
 import { openWithKey } from '../crypto/sealing.ts';
+import type { EngineStatements } from '../store/per-engine.ts';
 import type { RoomKeyEpochRow } from '../store/tables/room-keys.ts';
 import { writtenList, writtenQuery } from '../store/written-query.ts';
 import { epochChanged, keysDamaged, noKeys } from './problems.ts';
@@ -22,6 +23,8 @@ const findHead = writtenQuery<{ epoch: number }>('select epoch from room_key_hea
 const holdHead = writtenQuery<{ epoch: number }>(
   'select epoch from room_key_heads where kind = $1 and room_id = $2 for share',
 );
+export const engineStatements: EngineStatements = { sqljs: () => [findHead()], postgres: () => [holdHead()] };
+
 const findEpochs = writtenList<RoomKeyEpochRow>(
   2,
   (epochs) => `select * from room_key_epochs where kind = $1 and room_id = $2 and epoch in ${epochs}`,

@@ -2,7 +2,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import type { EngineStatements } from './per-engine.ts';
 import { countRows, tableShapes } from './transfer/table-shape.ts';
+
+const bytesOf = (tables: readonly string[]) => sql<{ bytes: number }>`
+  select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
+  where relnamespace = current_schema()::regnamespace and relname in (${sql.join(tables)})`;
+
+export const engineStatements: EngineStatements = { sqljs: () => [], postgres: () => [bytesOf(['jobs'])] };
 
 /** Bytes that the database takes, including its log and its indexes. */
 export async function databaseBytes(database: Database, dataDir: string): Promise<number> {
@@ -13,9 +20,7 @@ export async function databaseBytes(database: Database, dataDir: string): Promis
     return sizes.reduce((sum, size) => sum + size, 0);
   }
   const tables = (await tableShapes(database)).map(({ name }) => name);
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
-    where relnamespace = current_schema()::regnamespace and relname in (${sql.join(tables)})`.execute(database.db);
+  const { rows } = await bytesOf(tables).execute(database.db);
   return rows[0]?.bytes ?? 0;
 }
 

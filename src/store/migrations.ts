@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Problem } from '../problem.ts';
 import type { Database, Db } from './database.ts';
 import { columnTypes, type ColumnTypes } from './migrations/column-types.ts';
+import { perEngine } from './per-engine.ts';
 import { up as accounts } from './migrations/0001-accounts.ts';
 import { up as idempotency } from './migrations/0002-idempotency.ts';
 import { up as ledger } from './migrations/0003-ledger.ts';
@@ -142,10 +143,10 @@ export interface MigrationReport {
 
 /** The newest migration that a store has run; 0 for an empty one. */
 export async function schemaVersion(database: Pick<Database, 'engine' | 'db'>): Promise<number> {
-  const table =
-    database.engine === 'sqljs'
-      ? sql<{ found: number }>`select count(*) as found from sqlite_schema where name = ${migrationTable}`
-      : sql<{ found: number }>`select count(*) as found from pg_class where oid = to_regclass(${migrationTable})`;
+  const table = perEngine({
+    sqljs: sql<{ found: number }>`select count(*) as found from sqlite_schema where name = ${migrationTable}`,
+    postgres: sql<{ found: number }>`select count(*) as found from pg_class where oid = to_regclass(${migrationTable})`,
+  });
   const { rows } = await table.execute(database.db);
   return rows[0]?.found ? await newest(database.db) : 0;
 }

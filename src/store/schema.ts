@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Database, EngineName } from './database.ts';
 import { applyMigrations, bookkeepingTables, migrations, migrationTable } from './migrations.ts';
 import { columnTypes } from './migrations/column-types.ts';
+import { perEngine } from './per-engine.ts';
 import type { Side } from './transfer/table-shape.ts';
 
 /** The definition of every part of a database, by its kind and name. */
@@ -64,8 +65,8 @@ const server = sql<Part>`
 /** PostgreSQL writes the schema before a name if that schema is not the first of the search path. */
 const schemaPrefix = /\b(?:pg_temp_\d+|"?[\w-]+"?)\.(?=[\w"]+ (?:USING|\())|\bpg_temp_\d+\./g;
 
-async function describe({ db, engine }: Side): Promise<Schema> {
-  const { rows } = await (engine === 'sqljs' ? embedded : server).execute(db);
+async function describe({ db }: Pick<Side, 'db'>): Promise<Schema> {
+  const { rows } = await perEngine({ sqljs: embedded, postgres: server }).execute(db);
   const spelled = (text: string | null): string => (text ?? '').replace(schemaPrefix, '').replace(/\s+/g, ' ').trim();
   return new Map(rows.map(({ kind, name, definition }) => [`${kind} ${name}`, spelled(definition)]));
 }
@@ -95,7 +96,7 @@ async function expectedOfServer(database: Database, list: typeof migrations): Pr
     await database.exclusively(async (db) => {
       await sql`set local search_path to pg_temp`.execute(db);
       await applyMigrations(db, columnTypes[engine], () => 0, list);
-      found = await describe({ db, engine });
+      found = await describe({ db });
       throw new Undo();
     });
   } catch (error) {

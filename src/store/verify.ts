@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import type { BlockStore } from './blocks/blocks.ts';
 import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';
+import type { EngineStatements } from './per-engine.ts';
 import { schemaFaults } from './schema.ts';
 import { calm, type OnProgress } from './transfer/progress.ts';
 import { rowPages } from './transfer/row-pages.ts';
@@ -80,14 +81,14 @@ async function checkPostgres(db: Db, shapes: readonly TableShape[], onProgress: 
 }
 
 /** Indexes and constraints that PostgreSQL marks as invalid. */
+const invalid = sql<{ name: string }>`
+  select i.indexrelid::regclass::text as name from pg_index i join pg_class t on t.oid = i.indrelid
+  where t.relnamespace = current_schema()::regnamespace and not (i.indisvalid and i.indisready)
+  union all
+  select conname::text from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`;
+
 async function invalidParts(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select i.indexrelid::regclass::text as name from pg_index i join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = current_schema()::regnamespace and not (i.indisvalid and i.indisready)
-    union all
-    select conname::text from pg_constraint where connamespace = current_schema()::regnamespace and not convalidated`.execute(
-    db,
-  );
+  const { rows } = await invalid.execute(db);
   return rows.map(({ name }) => `${name} is not valid: reindex it, or validate it`);
 }
 
@@ -97,25 +98,38 @@ interface Reference {
   parent_columns: string[];
 }
 
+const referencesOf = (table: string) => sql<Reference>`
+  select confrelid::regclass::text as parent,
+    array(select a.attname::text from unnest(conkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = conrelid and a.attnum = n order by i) as columns,
+    array(select a.attname::text from unnest(confkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = confrelid and a.attnum = n order by i) as parent_columns
+  from pg_constraint where contype = 'f' and conrelid = to_regclass(${table})`;
+
+function danglingOf(table: string, { parent, columns, parent_columns: parentColumns }: Reference) {
+  const equal = columns.map(
+    (column, index) => sql`${sql.ref(`c.${column}`)} = ${sql.ref(`p.${parentColumns[index] ?? ''}`)}`,
+  );
+  const set = columns.map((column) => sql`${sql.ref(`c.${column}`)} is not null`);
+  return sql<{ dangling: number }>`
+    select count(*) as dangling from ${sql.table(table)} c
+    where ${sql.join(set, sql` and `)} and not exists (select 1 from ${sql.raw(parent)} p where ${sql.join(equal, sql` and `)})`;
+}
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => [],
+  postgres: () => [
+    invalid,
+    referencesOf('sessions'),
+    danglingOf('sessions', { parent: 'members', columns: ['member_id'], parent_columns: ['id'] }),
+  ],
+};
+
 async function dangling(db: Db, { name }: TableShape): Promise<string[]> {
-  const { rows: references } = await sql<Reference>`
-    select confrelid::regclass::text as parent,
-      array(select a.attname::text from unnest(conkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = conrelid and a.attnum = n order by i) as columns,
-      array(select a.attname::text from unnest(confkey) with ordinality k(n, i) join pg_attribute a on a.attrelid = confrelid and a.attnum = n order by i) as parent_columns
-    from pg_constraint where contype = 'f' and conrelid = to_regclass(${name})`.execute(db);
+  const { rows: references } = await referencesOf(name).execute(db);
   const faults: string[] = [];
-  for (const { parent, columns, parent_columns: parentColumns } of references) {
-    const equal = columns.map(
-      (column, index) => sql`${sql.ref(`c.${column}`)} = ${sql.ref(`p.${parentColumns[index] ?? ''}`)}`,
-    );
-    const set = columns.map((column) => sql`${sql.ref(`c.${column}`)} is not null`);
-    const { rows } = await sql<{ dangling: number }>`
-      select count(*) as dangling from ${sql.table(name)} c
-      where ${sql.join(set, sql` and `)} and not exists (select 1 from ${sql.raw(parent)} p where ${sql.join(equal, sql` and `)})`.execute(
-      db,
-    );
+  for (const reference of references) {
+    const { rows } = await danglingOf(name, reference).execute(db);
     const count = rows[0]?.dangling ?? 0;
-    if (count > 0) faults.push(`${count} rows of ${name} refer to missing rows of ${parent}`);
+    if (count > 0) faults.push(`${count} rows of ${name} refer to missing rows of ${reference.parent}`);
   }
   return faults;
 }

@@ -119,8 +119,8 @@ function newModel(founder: number) {
   };
 }
 
-describe('changes of a room at once on postgres', () => {
-  // On sql.js transactions come one after another, so nothing can be under way there.
+// On sql.js transactions come one after another, so nothing can be under way there.
+describe.runIf(bothEngines.includes('postgres'))('changes of a room at once on postgres', () => {
   it('have a message begin again that was under way before a kick', async () => {
     await using house = await openHouse('postgres');
     const { ctx } = house;

@@ -24,6 +24,8 @@ declare module 'vitest' {
     bundles: string;
     /** Of all that is random in the tests of this run. */
     seed: number;
+    /** A folder for the statements that ran on the embedded engine, where somebody wants to know them. */
+    statements: string | undefined;
   }
 }
 
@@ -34,6 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const withPostgres = usesPostgres();
   const seed = chooseSeed(process.env['CONCLAVE_TEST_SEED'], stage);
   project.provide('seed', seed);
+  project.provide('statements', process.env['CONCLAVE_TEST_STATEMENTS']);
   process.stdout.write(`CONCLAVE_TEST_STAGE=${stage} CONCLAVE_TEST_SEED=${seed}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'conclave-migrated-'));
   {

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
+import { perEngine } from '../per-engine.ts';
 import { notify } from '../signals.ts';
 import { nextMoment, type Schedule } from './schedule.ts';
 
@@ -62,7 +64,7 @@ export async function claimJobs(
         .orderBy('id')
         .limit(limit)
         // A process skips the rows that another process has locked, so none waits for another.
-        .$if(database.engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+        .modifyEnd(perEngine({ sqljs: sql``, postgres: sql`for update skip locked` })),
     )
     .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
     .execute();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, CompiledQuery, type QueryResult } from 'kysely';
+import { PostgresAdapter, PostgresIntrospector, CompiledQuery, type QueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
 import { Problem } from '../../problem.ts';
 import type { Database, Db } from '../database.ts';
 import { handlesOf, isRead, type Session } from '../executor.ts';
+import { ServerCompiler } from '../per-engine.ts';
 import { createListeners } from '../signals.ts';
 import { UniqueViolation } from '../violation.ts';
 import { isRepeated } from '../written-query.ts';
@@ -37,7 +38,7 @@ const longestWaitMs = 100;
 
 const dialect = {
   createAdapter: () => new PostgresAdapter(),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createQueryCompiler: () => new ServerCompiler(),
   createIntrospector: (db: ConstructorParameters<typeof PostgresIntrospector>[0]) => new PostgresIntrospector(db),
 };
 

@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql, type RawBuilder } from 'kysely';
 import type { Db } from '../database.ts';
+import { perEngine, type EngineStatements } from '../per-engine.ts';
 import type { Position } from './position.ts';
 
 /** SQL that differs between the two engines. */
@@ -36,47 +37,66 @@ export interface SearchDialect {
   readonly gathersPostings: boolean;
 }
 
-const sqljs: SearchDialect = {
-  position: (of, text) => sql<number>`instr(${of}, ${text})`,
-  values: (texts) => sql`json_each(${JSON.stringify(texts)})`,
+const fragments = {
+  position: (of, text) =>
+    perEngine({ sqljs: sql<number>`instr(${of}, ${text})`, postgres: sql<number>`strpos(${of}, ${text})` }),
+  values: (texts) => {
+    const list = JSON.stringify(texts);
+    return perEngine({
+      sqljs: sql`json_each(${list})`,
+      postgres: sql`json_array_elements_text(cast(${list} as json)) as list(value)`,
+    });
+  },
   rows: (json) =>
-    sql`(select value ->> 'at' as at, value ->> 'id' as id, value ->> 'words' as words, value ->> 'size' as size
+    perEngine({
+      sqljs: sql`(select value ->> 'at' as at, value ->> 'id' as id, value ->> 'words' as words, value ->> 'size' as size
       from json_each(${json})) as list`,
-  keys: (words) => sql`json_each(${words}) as list`,
-  // SQLite joins the tables of a cross join in the order in which they are written.
+      postgres: sql`json_to_recordset(cast(${json} as json)) as list(at bigint, id text, words text, size bigint)`,
+    }),
+  keys: (words) =>
+    perEngine({
+      sqljs: sql`json_each(${words}) as list`,
+      // The keys are sorted as the index is.
+      postgres: sql`lateral (select key collate "C" as key from json_object_keys(cast(${words} as json)) as keys(key)) as list`,
+    }),
   documentsAt: (space, places, read) =>
-    sql`(${places}) c cross join search_documents d ${read === 'ids' ? sql`indexed by search_documents_ids` : sql``}
+    perEngine({
+      // SQLite joins the tables of a cross join in the order in which they are written.
+      sqljs: sql`(${places}) c cross join search_documents d ${read === 'ids' ? sql`indexed by search_documents_ids` : sql``}
       on d.space = ${space} and d.at = c.at and d.number = c.number`,
-  // It merges the two indices by itself.
-  first: (rows) => rows,
-  newestFirst: (candidates) => candidates,
-  locked: sql``,
-  gathersPostings: true,
-};
+      // With `offset` PostgreSQL doesn't merge the two into a join that reads all documents, whatever its statistics say.
+      postgres: sql`(${places}) c cross join lateral (
+      select * from search_documents where space = ${space} and at = c.at and number = c.number offset 0) d`,
+    }),
+  first: (rows, order, count) =>
+    perEngine({
+      // It merges the two indices by itself.
+      sqljs: rows,
+      // Otherwise it reads and sorts all rows, which are very many for a frequent word.
+      postgres: sql`select at, number from (${rows} order by ${order} limit ${count}) p`,
+    }),
+  newestFirst: (candidates) =>
+    perEngine({
+      sqljs: candidates,
+      postgres: sql`select at, number from (${candidates}) r order by at desc, number desc`,
+    }),
+  locked: perEngine({ sqljs: sql``, postgres: sql`for update skip locked` }),
+} satisfies Partial<SearchDialect>;
 
 /** The first part of the keys of advisory locks; the second is made of the name of a space. */
 const ADDING = 0x5ea2c4;
 
-const postgres: SearchDialect = {
-  position: (of, text) => sql<number>`strpos(${of}, ${text})`,
-  values: (texts) => sql`json_array_elements_text(cast(${JSON.stringify(texts)} as json)) as list(value)`,
-  rows: (json) => sql`json_to_recordset(cast(${json} as json)) as list(at bigint, id text, words text, size bigint)`,
-  // The keys are sorted as the index is.
-  keys: (words) =>
-    sql`lateral (select key collate "C" as key from json_object_keys(cast(${words} as json)) as keys(key)) as list`,
-  // With `offset` PostgreSQL doesn't merge the two into a join that reads all documents, whatever its statistics say.
-  documentsAt: (space, places) => sql`(${places}) c cross join lateral (
-      select * from search_documents where space = ${space} and at = c.at and number = c.number offset 0) d`,
-  // Otherwise it reads and sorts all rows, which are very many for a frequent word.
-  first: (rows, order, count) => sql`select at, number from (${rows} order by ${order} limit ${count}) p`,
-  newestFirst: (candidates) => sql`select at, number from (${candidates}) r order by at desc, number desc`,
-  locked: sql`for update skip locked`,
-  gathersPostings: false,
-  adding: {
-    begin: (name) => sql`select pg_advisory_xact_lock_shared(${ADDING}, hashtext(${name}))`,
-    hold: (space) =>
-      sql`select pg_advisory_xact_lock(${ADDING}, hashtext(name)) from search_spaces where id = ${space}`,
-  },
+const adding: NonNullable<SearchDialect['adding']> = {
+  begin: (name) => sql`select pg_advisory_xact_lock_shared(${ADDING}, hashtext(${name}))`,
+  hold: (space) => sql`select pg_advisory_xact_lock(${ADDING}, hashtext(name)) from search_spaces where id = ${space}`,
+};
+
+const sqljs: SearchDialect = { ...fragments, gathersPostings: true };
+const postgres: SearchDialect = { ...fragments, gathersPostings: false, adding };
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => [],
+  postgres: () => [adding.begin(''), adding.hold(0)],
 };
 
 /** Takes a handle, since a transaction has nothing else. */

@@ -125,8 +125,9 @@ async function compare(
 function inserter({ db, engine }: Side, { name, columns }: TableShape): (rows: readonly Row[]) => Promise<void> {
   const into = `insert into ${quote(name)} (${columns.map(quote).join(', ')}) values `;
   const valuesOf = (row: Row) => columns.map((column) => row[column]);
+  const tuple = (row: number) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(', ')})`;
   if (engine === 'sqljs') {
-    const statement = `${into}(${columns.map(() => '?').join(', ')})`;
+    const statement = into + tuple(0);
     return async (rows) => {
       for (const row of rows) await db.executeQuery(CompiledQuery.raw(statement, valuesOf(row)));
     };
@@ -135,10 +136,8 @@ function inserter({ db, engine }: Side, { name, columns }: TableShape): (rows: r
   return async (rows) => {
     for (let first = 0; first < rows.length; first += atOnce) {
       const chunk = rows.slice(first, first + atOnce);
-      const tuples = chunk.map(
-        (_, row) => `(${columns.map((_name, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
-      );
-      await db.executeQuery(CompiledQuery.raw(into + tuples.join(', '), chunk.flatMap(valuesOf)));
+      const tuples = chunk.map((_, row) => tuple(row)).join(', ');
+      await db.executeQuery(CompiledQuery.raw(into + tuples, chunk.flatMap(valuesOf)));
     }
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, EngineName } from '../database.ts';
+import { perEngine } from '../per-engine.ts';
 
 /** A handle and its engine. */
 export interface Side {
@@ -25,7 +26,7 @@ interface ColumnRow {
 /** This table describes the schema and holds no data of the store. */
 const migrationsTable = 'schema_migrations';
 
-const queries: Readonly<Record<EngineName, ReturnType<typeof sql<ColumnRow>>>> = {
+const columnRows = perEngine({
   sqljs: sql<ColumnRow>`
     select t.name as table_name, c.name as column_name, c.pk as key_position
     from sqlite_schema t join pragma_table_info(t.name) c
@@ -39,11 +40,11 @@ const queries: Readonly<Record<EngineName, ReturnType<typeof sql<ColumnRow>>>> =
     left join pg_constraint k on k.conrelid = t.oid and k.contype = 'p'
     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p')
     order by t.relname collate "C", c.attnum`,
-};
+});
 
 /** The tables that hold data of the store, by name. */
-export async function tableShapes({ db, engine }: Side): Promise<TableShape[]> {
-  const { rows } = await queries[engine].execute(db);
+export async function tableShapes({ db }: Side): Promise<TableShape[]> {
+  const { rows } = await columnRows.execute(db);
   const shapes = new Map<string, { columns: string[]; key: string[] }>();
   for (const row of rows) {
     if (row.table_name === migrationsTable) continue;

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { contains } from '../../../store/contains.ts';
-import type { Database, Db } from '../../../store/database.ts';
+import type { Db } from '../../../store/database.ts';
 import { nameKey } from '../tree/names.ts';
 
 export interface Filters {
@@ -58,18 +58,14 @@ function describedIn(containers: readonly string[]): RawBuilder<unknown> {
 }
 
 /** What a file `f` must be, all of it. @param described containers where it may have a description; undefined: none has any */
-export function conditionsOf(
-  store: Pick<Database, 'engine'>,
-  described: readonly string[] | undefined,
-  filters: Filters,
-): RawBuilder<unknown>[] {
+export function conditionsOf(described: readonly string[] | undefined, filters: Filters): RawBuilder<unknown>[] {
   const { query, tags = [], mimeType, dateFrom, dateTo, sizeMin, sizeMax, fileType } = filters;
   const conditions = [sql`1 = 1`];
   if (query !== undefined) {
     const text = nameKey(query);
-    const named = contains(store, sql`f.name_key`, text);
+    const named = contains(sql`f.name_key`, text);
     // Few files have a description. Those that match are found by an index of theirs, so that the others need only their names.
-    const about = contains(store, sql`lower(description)`, text);
+    const about = contains(sql`lower(description)`, text);
     conditions.push(
       described === undefined
         ? named

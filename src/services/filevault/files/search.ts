@@ -140,7 +140,7 @@ async function sourcesOf(
   const described = filters.query !== undefined && (await haveDescriptions(ctx.db, ids)) ? ids : undefined;
   // Everything in a container is below its root folder.
   const scope = containers.some(({ root_id }) => root_id === filters.folderId) ? sql`` : scopeOf(filters);
-  const matching = sql`${scope} and ${sql.join(conditionsOf(ctx.store, described, filters), sql` and `)}`;
+  const matching = sql`${scope} and ${sql.join(conditionsOf(described, filters), sql` and `)}`;
   return [
     ...(await filesOf(ctx, own, gone, matching)),
     ...(reach.starts.length > 0 ? [filesIn(reach, gone, matching)] : []),

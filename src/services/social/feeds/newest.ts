@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import { desc, type Position } from '../../../store/page.ts';
+import type { EngineStatements } from '../../../store/per-engine.ts';
 import { namedQuery, writtenQuery } from '../../../store/written-query.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
@@ -99,6 +100,13 @@ const newestListed = {
       order by q.id desc limit $4) p
     where f.list_id = $2 order by p.id desc limit $4`),
 } as const;
+
+const latestValues = { reader: '', whose: '', many: 0, before: '', most: 0 };
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => [newestFollowed.sqljs(), newestListed.sqljs(), latestFollowed(latestValues), latestListed(latestValues)],
+  postgres: () => [newestFollowed.postgres(), newestListed.postgres()],
+};
 
 type Read = (after: Position, most: number) => Promise<readonly Candidate[]>;
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
 import type { EngineName } from '../../../store/database.ts';
+import type { EngineStatements, EngineStatement } from '../../../store/per-engine.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
 import { amongQueries, readAmongAll, type Reach } from './among-all.ts';
 import { isPublic, MANY } from './newest.ts';
@@ -11,6 +12,7 @@ import {
   readWindows,
   walkQuery,
   windowQueries,
+  type Query,
   type RankedFeed,
   type RankedSet,
   type Ranking,
@@ -85,6 +87,26 @@ function once<T>(name: string, make: () => T): T {
   made.set(name, known);
   return known as T;
 }
+
+function queriesIn<Name extends string>(queries: Readonly<Record<Name, Query<unknown>>>): Query<unknown>[] {
+  return Object.values(queries);
+}
+
+function statementsOf(engine: EngineName): EngineStatement[] {
+  const all = (['hot', 'top'] as const).flatMap((ranking) =>
+    [
+      Object.values(byAuthors).flatMap((set) => queriesIn(windowQueries(engine, set, ranking))),
+      (['home', 'list'] as const).flatMap((of) => queriesIn(amongQueries(engine, of, ranking))),
+      Object.values(byLevels).flatMap((set) => queriesIn(levelQueries(engine, set, ranking))),
+    ].flat(),
+  );
+  return all.map((query) => query({}));
+}
+
+export const engineStatements: EngineStatements = {
+  sqljs: () => statementsOf('sqljs'),
+  postgres: () => statementsOf('postgres'),
+};
 
 /** Sizes that tests choose, of which each leads to the same order. */
 export interface Sizes {

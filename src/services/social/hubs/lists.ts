@@ -44,7 +44,7 @@ export async function exploreHubs(
     .where((e) => e.or([e('parent_id', 'is', null), e('parent_id', 'not in', away)]));
   if (sort === 'suggested') query = query.where('id', 'not in', ofMember(ctx, memberId));
   const text = q?.normalize('NFC').toLowerCase();
-  if (text !== undefined) query = query.where(contains(ctx.store, sql.ref('search_text'), text));
+  if (text !== undefined) query = query.where(contains(sql.ref('search_text'), text));
   const listing = { list: 'social.explore-hubs', memberId, filter: { sort, text }, by: orders[sort] };
   const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
   return { hubs: await shownHubs(ctx, rows), ...next };
