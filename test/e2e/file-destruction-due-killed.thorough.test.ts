@@ -6,6 +6,7 @@ import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 import { ask, assertDestroyed, laterNode, store } from './destroying.ts';
 import { foundQuorum, Killed, startQuorumServer, type QuorumServer } from './quorum-server.ts';
+import { elapses } from '../support/real-time.ts';
 
 const KILLS = 8;
 
@@ -64,7 +65,7 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         for (const id of [...decision, due[2]!]) await decided(quorum, 'VAULT_FILE_DESTROY', { targetId: id });
         // A machine may be so slow that the time has come before it is read.
         const schedule = async (id: string, wait = 700): Promise<number> => {
-          const at = Date.now() + wait;
+          const at = Date.now() + elapses(wait);
           const { status } = await call('POST', `/destroy/${id}/schedule`, { scheduledAt: new Date(at).toISOString() });
           if (status === 400 && Date.now() >= at) return await schedule(id, 2 * wait);
           expect(status).toBe(201);

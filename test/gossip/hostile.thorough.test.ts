@@ -6,6 +6,7 @@ import type { StrangerLimits } from '../../src/gossip/limits.ts';
 import type { GossipPort } from '../../src/gossip/port.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
 import { foreigner, stranger, type Stranger } from '../support/gossip-stranger.ts';
+import { elapses } from '../support/real-time.ts';
 
 let joined = 0;
 
@@ -58,7 +59,7 @@ describe('strangers', () => {
   });
 
   it('with garbage, oversized or endless requests are refused and counted', async () => {
-    await using pool = await gossipNodes(2, strangers({ questionMs: 500 }));
+    await using pool = await gossipNodes(2, strangers({ questionMs: elapses(500) }));
     const [one] = pool.nodes as [GossipNode];
     await using other = await stranger();
     const malformed = (): number => one.switchboard.metrics.read('requests_malformed');
@@ -114,7 +115,10 @@ describe('strangers', () => {
   });
 
   it('are sent away when they ask nothing, come too often, or have no key of a node', async () => {
-    await using pool = await gossipNodes(1, strangers({ idleMs: 300, connecting: { burst: 2, perSecond: 0 } }));
+    await using pool = await gossipNodes(
+      1,
+      strangers({ idleMs: elapses(300), connecting: { burst: 2, perSecond: 0 } }),
+    );
     const [one] = pool.nodes as [GossipNode];
     await using other = await stranger();
     for (let time = 0; time < 2; time += 1) {

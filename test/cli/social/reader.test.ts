@@ -289,7 +289,7 @@ describe('new posts beside a server', () => {
     for (const content of texts) await perform(writer, social.createPost, { content });
     const { posts, missed } = await newPosts();
     expect([posts.map(({ content }) => content), missed]).toEqual([texts, false]);
-  }, 50_000);
+  });
 });
 
 describe('lines of the reader', () => {

@@ -8,6 +8,7 @@ import { Problem } from '../../../src/problem.ts';
 import { memoryKept } from '../../support/memory-kept.ts';
 import { gossipNode, testLimits, testPool, until, type GossipNode, type TestPool } from '../../support/gossip-nodes.ts';
 import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
+import { elapses } from '../../support/real-time.ts';
 
 const maxBytes = 1024 ** 3;
 const PROTOCOL = '/conclave/bytes/test/1';
@@ -146,7 +147,7 @@ describe('a node that sends', () => {
   });
 
   it('a byte now and then is given up', async () => {
-    await using both = await withPeer({ perMs: 500 });
+    await using both = await withPeer({ perMs: elapses(500) });
     const trickle: Send = async (stream) => {
       stream.send(answer(1_000_000));
       while (stream.status === 'open') {

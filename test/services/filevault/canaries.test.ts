@@ -7,7 +7,7 @@ import { openScene, said, type Scene } from './scene.ts';
 
 const HOUR = 3_600_000;
 const long = {
-  config: { sessions: { lifetimeMs: 1_000 * HOUR, refreshGraceMs: 30_000, challengeMs: 300_000 } },
+  config: { sessions: { lifetimeMs: 1_000 * HOUR, refreshGraceMs: 60_000, challengeMs: 300_000 } },
 };
 
 /** Runs what is due, as `workers` processes at the same time, until nothing is. */
