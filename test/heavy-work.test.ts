@@ -113,10 +113,10 @@ describe('heavy work', () => {
     const running = heavy.of('a').run(first.work);
     await expect(heavy.of('a').run(first.work)).rejects.toMatchObject(refused);
     const leaving = new AbortController();
-    const waiting = heavy.of('b').run(first.work, leaving.signal);
+    const left = expect(heavy.of('b').run(first.work, leaving.signal)).rejects.toThrow('gone');
     await expect(heavy.of('b').run(first.work)).rejects.toMatchObject(refused);
     leaving.abort(new Error('gone'));
-    await expect(waiting).rejects.toThrow('gone');
+    await left;
     const again = heavy.of('b').run(() => Promise.reject(new Error('no')));
     // The node's own is nobody's.
     const own = [heavy.run(() => Promise.resolve(1)), heavy.run(() => Promise.resolve(2))];

@@ -13,7 +13,9 @@ export const ownDatabaseState = {
         });
     };
     return {
-      Literal: (node) => void (typeof node.value === 'string' && check(node, node.value)),
+      CallExpression: ({ arguments: given }) => {
+        for (const node of given) if (typeof node.value === 'string') check(node, node.value);
+      },
       TemplateLiteral: (node) => check(node, node.quasis.map(({ value }) => value.raw).join(' ')),
     };
   },

@@ -42,14 +42,13 @@ export const sortedBeforeCompared = {
         if (node.callee.type !== 'MemberExpression' || !compares.has(nameOf(node.callee))) return;
         const [wanted] = node.arguments;
         if (wanted?.type !== 'ArrayExpression') return;
-        const several = wanted.elements.length > 1 || wanted.elements.some((one) => one?.type === 'SpreadElement');
+        const shapes = new Set(wanted.elements.map((one) => context.sourceCode.getText(one)));
+        const several = shapes.size > 1 || wanted.elements.some((one) => one?.type === 'SpreadElement');
         const given = expectedIn(node);
         if (!several || given === undefined) return;
-        for (const one of [declaredAs(context, given)]) {
-          const what = unsorted(one);
-          if (what !== undefined)
-            context.report({ node: given, message: `The order of what is in ${what} isn't promised: sort it first.` });
-        }
+        const what = unsorted(declaredAs(context, given));
+        if (what !== undefined)
+          context.report({ node: given, message: `The order of what is in ${what} isn't promised: sort it first.` });
       },
     };
   },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { decided } from '../services/quorum/governing.ts';
 import type { QuorumScene } from '../services/quorum/scene.ts';
@@ -6,7 +5,7 @@ import { testRandom } from '../support/seeded.ts';
 import { createPostgresDatabase, engines, temporaryFolder } from '../support/stores.ts';
 import { ask, assertDestroyed, laterNode, store } from './destroying.ts';
 import { foundQuorum, Killed, startQuorumServer, type QuorumServer } from './quorum-server.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses, until } from '../support/real-time.ts';
 
 const KILLS = 8;
 
@@ -77,7 +76,7 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         asked = decision;
         governedFiles.push(...decision, due[2]!);
         scheduledFiles.push(...due);
-        await sleep(Math.max(0, at - Date.now()));
+        await until(() => Date.now() >= at);
         // With one of the answers, or some time after all began: then the job of what was scheduled is on its way.
         if (kills % 2 === 0) server.killAfter(1 + Math.floor(random() * 3));
         const killer = setTimeout(() => server.kill(), kills % 2 === 0 ? 60_000 : 20 + Math.floor(random() * 400));

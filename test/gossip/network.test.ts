@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProblemCode } from '../../src/problem-codes.ts';
 import { Problem } from '../../src/problem.ts';
 import { gossipNode, gossipNodes, testPool, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses, slowly } from '../support/real-time.ts';
 
 const noReconciliation = { reconcileMs: 600_000 };
 
@@ -27,7 +27,7 @@ describe('nodes over libp2p', () => {
     const { metrics } = two.switchboard;
     await until('gossip brought one', async () => {
       await one.port.announce('test', 'again');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await slowly(100);
       return metrics.read('received') > metrics.read('reconciled');
     });
     expect(two.port.peers().find(({ nodeId }) => nodeId === three.nodeId)).toMatchObject({

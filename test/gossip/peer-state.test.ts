@@ -13,7 +13,7 @@ import {
   type GossipNode,
   type TestPool,
 } from '../support/gossip-nodes.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses, slowly } from '../support/real-time.ts';
 
 const HOUR = 3_600_000;
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };
@@ -183,7 +183,7 @@ describe('a node with a clock that is hours off', () => {
       for (version of [3, 4])
         await until('the exchange came', async () => {
           await two.port.announce('test', 'from another time');
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await slowly(50);
           return (heard[0]?.at(-1) as { version: number } | undefined)?.version === version;
         });
       expect(one.switchboard.metrics.read('refused_clock')).toBeGreaterThan(0);
@@ -264,10 +264,11 @@ describe('requests that are given up', () => {
     const { one, two } = nodes;
     const giveUp = new AbortController();
     const asked = two.port.request({ nodeId: one.nodeId }, 'wait', null, { signal: giveUp.signal });
+    const refused = expect(asked).rejects.toThrow('no longer needed');
     await until('it was asked', () => signals.length === 1);
     expect(signals[0]?.aborted).toBe(false);
     giveUp.abort(new Error('no longer needed'));
-    await expect(asked).rejects.toThrow('no longer needed');
+    await refused;
     await until('the other side heard of it', () => signals[0]?.aborted === true);
     await until('it was counted', () => one.switchboard.metrics.read('requests_cancelled') === 1);
     expect(one.switchboard.metrics.read('requests_refused')).toBe(0);

@@ -8,7 +8,7 @@ import { Problem } from '../../src/problem.ts';
 import type { ByteRange, Content, Upload } from '../../src/raw-bodies.ts';
 import { depot, GIBIBYTE, openDepot, ways, type Depot } from './depot.ts';
 import { inStage } from '../support/stage.ts';
-import { elapses, slowly } from '../support/real-time.ts';
+import { elapses, slowly, until } from '../support/real-time.ts';
 
 const PIECE = 64 * 1024;
 /** What may be on its way at once: the buffers of two sockets, of the system between them, and the pieces in hand. */
@@ -310,7 +310,7 @@ describe('bodies over a connection', () => {
     socket.write('GET /filevault/depot/a HTTP/1.1\r\nhost: depot\r\n\r\n');
     await once(socket, 'readable');
     expect(server.bytes.taken).toBeGreaterThan(0);
-    while (server.bytes.taken > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.bytes.taken === 0);
     expect(spring.made).toBeLessThan(MOST);
     socket.destroy();
   }, 60_000);

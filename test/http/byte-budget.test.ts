@@ -4,7 +4,7 @@ import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { readBody } from '../../src/http/json-body.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses, staysSo } from '../support/real-time.ts';
 
 const bounds = { perAddress: 100, perAccount: 150, total: 400 };
 const rateLimited = { kind: 'tooMany', code: 'RATE_LIMITED', retryAfterSeconds: 5 };
@@ -132,9 +132,11 @@ describe('a body', () => {
       take: () => undefined,
       pass: () => undefined,
     });
-    reading.catch(() => undefined);
+    let isOver = false;
+    const over = (): void => void (isOver = true);
+    reading.then(over, over);
     stream.pause();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await staysSo(() => expect(isOver).toBe(false), 500);
     stream.resume();
     stream.end('x'.repeat(2000));
     expect((await reading).length).toBe(2000);

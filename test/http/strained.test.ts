@@ -7,6 +7,7 @@ import { migrate } from '../../src/store/migrations.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
 import { failingDisk } from '../support/failing-disk.ts';
 import { openHouse } from '../support/house.ts';
+import { slowly } from '../support/real-time.ts';
 
 it('answers 503 STORE_FULL to writes on a full disk, goes on reading, and writes again when there is room', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-full-'));
@@ -42,7 +43,7 @@ it('lets a member sign in while another floods it with heavy work', async () => 
     while (!over.signal.aborted) {
       statuses.push((await house.api('PUT', '/api/user/backup-codes', { token: flooding.token })).status);
       // As over a network: refusals alone would leave the hashes no time to end in.
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await slowly(25);
     }
     return statuses;
   });

@@ -99,6 +99,7 @@ const rules: Readonly<Record<string, { passes: readonly string[]; finds: readonl
       'async () => { expect(await readdir(path)).toEqual(["a"]) }',
       'async () => { expect(await db.selectFrom("a").selectAll().orderBy("id").execute()).toEqual([1, 2]) }',
       'async () => { const names = await readdir(path); expect(names.toSorted()).toEqual(["a", "b"]) }',
+      'async () => { expect(await db.selectFrom("a").selectAll().execute()).toEqual([{ a: 1 }, { a: 1 }]) }',
     ],
     finds: [
       'async () => { expect(await readdir(path)).toEqual(["a", "b"]) }',

@@ -10,8 +10,8 @@ import { engines } from '../support/stores.ts';
 
 const soon = async (work: Promise<unknown>): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('still running'), 60_000);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('still running')), 60_000);
   });
   try {
     return await Promise.race([work.then(() => 'over'), late]);

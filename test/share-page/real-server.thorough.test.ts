@@ -12,7 +12,7 @@ import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.t
 import { foundIn, storedBytes } from '../support/needles.ts';
 import { downloaded, stateOf, titleOf, type Downloaded } from './driving.ts';
 import { openNodeLinks, type NodeLink, type NodeLinks } from './node-links.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses, until } from '../support/real-time.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const content = randomBytes(20 * MEBIBYTE + 77_000);
@@ -53,7 +53,7 @@ async function expiredLinkIn(mode: (typeof modes)[number], ms = 1_000): Promise<
   const expiresAt = new Date(Date.now() + elapses(ms));
   try {
     const link = await linkIn(mode, { expiresAt: expiresAt.toISOString() });
-    await new Promise((resolve) => setTimeout(resolve, expiresAt.getTime() - Date.now() + 100));
+    await until(() => Date.now() > expiresAt.getTime());
     return link;
   } catch (error) {
     if (ms > 16_000) throw error;

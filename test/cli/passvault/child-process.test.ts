@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../../src/cli/kit/terminal.ts';

@@ -8,7 +8,7 @@ import { Problem } from '../../../src/problem.ts';
 import { memoryKept } from '../../support/memory-kept.ts';
 import { gossipNode, testLimits, testPool, until, type GossipNode, type TestPool } from '../../support/gossip-nodes.ts';
 import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
-import { elapses } from '../../support/real-time.ts';
+import { elapses, slowly, staysSo } from '../../support/real-time.ts';
 
 const maxBytes = 1024 ** 3;
 const PROTOCOL = '/conclave/bytes/test/1';
@@ -77,7 +77,7 @@ describe('a node that sends', () => {
         'more, later',
         async (stream) => {
           stream.send(concat(answer(1_000), bytes));
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await slowly(50);
           stream.send(bytes);
         },
         'STREAM_DIFFERS',
@@ -133,7 +133,7 @@ describe('a node that sends', () => {
     const before = memoryKept();
     for (let sent = 0; sent < windowBytes; sent += 16) stream?.send(new Uint8Array(16));
     await until('all has left', () => stream?.writeBufferLength === 0);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await staysSo(() => expect(stream?.status).toBe('open'), 200);
     expect(memoryKept() - before).toBeLessThan(16 * windowBytes);
     expect(stream?.status).toBe('open');
     stream?.send(new Uint8Array(1));
@@ -152,7 +152,7 @@ describe('a node that sends', () => {
       stream.send(answer(1_000_000));
       while (stream.status === 'open') {
         stream.send(new Uint8Array(1));
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await slowly(10);
       }
     };
     expect(await fetchFrom(both, trickle)).toBe('PEER_UNREACHABLE');
