@@ -7,7 +7,7 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import { bundle } from '../../support/bundle.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
-import { freePort } from '../../support/free-port.ts';
+import { reservePort } from '../../support/reserved-ports.ts';
 import { slowly, someMoment } from '../../support/real-time.ts';
 
 const TOTAL = 500;
@@ -91,7 +91,7 @@ describe.each(bothEngines)('two nodes on %s that are killed while they send to e
     await using program = await bundle('test/gossip/outbox/outbox-process.ts');
     await using folders = await places(engine);
     const secrets = [0, 1].map(() => toHex(randomBytes(32)));
-    const ports = [await freePort(), await freePort()];
+    const ports = [await reservePort(), await reservePort()];
     const nodes = [0, 1].map((at) =>
       killable(program.path, {
         ...folders.places[at],
