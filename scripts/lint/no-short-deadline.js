@@ -11,6 +11,9 @@ const limits = new Set(
    hearingMs idleMs keepAliveMs leaseMs lifetimeMs patienceMs perMs pingAnswerMs questionMs refreshGraceMs
    requestTimeoutMs scanTimeoutMs timeout timeoutMs`.split(/\s+/),
 );
+/** The same as variables of the environment, whose times are written as `700ms` or `5s`. */
+const variables = /^CONCLAVE_\w+_(?:TIMEOUT|GRACE|LIFETIME|EXPIRY|IDLE)$/;
+const shortTime = /^(?:[1-9]\d* ?ms|[1-5]?\d ?s)$/;
 const tests = new Set(['it', 'test', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach']);
 
 /** A clock that is wrong by some time sets no deadline. */
@@ -36,8 +39,9 @@ export const noShortDeadline = {
       });
     return {
       Property(node) {
-        if (limits.has(nameOf(node)) && isTooShort(node.value) && !isExpectation(node))
-          report(node, `${nameOf(node)} below a minute`);
+        const name = nameOf(node);
+        if (variables.test(name) && shortTime.test(node.value.value)) report(node, `${name} below a minute`);
+        if (limits.has(name) && isTooShort(node.value) && !isExpectation(node)) report(node, `${name} below a minute`);
       },
       BinaryExpression(node) {
         if (node.operator !== '+') return;

@@ -59,6 +59,7 @@ const rules: Readonly<Record<string, { passes: readonly string[]; finds: readonl
     passes: [
       'open({ answerMs: 60_000, idleMs: elapses(300), timeoutMs: 0 })',
       'expect(config).toMatchObject({ refreshGraceMs: 30_000 })',
+      "startNode({ env: { CONCLAVE_SERVER_HEADERS_TIMEOUT: elapses('700ms'), CONCLAVE_SERVER_BODY_GRACE: '5m' } })",
       'const expiresAt = house.clock.now() + 300',
       'const expiresAt = Date.now() + 24 * 3_600_000',
       'const at = Date.now() + elapses(300)',
@@ -67,6 +68,7 @@ const rules: Readonly<Record<string, { passes: readonly string[]; finds: readonl
       'await vi.waitFor(holds, { timeout: 60_000 })',
     ],
     finds: [
+      "startNode({ env: { CONCLAVE_SERVER_HEADERS_TIMEOUT: '700ms' } })",
       ['open({ answerMs: 3_000, streams: { idleMs: 3 * 100 } })', 2],
       'const expiresAt = Date.now() + 3_000',
       'const expiresAt = new Date(Date.now() + wait)',

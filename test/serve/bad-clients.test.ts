@@ -4,14 +4,14 @@ import { eventually } from '../support/eventually.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { connectWs } from '../support/ws-client.ts';
-import { staysSo } from '../support/real-time.ts';
+import { elapses, staysSo } from '../support/real-time.ts';
 
 let node: RunningNode;
 beforeAll(async () => {
   node = await startNode({
     env: {
-      CONCLAVE_SERVER_HEADERS_TIMEOUT: '700ms',
-      CONCLAVE_SERVER_REQUEST_TIMEOUT: '900ms',
+      CONCLAVE_SERVER_HEADERS_TIMEOUT: elapses('700ms'),
+      CONCLAVE_SERVER_REQUEST_TIMEOUT: elapses('900ms'),
       CONCLAVE_SERVER_CONNECTIONS_PER_ADDRESS: '2000',
     },
   });

@@ -8,6 +8,7 @@ import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
 import { temporaryFolder } from '../support/stores.ts';
+import { elapses } from '../support/real-time.ts';
 
 interface Seen {
   readonly status: number;
@@ -89,7 +90,7 @@ describe('a self-signed certificate', () => {
 
 describe('a client that never begins to talk TLS', () => {
   it('is cut like one that sends no headers', async () => {
-    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: elapses('400ms') } });
     using silent = await connectRaw(node.ready.port);
     using halfway = await connectRaw(node.ready.port);
     await halfway.write(Buffer.from('16030100', 'hex'));
@@ -106,7 +107,7 @@ describe('a client that never begins to talk TLS', () => {
   });
 
   it('and one that sends no headers after the handshake is cut as well', async () => {
-    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: '400ms' } });
+    await using node = await startNode({ env: { ...withGiven(), CONCLAVE_SERVER_HEADERS_TIMEOUT: elapses('400ms') } });
     const socket = connect({ port: node.ready.port, host: '127.0.0.1', rejectUnauthorized: false });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
     let received = '';
