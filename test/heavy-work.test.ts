@@ -113,10 +113,12 @@ describe('heavy work', () => {
     const running = heavy.of('a').run(first.work);
     await expect(heavy.of('a').run(first.work)).rejects.toMatchObject(refused);
     const leaving = new AbortController();
-    const left = expect(heavy.of('b').run(first.work, leaving.signal)).rejects.toThrow('gone');
+    const waiting = heavy.of('b').run(first.work, leaving.signal);
+    const ended = Promise.allSettled([waiting]);
     await expect(heavy.of('b').run(first.work)).rejects.toMatchObject(refused);
     leaving.abort(new Error('gone'));
-    await left;
+    await ended;
+    await expect(waiting).rejects.toThrow('gone');
     const again = heavy.of('b').run(() => Promise.reject(new Error('no')));
     // The node's own is nobody's.
     const own = [heavy.run(() => Promise.resolve(1)), heavy.run(() => Promise.resolve(2))];

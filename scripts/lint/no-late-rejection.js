@@ -2,7 +2,7 @@ import { nodesIn, nodesRunBy } from './syntax.js';
 
 /**
  * What is begun and only looked at after another wait may be refused before: Node then reports an unhandled rejection, and the run fails
- * though the test is right. Say `const refused = expect(begun()).rejects.toThrow(…)` and await it later, or gather with `Promise.allSettled`.
+ * though the test is right. `Promise.allSettled([begun])` where it begins hears of it in time.
  */
 const isRejects = (node) => node.type === 'MemberExpression' && !node.computed && node.property.name === 'rejects';
 
@@ -33,7 +33,7 @@ export const noLateRejection = {
           if (expected === undefined || !after.slice(0, first).some(waits)) continue;
           context.report({
             node: expected,
-            message: `${id.name} may be refused before it is looked at: expect its refusal where it begins, and await that here.`,
+            message: `${id.name} may be refused before it is looked at: gather it with Promise.allSettled([…]) where it begins.`,
           });
         }
       }

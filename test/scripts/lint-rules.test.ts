@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, { passes: readonly string[]; finds: readonl
   },
   'no-late-rejection': {
     passes: [
-      'async () => { const refused = expect(begun()).rejects.toThrow("no"); await other(); await refused; }',
+      'async () => { const work = begun(); const ended = Promise.allSettled([work]); await other(); await ended; await expect(work).rejects.toThrow("no"); }',
       'async () => { const work = begun(); await expect(work).rejects.toThrow("no"); }',
       'async () => { const work = begun(); work.catch(() => {}); await other(); await expect(work).rejects.toThrow("no"); }',
       'async () => { const work = begun(); const later = async () => await other(); await expect(work).rejects.toThrow("no"); }',

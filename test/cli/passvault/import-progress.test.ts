@@ -44,8 +44,8 @@ async function told(
   };
   const reported = async (count: number) => await new Promise<void>((resolve) => waiting.push({ count, resolve }));
   const teller = { report, aside: <T>(talk: () => Promise<T>) => talk() };
-  const running = work(server.asked, reported);
-  const outcome = await withImportProgress(server.caller, vaultId, teller, 'Importing', running).catch(
+  const working = work(server.asked, reported);
+  const outcome = await withImportProgress(server.caller, vaultId, teller, 'Importing', working).catch(
     (error: unknown) => error,
   );
   return { outcome, reports, asked: server.asked() };
