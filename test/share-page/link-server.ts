@@ -276,8 +276,8 @@ async function sendContent(
 
 async function drained(response: ServerResponse): Promise<void> {
   const over = new AbortController();
-  const until = async (event: string): Promise<void> => void (await once(response, event, { signal: over.signal }));
-  await Promise.race([until('drain'), until('close')].map((one) => one.catch(() => {})));
+  const comes = async (event: string): Promise<void> => void (await once(response, event, { signal: over.signal }));
+  await Promise.race([comes('drain'), comes('close')].map((one) => one.catch(() => {})));
   over.abort();
 }
 
