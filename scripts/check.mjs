@@ -2,7 +2,7 @@
 // before a change is handed in, --soak everything (--part 2/4 of it, --factor 3 times its counts), --changed what a change touches.
 // --remember writes down what was measured, and which tests were unsteady. Other options go to vitest.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,7 @@ const looks = {
       'node_modules/.cache/conclave-types.tsbuildinfo',
     ],
   }),
+  ...(!isQuick && { subjects: [process.execPath, 'scripts/commit-subjects.mjs'] }),
   'types of the share page': [join(programs, 'tsc'), '-p', 'src/share-page'],
 };
 
@@ -75,7 +76,12 @@ async function vitest(folder, words, stdio) {
   const file = join(folder, 'report.json');
   await rm(file, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const env = { ...environment, CONCLAVE_TEST_CPU: folder, CONCLAVE_TEST_RELEASES: join(folder, 'release') };
+  const env = {
+    ...environment,
+    CONCLAVE_TEST_CPU: join(folder, 'cpu'),
+    CONCLAVE_TEST_RELEASES: join(folder, 'release'),
+    ...(!isQuick && { CONCLAVE_TEST_STATEMENTS: join(folder, 'statements') }),
+  };
   const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...words], { env, stdio });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return { code, seconds, report: text === undefined ? undefined : JSON.parse(text) };
@@ -103,15 +109,28 @@ async function runTests(folder) {
 }
 
 /** What is done after the tests, each with its own line. @yields {[name: string, result: { passed: number, failed: number, seconds: number, detail: string }]} */
-async function* laterChecks(folder) {
+async function* laterChecks(folder, isWhole) {
+  if (!isQuick) yield ['postgres', await prepareStatements(join(folder, 'statements'), isWhole)];
   if (stage !== 'soak') return;
   const release = join(folder, 'release');
-  if (existsSync(release)) yield ['one file', await testProgramInOneFile(root, release, environment)];
+  if (existsSync(join(release, 'SHA256SUMS')))
+    yield ['one file', await testProgramInOneFile(root, release, environment)];
   const tooLong = await unsteadyTooLong(root);
   yield [
     'unsteady',
     { passed: tooLong.length === 0 ? 1 : 0, failed: tooLong.length, seconds: 0, detail: tooLong.join('; ') },
   ];
+}
+
+/** Has PostgreSQL read what ran on the embedded engine. */
+async function prepareStatements(statements, isWhole) {
+  const command = [join(programs, 'tsx'), 'scripts/prepare-statements.ts', ...(isWhole ? ['--whole'] : []), statements];
+  const { code, output, seconds } = await run(command);
+  const lines = output.trimEnd().split('\n');
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(lines.at(-1) ?? '') ?? [];
+  if (failed === undefined) return { passed: 0, failed: 1, seconds, detail: output };
+  const detail = code === 0 ? (lines.at(-2) ?? '') : output.trimEnd();
+  return { passed: Number(passed), failed: Number(failed), seconds, detail };
 }
 
 function say(ok, name, seconds, detail = '') {
@@ -121,6 +140,7 @@ function say(ok, name, seconds, detail = '') {
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'conclave-check-'));
 try {
+  for (const name of ['cpu', 'statements']) await mkdir(join(folder, name));
   // Tests start what is built; nothing else has to be there before them.
   const build = await run([process.execPath, 'scripts/build.mjs']);
   const names = Object.keys(looks);
@@ -138,15 +158,20 @@ try {
   for (const failure of tests.failures ?? []) process.stdout.write(`      ${failure}\n`);
   let passed = results.filter(([, { code }]) => code === 0).length + tests.passed;
   let failed = results.filter(([, { code }]) => code !== 0).length + tests.failed;
-  if (tests.isWhole || ours.changed === undefined) {
-    for await (const [name, later] of laterChecks(folder)) {
+  if (ours.changed === undefined && build.code === 0) {
+    for await (const [name, later] of laterChecks(folder, tests.isWhole && ours.part === undefined)) {
       say(later.failed === 0, name, later.seconds, later.detail);
       passed += later.passed;
       failed += later.failed;
     }
   }
   if (ours.remember && failed === 0) {
-    const { isWithin, lines } = await remember({ root, folder, stage, unsteady: tests.unsteady ?? [] });
+    const { isWithin, lines } = await remember({
+      root,
+      folder: join(folder, 'cpu'),
+      stage,
+      unsteady: tests.unsteady ?? [],
+    });
     for (const line of lines) process.stdout.write(`      ${line}\n`);
     if (!isWithin) failed += 1;
   }

@@ -114,8 +114,10 @@ describe('heavy work', () => {
     await expect(heavy.of('a').run(first.work)).rejects.toMatchObject(refused);
     const leaving = new AbortController();
     const waiting = heavy.of('b').run(first.work, leaving.signal);
+    const ended = Promise.allSettled([waiting]);
     await expect(heavy.of('b').run(first.work)).rejects.toMatchObject(refused);
     leaving.abort(new Error('gone'));
+    await ended;
     await expect(waiting).rejects.toThrow('gone');
     const again = heavy.of('b').run(() => Promise.reject(new Error('no')));
     // The node's own is nobody's.

@@ -1,61 +1,25 @@
-/**
- * Rules of ours, for oxlint.
- *
- * `no-regexp-in-match-object`: vitest compares what `toMatchObject` is given by its own properties, and a RegExp has none; so it
- * fits everything, and the test can't fail. `expect.stringMatching(…)` is what is meant. The same goes for `toEqual` and its like,
- * where a RegExp fits no string at all.
- */
-const compares = new Set(['toMatchObject', 'objectContaining']);
+/** Rules of ours, for oxlint. Each says in its file what it keeps out, and why. */
+import { noChosenPort } from './no-chosen-port.js';
+import { noElapsedTime } from './no-elapsed-time.js';
+import { noLateRejection } from './no-late-rejection.js';
+import { noMathRandom } from './no-math-random.js';
+import { noRegexpInMatchObject } from './no-regexp-in-match-object.js';
+import { noShortDeadline } from './no-short-deadline.js';
+import { noSleep } from './no-sleep.js';
+import { ownDatabaseState } from './own-database-state.js';
+import { sortedBeforeCompared } from './sorted-before-compared.js';
 
-/** What the matcher gets as a value, at any depth; what is handed to another function is that function's business. */
-function* regexpsIn(node) {
-  switch (node?.type) {
-    case 'Literal':
-      if (node.regex !== undefined && node.regex !== null) yield node;
-      break;
-    case 'NewExpression':
-      if (node.callee.type === 'Identifier' && node.callee.name === 'RegExp') yield node;
-      break;
-    case 'ObjectExpression':
-      for (const property of node.properties)
-        yield* regexpsIn(property.type === 'SpreadElement' ? property.argument : property.value);
-      break;
-    case 'ArrayExpression':
-      for (const element of node.elements)
-        yield* regexpsIn(element?.type === 'SpreadElement' ? element.argument : element);
-      break;
-    case 'ConditionalExpression':
-      yield* regexpsIn(node.consequent);
-      yield* regexpsIn(node.alternate);
-      break;
-    case 'LogicalExpression':
-      yield* regexpsIn(node.left);
-      yield* regexpsIn(node.right);
-      break;
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-      yield* regexpsIn(node.expression);
-      break;
-  }
-}
-
-const noRegexpInMatchObject = {
-  meta: { type: 'problem', docs: { description: 'A RegExp in toMatchObject fits everything.' } },
-  create(context) {
-    return {
-      CallExpression(node) {
-        const { callee } = node;
-        if (callee.type !== 'MemberExpression' || callee.computed || !compares.has(callee.property.name)) return;
-        for (const argument of node.arguments)
-          for (const found of regexpsIn(argument))
-            context.report({
-              node: found,
-              message: `A RegExp in ${callee.property.name} fits everything: say expect.stringMatching(…).`,
-            });
-      },
-    };
+export default {
+  meta: { name: 'conclave' },
+  rules: {
+    'no-chosen-port': noChosenPort,
+    'no-elapsed-time': noElapsedTime,
+    'no-late-rejection': noLateRejection,
+    'no-math-random': noMathRandom,
+    'no-regexp-in-match-object': noRegexpInMatchObject,
+    'no-short-deadline': noShortDeadline,
+    'no-sleep': noSleep,
+    'own-database-state': ownDatabaseState,
+    'sorted-before-compared': sortedBeforeCompared,
   },
 };
-
-export default { meta: { name: 'conclave' }, rules: { 'no-regexp-in-match-object': noRegexpInMatchObject } };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -14,6 +13,7 @@ import { claimJobs, finishJob, type ClaimedJob } from '../../src/store/jobs/job-
 import { openScene, type Scene } from '../services/passvault/scene.ts';
 import { runs } from '../support/stage.ts';
 import { bothEngines } from '../support/stores.ts';
+import { slowly, staysSo } from '../support/real-time.ts';
 
 const kind = 'drop-block';
 /** Later than any job that blocks have. */
@@ -126,7 +126,7 @@ function steppedContext(ctx: Context) {
     async step() {
       waiting.shift()?.();
       // Enough for what isn't waiting for the other: it only decides which order is tried.
-      await sleep(2);
+      await slowly(2);
     },
     letGo() {
       free = true;
@@ -243,8 +243,7 @@ describe.each(bothEngines)('references to blocks at the same moment on %s', (eng
       });
     });
     const withdrawn = withdrawBlocks(ctx, [blockId]);
-    await sleep(50);
-    expect(await ctx.blocks.head(blockId)).toBeDefined();
+    await staysSo(async () => expect(await ctx.blocks.head(blockId)).toBeDefined(), 50);
     commit();
     await Promise.all([committing, withdrawn]);
     await depot.workOff();

@@ -1,9 +1,9 @@
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shells } from '../../src/cli/kit/completion/script.ts';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../support/completion-scripts.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Shells are driven at a real terminal, which util-linux's `script` makes. */
 const terminals = await execa('script', ['--version'], { reject: false });
@@ -89,11 +89,11 @@ const starts: Record<string, (folder: string) => readonly [file: string, text: s
 
 /** The file's text, once it is there and whole. */
 async function awaited(path: string, seen: () => string): Promise<string> {
-  for (const hung = Date.now() + 60_000; Date.now() < hung; await sleep(10)) {
+  return await eventually(async () => {
     const text = await readFile(path, 'utf8').catch(() => '');
-    if (text.endsWith('\n\0')) return text;
-  }
-  throw new Error(`Nothing was called. The terminal says:\n${seen()}`);
+    if (!text.endsWith('\n\0')) throw new Error(`Nothing was called. The terminal says:\n${seen()}`);
+    return text;
+  });
 }
 
 describe('names that a server made up, at Tab', () => {

@@ -348,7 +348,7 @@ describe('a ticket', () => {
     const bob = await register();
     const ticket = await ticketOf(bob);
     try {
-      stopped = Date.now() + socketLimits.ticketSeconds * 1000;
+      stopped = node.engine.context.clock.now() + socketLimits.ticketSeconds * 1000;
       expect(await by(ticket)).toBe(closeCodes.unauthenticated);
     } finally {
       stopped = undefined;

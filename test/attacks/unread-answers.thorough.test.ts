@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { elapses } from '../support/real-time.ts';
 
 /** 20 of 25 MiB at once took 4.4 GB; these are larger than what the system's own buffers hold. */
 const file = Buffer.alloc(12 * 1024 ** 2, 'conclave');
@@ -20,7 +21,7 @@ let patient: Served;
 let strict: Served;
 beforeAll(async () => {
   patient = await withFile({ ...env, CONCLAVE_SERVER_BODY_GRACE: '1h' });
-  strict = await withFile({ ...env, CONCLAVE_SERVER_BODY_GRACE: '1s' });
+  strict = await withFile({ ...env, CONCLAVE_SERVER_BODY_GRACE: elapses('1s') });
 });
 afterAll(async () => {
   await Promise.all([patient, strict].map(async ({ node }) => await node[Symbol.asyncDispose]()));

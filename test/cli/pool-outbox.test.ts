@@ -34,7 +34,7 @@ describe('conclave pool outbox', () => {
         for (const channel of ['mail', 'a-channel-with-a-very-long-name', 'new'])
           await tx.gossip.send(tx, nodeId, channel, { id: `m-${channel}`, body: 'x', expiresAt: Date.now() + 60_000 });
       });
-      const failure = { node_id: nodeId, attempts: 3, next_at: Date.now() + 20_000 };
+      const failure = { node_id: nodeId, attempts: 3, next_at: Date.now() + 600_000 };
       await noteFailure(ctx.store, { ...failure, channel: 'mail', code: 'PEER_UNREACHABLE', reason: 'No answer.' });
       const long = {
         channel: 'a-channel-with-a-very-long-name',

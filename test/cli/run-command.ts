@@ -1,9 +1,9 @@
 import { clearLine, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors, type Config } from '@oclif/core';
 import type { ConclaveCommand } from '../../src/cli/kit/command.ts';
 import type { Terminal } from '../../src/cli/kit/terminal.ts';
+import { slowly } from '../support/real-time.ts';
 
 type CommandClass = (new (argv: string[], config: Config) => ConclaveCommand) & { id: string };
 
@@ -157,7 +157,7 @@ function reading(reader: Reader, input: PassThrough): (text: string) => void {
 /** After the question is drawn, and each key after what the one before has changed, as a person would. */
 async function typeKeys(input: PassThrough, all: readonly string[]): Promise<void> {
   for (const key of all) {
-    await sleep(20);
+    await slowly(20);
     input.write(key);
   }
 }

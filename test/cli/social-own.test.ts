@@ -84,7 +84,7 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(asJson).toEqual({ what: 'follows', csv: await readFile(out, 'utf8') });
 
   await run(Archive, ['--create']);
-  await expect.poll(async () => await run(Archive), { timeout: 20_000 }).toContain('is ready');
+  await expect.poll(async () => await run(Archive), { timeout: 60_000 }).toContain('is ready');
   const tar = join(home.folder, 'social.tar');
   await run(Archive, ['--out', tar]);
   expect(await readFile(tar, 'latin1')).toContain('A post');
@@ -92,7 +92,7 @@ it('what members keep for themselves is there as commands, over a server', async
   expect(await run(Leave, ['--yes'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toContain('You left');
   expect((await home.run(Bookmark, [post['_id']])).stderr).toContain('To come back, run: conclave social join');
   await expect
-    .poll(async () => await home.run(Join), { timeout: 20_000 })
+    .poll(async () => await home.run(Join), { timeout: 60_000 })
     .toMatchObject({ code: 0, stdout: expect.stringContaining('Username\troot\n') });
   expect((await home.run(Join)).stderr).not.toBe('');
   await run(PostCommand, ['Back again']);

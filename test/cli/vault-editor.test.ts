@@ -1,6 +1,5 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
 import Add from '../../commands/vault/add.ts';
@@ -12,6 +11,7 @@ import Vault from '../../commands/vault.ts';
 import { openRamFolder } from '../../src/cli/passvault/run/ram-disk.ts';
 import { openHome, type Home } from './home.ts';
 import { keys, type Person, type Run } from './run-command.ts';
+import { until } from '../support/real-time.ts';
 
 const master = { CONCLAVE_MASTER_PASSWORD: 'twelve green bottles hanging' };
 
@@ -137,7 +137,7 @@ describe('the editor of a person', () => {
     // The first time somebody else changes the same while the editor is open; the second time nothing is written.
     const script = `sed -i 's/^username:.*/username: mine/' "$1"; touch "${release}.open"; while [ ! -e "${release}" ]; do sleep 0.05; done`;
     const running = edited(Edit, ['Work/mended'], script, [['Edit it again?', '']]);
-    while (!(await stat(`${release}.open`).catch(() => undefined))) await sleep(20);
+    await until(async () => (await stat(`${release}.open`).catch(() => undefined)) !== undefined);
     expect(await home.run(Edit, ['Work/mended', 'username=theirs'])).toMatchObject({ code: 0 });
     await writeFile(release, '');
     const run = await running;

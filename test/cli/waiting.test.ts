@@ -1,9 +1,9 @@
 import { cursorTo, clearLine, moveCursor } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { describeProgress, waitFor } from '../../src/cli/kit/waiting.ts';
+import { describeProgress, waitFor, type Teller } from '../../src/cli/kit/waiting.ts';
 import type { Terminal } from '../../src/cli/kit/terminal.ts';
+import { slowly, staysSo, until } from '../support/real-time.ts';
 
 function terminal(isTTY: boolean, columns = 80): { terminal: Terminal; written(): string } {
   let text = '';
@@ -24,9 +24,20 @@ function terminal(isTTY: boolean, columns = 80): { terminal: Terminal; written()
   return { terminal: { stdin, stdout: stderr, stderr, env: {} }, written: () => text };
 }
 
-/** Until something has been written, since a spinner comes when it is loaded. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(10);
+/** The timer of a spinner, which a test lets run out. */
+function handTimer() {
+  const waiting = new Set<() => void>();
+  return {
+    whenLong(action: () => void) {
+      waiting.add(action);
+      return () => void waiting.delete(action);
+    },
+    runsOut() {
+      for (const action of waiting) action();
+      waiting.clear();
+    },
+    waiting: () => waiting.size,
+  };
 }
 
 describe('waiting', () => {
@@ -38,36 +49,46 @@ describe('waiting', () => {
       await until(() => written().includes('25 %  rows'));
       await aside(async () => {
         const before = written();
-        await sleep(200);
-        expect(written()).toBe(before);
+        await staysSo(() => expect(written()).toBe(before), 200);
       });
       return 42;
     });
     expect(answer).toBe(42);
     const after = written();
-    await sleep(150);
-    expect(written()).toBe(after);
+    await staysSo(() => expect(written()).toBe(after), 150);
   });
 
   it('comes to its end on a terminal that does not know its width', async () => {
     const { terminal: tty, written } = terminal(true, 0);
-    const answer = await waitFor(tty, 'Working', async ({ report }) => {
+    const timer = handTimer();
+    const work = async ({ report }: Teller) => {
+      timer.runsOut();
       for (let done = 0; done < 6; done += 1) {
         report({ what: 'rows', done, total: 6 });
-        await sleep(100);
+        await slowly(20);
       }
       return 42;
-    });
-    expect([answer, written()]).toEqual([42, '']);
+    };
+    expect(await waitFor(tty, 'Working', work, timer.whenLong)).toBe(42);
+    expect([timer.waiting(), written()]).toEqual([0, '']);
   });
 
   it('is not told where no terminal is, and not when it is over at once', async () => {
+    const timer = handTimer();
     const pipe = terminal(false);
-    expect(await waitFor(pipe.terminal, 'Working', sleep(400, 1))).toBe(1);
+    const long = async () => {
+      timer.runsOut();
+      return await slowly(100, 1);
+    };
+    expect(await waitFor(pipe.terminal, 'Working', long, timer.whenLong)).toBe(1);
+    // Its time is not over before the work is.
     const tty = terminal(true);
-    expect(await waitFor(tty.terminal, 'Working', sleep(10, 2))).toBe(2);
-    await expect(waitFor(tty.terminal, 'Working', Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(pipe.written() + tty.written()).toBe('');
+    expect(await waitFor(tty.terminal, 'Working', slowly(10, 2), timer.whenLong)).toBe(2);
+    const failing = waitFor(tty.terminal, 'Working', Promise.reject(new Error('no')), timer.whenLong);
+    await expect(failing).rejects.toThrow('no');
+    expect(timer.waiting()).toBe(0);
+    timer.runsOut();
+    await staysSo(() => expect(pipe.written() + tty.written()).toBe(''), 100);
   });
 
   it('has a bar where the end is known', () => {

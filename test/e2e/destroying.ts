@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { verifyFileProof } from '../../src/ledger/file-proofs/verify.ts';
 import { writeFileProof } from '../../src/ledger/file-proofs/format.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import type { Place, QuorumServer } from './quorum-server.ts';
+import { slowly } from '../support/real-time.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 export type Json = any;
@@ -35,7 +35,7 @@ export async function ask(
     const text = await answer.text();
     // A busy node says so, and asks to try again: its ledger places entries after their transactions.
     if (answer.status === 503 && left > 0) {
-      await sleep(100);
+      await slowly(100);
       continue;
     }
     // The bytes of a file may begin like JSON.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { decided } from '../services/quorum/governing.ts';
 import type { QuorumScene } from '../services/quorum/scene.ts';
@@ -7,6 +6,7 @@ import { createPostgresDatabase, engines, temporaryFolder } from '../support/sto
 import { rounds } from '../support/stage.ts';
 import { ask, assertDestroyed, laterNode, store } from './destroying.ts';
 import { foundQuorum, Killed, startQuorumServer, type QuorumServer } from './quorum-server.ts';
+import { elapses, until } from '../support/real-time.ts';
 
 const KILLS = rounds(2, 8);
 
@@ -65,7 +65,7 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         for (const id of [...decision, due[2]!]) await decided(quorum, 'VAULT_FILE_DESTROY', { targetId: id });
         // A machine may be so slow that the time has come before it is read.
         const schedule = async (id: string, wait = 700): Promise<number> => {
-          const at = Date.now() + wait;
+          const at = Date.now() + elapses(wait);
           const { status } = await call('POST', `/destroy/${id}/schedule`, { scheduledAt: new Date(at).toISOString() });
           if (status === 400 && Date.now() >= at) return await schedule(id, 2 * wait);
           expect(status).toBe(201);
@@ -77,7 +77,7 @@ describe.each(engines)('a server that is killed while what was scheduled or deci
         asked = decision;
         governedFiles.push(...decision, due[2]!);
         scheduledFiles.push(...due);
-        await sleep(Math.max(0, at - Date.now()));
+        await until(() => Date.now() >= at);
         // With one of the answers, or some time after all began: then the job of what was scheduled is on its way.
         if (kills % 2 === 0) server.killAfter(1 + Math.floor(random() * 3));
         const killer = setTimeout(() => server.kill(), kills % 2 === 0 ? 60_000 : 20 + Math.floor(random() * 400));

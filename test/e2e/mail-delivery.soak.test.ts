@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testRandom } from '../support/seeded.ts';
 import { openMailWorld, type MailWorld, type Person } from './mail-world.ts';
 import { patience } from './pool-world.ts';
+import { slowly, someMoment, staysSo } from '../support/real-time.ts';
 
 const MESSAGES = 500;
 const AT_ONCE = 8;
@@ -31,8 +31,7 @@ describe.runIf(process.platform === 'linux')('mail between nodes that run', { ta
     await arrives(at.id);
     await mail.world.node('b').stop();
     const { id } = await mail.send(ada, bob, 'later');
-    await sleep(2_000);
-    expect(['PENDING', 'IN_TRANSIT']).toContain(await mail.outcome(ada, id));
+    await staysSo(async () => expect(['PENDING', 'IN_TRANSIT']).toContain(await mail.outcome(ada, id)), 2_000);
     // The sender may be off as well in the meantime.
     await mail.world.node('a').kill();
     await mail.world.node('a').start();
@@ -56,10 +55,10 @@ describe.runIf(process.platform === 'linux')('mail between nodes that run', { ta
     let over = false;
     const kill = async () => {
       for (const name of ['b', 'a', 'b', 'a', 'b']) {
-        await sleep(500 + random() * 1_500);
+        await someMoment(500 + random() * 1_500);
         if (over && name === 'a') continue;
         await mail.world.node(name).kill();
-        await sleep(random() * 500);
+        await someMoment(random() * 500);
         await mail.world.node(name).start();
       }
     };
@@ -121,7 +120,7 @@ describe.runIf(process.platform === 'linux')('mail between nodes that run', { ta
     for (let number = 0; number < 20; number += 1) {
       const subject = `twin ${String(number).padStart(2, '0')}`;
       sent.push({ subject, id: (await mail.send(ada, bob, subject)).id });
-      await sleep(200);
+      await slowly(200);
     }
     const fresh = async (place: string) => {
       const subjects = (await mail.inbox(bob, place)).filter((subject) => !before.includes(subject));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { socketTransport } from '../../src/client/http-transport.ts';
 import { controlSocketPath } from '../../src/config/paths.ts';
 import { openWorld, type World } from './pool-world.ts';
+import { slowly } from '../support/real-time.ts';
 
 /** A member of a node, with the mailbox `<username>@<node>.example`. */
 export interface Person {
@@ -61,7 +61,7 @@ export async function openMailWorld(...names: readonly [string, ...string[]]): P
       } catch {
         // It was killed before or after it did what it was asked. The key of the request says whether it did.
       }
-      await sleep(200);
+      await slowly(200);
     }
   }
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testRandom } from '../support/seeded.ts';
 import { openWorld, patience, type World } from './pool-world.ts';
+import { someMoment } from '../support/real-time.ts';
 
 // Where there are no namespaces, who connects is read from /proc; see links.ts.
 describe.runIf(process.platform === 'linux')(
@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')(
         const { version } = await world.agree('a', 'b');
         const killed = world.node('a').run(...approve);
         // Somewhere between starting the command and answering it. A part of the kills comes too early, and a part too late.
-        await sleep(100 + random() * 900);
+        await someMoment(100 + random() * 900);
         await world.node('a').kill();
         await killed;
         await world.node('a').start();

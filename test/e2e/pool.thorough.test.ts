@@ -1,13 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, type Bundle } from '../support/bundle.ts';
 import { openWires } from '../support/open-wires.ts';
 import type { Wires } from '../support/wires.ts';
 import { poolNode, type PoolNode } from '../services/pool/pool-nodes.ts';
 import { testRandom } from '../support/seeded.ts';
+import { someMoment } from '../support/real-time.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const;
 type Name = (typeof names)[number];
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('five nodes in processes of their o
     const approve = await askToJoin('d');
     const killed = nodes.a.run(...approve);
     // Somewhere between taking the request in and answering it.
-    await sleep(250 + testRandom()() * 250);
+    await someMoment(250 + testRandom()() * 250);
     await nodes.a.kill();
     await killed;
     await nodes.a.start();

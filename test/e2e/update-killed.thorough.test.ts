@@ -1,7 +1,6 @@
 import { watch } from 'node:fs';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { lendHome } from '../support/prepared-home.ts';
 import { program } from '../support/program.ts';
 import { serveProgram } from '../support/served-program.ts';
 import { temporaryFolder } from '../support/stores.ts';
+import { someMoment } from '../support/real-time.ts';
 
 /** Far enough back that bringing it up to date takes a while. */
 const old = 20;
@@ -60,7 +60,7 @@ async function killAfterCopy(env: NodeJS.ProcessEnv, dataDir: string, afterMs: n
     });
   });
   await Promise.race([copied, child.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
-  if (afterMs > 0) await sleep(afterMs);
+  if (afterMs > 0) await someMoment(afterMs);
   child.kill('SIGKILL');
   await child;
 }

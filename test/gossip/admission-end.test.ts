@@ -67,20 +67,24 @@ describe('the end of an admission', () => {
 
   it('drops the node from a running network, without a round', async () => {
     const pool = testPool();
+    // It stands until the test advances it, so nothing ends before.
+    const clock = { time: Date.now(), now: () => clock.time };
     let end = Number.POSITIVE_INFINITY;
     const policy = {
       ...pool,
-      isAdmitted: async (nodeId: string) => pool.admitted.has(nodeId) && Date.now() < end,
-      nextEnd: async () => (Number.isFinite(end) && Date.now() < end ? end : undefined),
+      isAdmitted: async (nodeId: string) => pool.admitted.has(nodeId) && clock.now() < end,
+      nextEnd: async () => (Number.isFinite(end) && clock.now() < end ? end : undefined),
     };
     const limits = { reconcileMs: 3_600_000 };
-    await using one = await gossipNode({ admission: policy, limits });
+    await using one = await gossipNode({ admission: policy, limits, now: clock.now });
     await using two = await gossipNode({ admission: pool, limits, peers: [one.address] });
     for (const { nodeId } of [one, two]) pool.admitted.add(nodeId);
     await Promise.all([one, two].map(async ({ port }) => await port.admissionChanged()));
     await untilConnected([one, two]);
-    end = Date.now() + 3_000;
+    end = clock.now() + 100;
     await one.port.admissionChanged();
+    expect(one.port.peers()).toMatchObject([{ nodeId: two.nodeId, admitted: true }]);
+    clock.time = end;
     await until('the admission has ended', () => one.port.peers().every(({ admitted }) => !admitted));
     expect(one.log.lines).toContainEqual(
       expect.objectContaining({

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { fromHex, systemRandom } from '../../src/crypto/bytes.ts';
@@ -10,6 +9,7 @@ import { createGossipMetrics } from '../../src/gossip/metrics.ts';
 import { openTopics } from '../../src/gossip/topics.ts';
 import { silentLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { slowly } from '../support/real-time.ts';
 
 // A node that is killed. It hands out what an earlier process left, takes the envelopes that its input names, and handles as many
 // announcements as it may; the others of this life are never done. It says what became of each envelope, and each announcement it handled.
@@ -52,5 +52,5 @@ createInterface({ input: process.stdin }).on('line', (hex) => {
 // As the network does it.
 for (;;) {
   await announcements.handOutAgain();
-  await sleep(200);
+  await slowly(200);
 }

@@ -4,6 +4,7 @@ import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 import { receiver, said, saidTogether, take } from './announcement-scene.ts';
+import { slowly } from '../support/real-time.ts';
 
 const HOUR = 3_600_000;
 
@@ -215,7 +216,7 @@ describe.each(engines)('announcements on %s', (engine) => {
         async receive(announcement) {
           // The first takes longer than the second.
           const slow = Math.floor(announcement.payload as number) % 2 === 0;
-          await new Promise((resolve) => setTimeout(resolve, slow ? 10 : 0));
+          await slowly(slow ? 10 : 0);
           heard.push(announcement);
         },
       });

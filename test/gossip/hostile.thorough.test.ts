@@ -6,6 +6,7 @@ import type { StrangerLimits } from '../../src/gossip/limits.ts';
 import type { GossipPort } from '../../src/gossip/port.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
 import { foreigner, stranger, type Stranger } from '../support/gossip-stranger.ts';
+import { elapses } from '../support/real-time.ts';
 
 let joined = 0;
 
@@ -58,7 +59,7 @@ describe('strangers', () => {
   });
 
   it('with garbage, oversized or endless requests are refused and counted', async () => {
-    await using pool = await gossipNodes(2, strangers({ questionMs: 500 }));
+    await using pool = await gossipNodes(2, strangers({ questionMs: elapses(500) }));
     const [one] = pool.nodes as [GossipNode];
     await using other = await stranger();
     const malformed = (): number => one.switchboard.metrics.read('requests_malformed');
@@ -114,7 +115,10 @@ describe('strangers', () => {
   });
 
   it('are sent away when they ask nothing, come too often, or have no key of a node', async () => {
-    await using pool = await gossipNodes(1, strangers({ idleMs: 300, connecting: { burst: 2, perSecond: 0 } }));
+    await using pool = await gossipNodes(
+      1,
+      strangers({ idleMs: elapses(300), connecting: { burst: 2, perSecond: 0 } }),
+    );
     const [one] = pool.nodes as [GossipNode];
     await using other = await stranger();
     for (let time = 0; time < 2; time += 1) {
@@ -143,9 +147,12 @@ describe('an admitted node that misbehaves', () => {
     const connection = await other.dial(one);
     other.router.connect(connection.remotePeer, connection);
     await until('it is in', () => one.port.peers().length === 2);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    for (let at = 0; at < 20; at += 1) other.router.publish(utf8(`forgery ${at} ${'.'.repeat(100)}`));
-    await until('it was cut off', () => one.switchboard.metrics.read('hostile_peers_dropped') === 1);
+    // What it says before its gossip is connected is lost.
+    let forged = 0;
+    await until('it was cut off', () => {
+      other.router.publish(utf8(`forgery ${(forged += 1)} ${'.'.repeat(100)}`));
+      return one.switchboard.metrics.read('hostile_peers_dropped') === 1;
+    });
     expect(one.switchboard.metrics.read('refused_format')).toBeGreaterThanOrEqual(6);
     expect(two.switchboard.metrics.read('refused_format')).toBe(0);
     await expectUnharmed(pool.nodes);

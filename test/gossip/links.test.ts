@@ -10,6 +10,8 @@ import { stranger, type Stranger } from '../support/gossip-stranger.ts';
 
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };
 const authors = createAuthors();
+/** No two of what is said are the same. */
+let said = 0;
 
 /** Two nodes, and an admitted third that only the second is connected with. It tells what it wants. */
 async function scene() {
@@ -59,7 +61,7 @@ describe('announcements', () => {
     await using nodes = await scene();
     const { one, two, third } = nodes;
     await until('the third hears the first through the second', async () => {
-      await say(one, two, `at first ${third.came.length} ${Math.random()}`);
+      await say(one, two, `at first ${third.came.length} ${(said += 1)}`);
       return cameTo(third).some((payload) => String(payload).startsWith('at first'));
     });
 
@@ -84,7 +86,7 @@ describe('announcements', () => {
       await tell(third, two, links);
       const passedOn = () => cameTo(third).some((payload) => String(payload).startsWith(`${at} `));
       await until('it was passed on', async () => {
-        await say(one, two, `${at} ${Math.random()}`);
+        await say(one, two, `${at} ${(said += 1)}`);
         return passedOn();
       });
       expect(passedOn(), JSON.stringify(links)).toBe(true);

@@ -13,6 +13,7 @@ import {
   type GossipNode,
   type TestPool,
 } from '../support/gossip-nodes.ts';
+import { elapses, slowly } from '../support/real-time.ts';
 
 const HOUR = 3_600_000;
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };
@@ -103,7 +104,7 @@ describe('the state of a peer', () => {
 describe('a peer behind a silent cut', () => {
   it('does not answer, says its state, and is dialled again after three pings', { tags: 'thorough' }, async () => {
     const pool: TestPool = testPool();
-    const limits = { ...rarely, pingAnswerMs: 1_000 };
+    const limits = { ...rarely, pingAnswerMs: elapses(1_000) };
     await using one = await gossipNode({ admission: pool, limits });
     await using link = await silentLink(Number(/tcp\/(\d+)/.exec(one.address)?.[1]));
     await using two = await gossipNode({ admission: pool, peers: [link.address], listen: [], limits });
@@ -111,8 +112,14 @@ describe('a peer behind a silent cut', () => {
     await Promise.all([one, two].map(async ({ port }) => await port.admissionChanged()));
     await untilConnected([one, two]);
     const peer = () => two.port.peers()[0];
-    await until('a ping was answered', () => peer()?.roundTripMs !== undefined);
+    // On a busy machine an answer may come too late, and the next ping is ten minutes away.
+    const isAnswered = async (): Promise<boolean> => {
+      if (peer()?.roundTripMs === undefined || peer()?.answers !== true) await two.network().ping();
+      return peer()?.roundTripMs !== undefined && peer()?.answers === true;
+    };
+    await until('a ping was answered', isAnswered);
     expect(peer()).toMatchObject({ answers: true, admitted: true });
+    const dropped = two.switchboard.metrics.read('slow_peers_dropped');
 
     link.cut();
     const lost = two.port.request({ nodeId: one.nodeId }, 'gossip-ping', null).catch((error: unknown) => error);
@@ -120,13 +127,13 @@ describe('a peer behind a silent cut', () => {
     await until('its state says so', () => peer()?.answers === false);
     expect(peer()).toMatchObject({ nodeId: one.nodeId, admitted: true });
     await pinged;
-    expect(two.switchboard.metrics.read('slow_peers_dropped')).toBe(1);
+    expect(two.switchboard.metrics.read('slow_peers_dropped')).toBe(dropped + 1);
     expect(two.log.lines).toContainEqual(
       expect.objectContaining({ message: expect.stringMatching(/does not answer any more/), nodeId: one.nodeId }),
     );
     expect(await lost).toMatchObject({ code: 'PEER_UNREACHABLE' });
-    await until('it is connected again', () => peer()?.answers === true && peer()?.admitted === true);
-    await until('it answers', () => peer()?.roundTripMs !== undefined);
+    await until('it is connected again', () => peer()?.admitted === true);
+    await until('it answers', isAnswered);
   });
 
   it('does not keep others from being pinged', async () => {
@@ -176,7 +183,7 @@ describe('a node with a clock that is hours off', () => {
       for (version of [3, 4])
         await until('the exchange came', async () => {
           await two.port.announce('test', 'from another time');
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await slowly(50);
           return (heard[0]?.at(-1) as { version: number } | undefined)?.version === version;
         });
       expect(one.switchboard.metrics.read('refused_clock')).toBeGreaterThan(0);
@@ -257,9 +264,11 @@ describe('requests that are given up', () => {
     const { one, two } = nodes;
     const giveUp = new AbortController();
     const asked = two.port.request({ nodeId: one.nodeId }, 'wait', null, { signal: giveUp.signal });
+    const ended = Promise.allSettled([asked]);
     await until('it was asked', () => signals.length === 1);
     expect(signals[0]?.aborted).toBe(false);
     giveUp.abort(new Error('no longer needed'));
+    await ended;
     await expect(asked).rejects.toThrow('no longer needed');
     await until('the other side heard of it', () => signals[0]?.aborted === true);
     await until('it was counted', () => one.switchboard.metrics.read('requests_cancelled') === 1);

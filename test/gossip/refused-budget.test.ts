@@ -5,6 +5,7 @@ import { nodeIdOf } from '../../src/crypto/public-key.ts';
 import { gossipNodes, until, type GossipNode } from '../support/gossip-nodes.ts';
 import { stranger, type Stranger } from '../support/gossip-stranger.ts';
 import { said } from './announcement-scene.ts';
+import { slowly } from '../support/real-time.ts';
 
 const T = Date.parse('2026-01-15T12:00:00Z');
 
@@ -24,7 +25,7 @@ async function scene() {
     const before = node.heard.length;
     await until('it is heard', async () => {
       peer.router.publish(said(author, now.at));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await slowly(20);
       return node.heard.length > before;
     });
   }

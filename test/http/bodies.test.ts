@@ -8,6 +8,7 @@ import { Problem } from '../../src/problem.ts';
 import type { ByteRange, Content, Upload } from '../../src/raw-bodies.ts';
 import { depot, GIBIBYTE, openDepot, ways, type Depot } from './depot.ts';
 import { inStage } from '../support/stage.ts';
+import { elapses, slowly, until } from '../support/real-time.ts';
 
 const PIECE = 64 * 1024;
 /** What may be on its way at once: the buffers of two sockets, of the system between them, and the pieces in hand. */
@@ -249,7 +250,11 @@ describe('bodies over a connection', () => {
 
   it('are given up when they come slower than they must', async () => {
     const { put, kept } = keeping();
-    await using server = await openDepot('over TCP', { put }, { pace: { bytesPerSecond: 1000, graceMs: 100 } });
+    await using server = await openDepot(
+      'over TCP',
+      { put },
+      { pace: { bytesPerSecond: 1000, graceMs: elapses(100) } },
+    );
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let said = '';
     socket.on('data', (bytes) => (said += bytes.toString()));
@@ -263,15 +268,15 @@ describe('bodies over a connection', () => {
   it('may take longer than a request, as long as they come', async () => {
     const { put, kept } = keeping();
     const pace = { bytesPerSecond: 1, graceMs: 600_000 };
-    await using server = await openDepot('over TCP', { put }, { pace, server: { requestTimeoutMs: 2_000 } });
+    await using server = await openDepot('over TCP', { put }, { pace, server: { requestTimeoutMs: elapses(2_000) } });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let said = '';
     socket.on('data', (bytes) => (said += bytes.toString()));
     socket.write(head(24));
-    // Longer than a request may take, and never silent for so long.
+    // Longer than a request may take.
     for (let sent = 0; sent < 24; sent += 1) {
       socket.write('a');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await slowly(100);
     }
     while (!said.includes('Stored') && !said.includes('"size"')) await once(socket, 'data');
     expect(said).toContain('HTTP/1.1 200');
@@ -299,13 +304,13 @@ describe('bodies over a connection', () => {
   it('that nobody takes are given up, and their bytes given back', async () => {
     const spring = new Spring();
     const content: Content = { size: GIBIBYTE, read: ({ start, end }) => spring.pieces(end - start) };
-    const pace = { bytesPerSecond: 1000, graceMs: 100 };
+    const pace = { bytesPerSecond: 1000, graceMs: elapses(100) };
     await using server = await openDepot('over TCP', { get: async () => ({ type, content }) }, { pace });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write('GET /filevault/depot/a HTTP/1.1\r\nhost: depot\r\n\r\n');
     await once(socket, 'readable');
     expect(server.bytes.taken).toBeGreaterThan(0);
-    while (server.bytes.taken > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => server.bytes.taken === 0);
     expect(spring.made).toBeLessThan(MOST);
     socket.destroy();
   }, 60_000);

@@ -4,6 +4,7 @@ import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { readBody } from '../../src/http/json-body.ts';
 import { openHouse } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
+import { elapses, staysSo } from '../support/real-time.ts';
 
 const bounds = { perAddress: 100, perAccount: 150, total: 400 };
 const rateLimited = { kind: 'tooMany', code: 'RATE_LIMITED', retryAfterSeconds: 5 };
@@ -108,7 +109,7 @@ function served(stream: PassThrough, headers: Record<string, string>): Request {
 }
 
 describe('a body', () => {
-  const pace = { bytesPerSecond: 1000, graceMs: 100 };
+  const pace = { bytesPerSecond: 1000, graceMs: elapses(100) };
 
   it('that comes too slowly is given up', async () => {
     for (const headers of [{ 'content-length': '1000' }, {}] as const satisfies Record<string, string>[]) {
@@ -131,9 +132,11 @@ describe('a body', () => {
       take: () => undefined,
       pass: () => undefined,
     });
-    reading.catch(() => undefined);
+    let isOver = false;
+    const over = (): void => void (isOver = true);
+    reading.then(over, over);
     stream.pause();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await staysSo(() => expect(isOver).toBe(false), 500);
     stream.resume();
     stream.end('x'.repeat(2000));
     expect((await reading).length).toBe(2000);

@@ -90,7 +90,7 @@ const slowly: BodyPace = { bytesPerSecond: 1, graceMs: 600_000 };
 const limits: Config['server'] = {
   headersTimeoutMs: 60_000,
   requestTimeoutMs: 600_000,
-  keepAliveMs: 1_000,
+  keepAliveMs: 60_000,
   maxConnections: 10,
   connectionsPerAddress: 10,
   bodyPace: slowly,

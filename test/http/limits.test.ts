@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { operatorId } from '../../src/actor.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -301,9 +301,14 @@ describe('limits in memory', () => {
   it('start anew when their time is over', async () => {
     const limits = createLimits(await configured({ CONCLAVE_LIMITS_REGISTRATION_PER_ADDRESS: '1/1s' }), memoryCounter);
     const who = { address: '192.0.2.1' };
-    expect((await exhaust(limits, register, who)).allowed).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
-    expect((await exhaust(limits, register, who)).allowed).toBe(1);
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    try {
+      expect((await exhaust(limits, register, who)).allowed).toBe(1);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect((await exhaust(limits, register, who)).allowed).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('count neither the operator nor local addresses, nor anything when they are off', async () => {

@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { paced, STREAM_BYTES } from '../../src/http/paced-stream.ts';
+import { elapses } from '../support/real-time.ts';
 
-const pace = { bytesPerSecond: 1000, graceMs: 1000 };
+const pace = { bytesPerSecond: 1000, graceMs: elapses(1000) };
 /** of which the stream itself keeps nothing */
 const stream = () => new PassThrough({ highWaterMark: 1 });
 

@@ -7,6 +7,8 @@ import { migrate } from '../../src/store/migrations.ts';
 import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
 import { failingDisk } from '../support/failing-disk.ts';
 import { openHouse } from '../support/house.ts';
+import { slowly, until } from '../support/real-time.ts';
+import { deferred } from '../support/deferred.ts';
 
 it('answers 503 STORE_FULL to writes on a full disk, goes on reading, and writes again when there is room', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-full-'));
@@ -42,7 +44,7 @@ it('lets a member sign in while another floods it with heavy work', async () => 
     while (!over.signal.aborted) {
       statuses.push((await house.api('PUT', '/api/user/backup-codes', { token: flooding.token })).status);
       // As over a network: refusals alone would leave the hashes no time to end in.
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await slowly(25);
     }
     return statuses;
   });
@@ -59,14 +61,24 @@ it('lets a member sign in while another floods it with heavy work', async () => 
 });
 
 it('answers 503 OVERLOADED when more sign-ins wait than may, and serves the others', async () => {
-  await using house = await openHouse('sqljs', { context: { heavy: heavyWork({ atOnce: 1, queued: 1 }) } });
+  const heavy = heavyWork({ atOnce: 1, queued: 1 });
+  await using house = await openHouse('sqljs', { context: { heavy } });
   const { username, password } = await house.register();
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => house.api('POST', '/api/user/login', { body: { username, password } })),
-  );
+  const held = deferred();
+  const holding = heavy.run(async () => await held.promise);
+  let left = 5;
+  const answering = Array.from({ length: left }, async () => {
+    const answer = await house.api('POST', '/api/user/login', { body: { username, password } });
+    left -= 1;
+    return answer;
+  });
+  // One of them waits for the work that is held.
+  await until(() => left === 1);
+  held.resolve();
+  await holding;
+  const answers = await Promise.all(answering);
   const refused = answers.filter(({ status }) => status === 503);
-  expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(5);
-  expect(refused.length).toBeGreaterThan(0);
+  expect([answers.filter(({ status }) => status === 200).length, refused.length]).toEqual([1, 4]);
   for (const { body, headers } of refused) {
     expect(body.error).toBe('OVERLOADED');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);

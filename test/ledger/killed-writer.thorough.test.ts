@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
@@ -14,6 +13,7 @@ import { bundle, type Bundle } from '../support/bundle.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { testRandom } from '../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { someMoment } from '../support/real-time.ts';
 
 const rounds = 6;
 
@@ -32,7 +32,7 @@ async function killed(program: string, runs: readonly (readonly string[])[], aft
     return { child, writing, read: once(reader, 'close'), ended: once(child, 'exit') };
   });
   await Promise.all(children.map(async ({ writing, ended }) => await Promise.race([writing, ended])));
-  await sleep(afterMs);
+  await someMoment(afterMs);
   for (const { child } of children) child.kill('SIGKILL');
   for (const { read, ended } of children) {
     expect(await ended).toEqual([null, 'SIGKILL']);

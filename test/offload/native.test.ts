@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createOffload } from '../../src/offload/offload.ts';
 import { beforeEnd, inNative, newThreadState } from '../../src/offload/thread-state.ts';
 import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
+import { someMoment, staysSo } from '../support/real-time.ts';
 
 const job = { json: '{}', password: 'password of the file' };
 
@@ -15,11 +15,11 @@ describe('a thread in which an addon works', () => {
       const stop = new AbortController();
       const given = offload.of(`member ${delay}`).run(protectTask, job, { signal: stop.signal });
       const ended = Promise.allSettled([given]);
-      await sleep(delay);
+      await someMoment(delay);
       stop.abort(new Error('given up'));
       expect(await ended).toMatchObject([{ status: 'rejected', reason: { message: 'given up' } }]);
     }
-    await sleep(200);
+    await someMoment(200);
     expect(JSON.parse(await offload.run(protectTask, job))).toMatchObject({ passwordProtected: true });
   });
 
@@ -32,7 +32,7 @@ describe('a thread in which an addon works', () => {
       events.push('finished');
     });
     const ended = beforeEnd(state, () => false).then(() => events.push('ended'));
-    await sleep(30);
+    await staysSo(() => expect(events).toEqual([]), 30);
     finish();
     await Promise.all([native, ended]);
     expect(events).toEqual(['finished', 'ended']);

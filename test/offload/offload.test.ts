@@ -99,12 +99,14 @@ describe('work in threads', () => {
     const first = await begun(stop.signal);
     const leaving = new AbortController();
     const second = offload.of('b').run(forever, null, { signal: leaving.signal });
+    const ended = Promise.allSettled([second]);
     await expect(offload.of('b').run(forever, null)).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'OVERLOADED',
       message: 'The server has too much work at the moment. Try again in a few seconds.',
     });
     leaving.abort(new Error('gone'));
+    await ended;
     await expect(second).rejects.toThrow('gone');
     const third = offload.of('b').run(forever, null, { signal: leaving.signal });
     await expect(third).rejects.toThrow('gone');

@@ -3,14 +3,15 @@ import { transaction, type Context } from '../../src/context.ts';
 import { runInBackground } from '../../src/serve/background.ts';
 import { services } from '../../src/services.ts';
 import type { EngineName } from '../../src/store/database.ts';
-import { enqueue } from '../../src/store/jobs/jobs.ts';
+import { jobsChannel } from '../../src/store/jobs/job-rows.ts';
+import { notify } from '../../src/store/signals.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 
 const soon = async (work: Promise<unknown>): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('still running'), 60_000);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('still running')), 60_000);
   });
   try {
     return await Promise.race([work.then(() => 'over'), late]);
@@ -74,7 +75,7 @@ describe.each(engines)('clearing away on %s', (engine) => {
       [35, 60],
     ] as const) {
       clock.advance(after * minute);
-      await ring(ctx);
+      await ring(ctx, 'purge-counting');
       await isAt(next);
     }
     expect(ran).toEqual([10, 20, 55]);
@@ -83,10 +84,9 @@ describe.each(engines)('clearing away on %s', (engine) => {
   });
 });
 
-/** Runners look when jobs come. */
-async function ring(ctx: Context): Promise<void> {
-  const job = { id: `ring ${ctx.clock.now()}`, kind: 'ring', payload: null, runAt: 0, now: 0 };
-  await transaction(ctx, async (tx) => void (await enqueue(tx.db, job)));
+/** Has the runners look at once: they hear the signals of their own kinds only, and their timers follow the real time. */
+async function ring(ctx: Context, kind: string): Promise<void> {
+  await transaction(ctx, async (tx) => await notify(tx.db, jobsChannel, kind));
 }
 
 describe('work in the background', () => {
@@ -123,7 +123,7 @@ describe('work in the background', () => {
     const background = runInBackground(house.ctx, parts, stopping.signal);
     await expect.poll(async () => await planned(house)).toHaveLength(2);
     house.clock.advance(10 * minute);
-    await ring(house.ctx);
+    for (const { name } of parts) await ring(house.ctx, `purge-${name}`);
     await expect
       .poll(() => house.log.lines)
       .toContainEqual(expect.objectContaining({ message: 'job failed; it will run again', kind: 'purge-broken' }));

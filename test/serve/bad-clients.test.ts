@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { socketMembers } from '../realtime/socket-members.ts';
+import { eventually } from '../support/eventually.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { connectWs } from '../support/ws-client.ts';
+import { elapses, staysSo } from '../support/real-time.ts';
 
 let node: RunningNode;
 beforeAll(async () => {
   node = await startNode({
     env: {
-      CONCLAVE_SERVER_HEADERS_TIMEOUT: '700ms',
-      CONCLAVE_SERVER_REQUEST_TIMEOUT: '900ms',
+      CONCLAVE_SERVER_HEADERS_TIMEOUT: elapses('700ms'),
+      CONCLAVE_SERVER_REQUEST_TIMEOUT: elapses('900ms'),
       CONCLAVE_SERVER_CONNECTIONS_PER_ADDRESS: '2000',
     },
   });
@@ -17,6 +20,7 @@ afterAll(async () => {
   await node[Symbol.asyncDispose]();
 });
 
+const { register } = socketMembers(() => node);
 const head = 'POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
 async function requestsUnderWay(): Promise<number> {
@@ -100,17 +104,22 @@ describe('a client that takes no answers', () => {
       body: JSON.stringify({ username: 'patient', password: 'seven green bottles' }),
     });
     await expect.poll(() => heavy.waiting).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await staysSo(() => expect(heavy.waiting).toBe(1), 2_000);
     for (const finish of release) finish();
     await Promise.all(busy);
     expect((await answer).status).toBe(401);
   });
 
   it('is not a WebSocket on which nothing happens', async () => {
-    using socket = await connectWs(node.ready.url);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    socket.send({ type: 'auth', token: 'a.b.c' });
-    expect(await socket.closed).toMatchObject({ code: 4001, reason: expect.stringContaining('not valid') });
+    // One that is not signed in has five seconds.
+    const { token } = await register();
+    using socket = await connectWs(node.ready.url, { authorization: `Bearer ${token}` });
+    expect(await socket.next()).toMatchObject({ type: 'ready' });
+    let isOpen = true;
+    void socket.closed.then(() => (isOpen = false));
+    await staysSo(() => expect(isOpen).toBe(true), 2_000);
+    socket.send({ type: 'ping' });
+    expect(await socket.next()).toEqual({ type: 'pong' });
   });
 });
 
@@ -125,8 +134,9 @@ describe('a client that resets its connection', () => {
     }
     const addresses = () =>
       node.log.lines.filter(({ operation }) => operation === 'account.login').map(({ address }) => address);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect([...new Set(addresses())]).toEqual(['127.0.0.1']);
+    const isCounted = () => expect([...new Set(addresses())]).toEqual(['127.0.0.1']);
+    await eventually(isCounted);
+    await staysSo(isCounted, 300);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { reservePort } from '../support/reserved-ports.ts';
 import { startNode } from '../support/running-node.ts';
 
 const servers: ReturnType<typeof createServer>[] = [];
@@ -37,7 +37,7 @@ describe('listening', () => {
   });
 
   it('takes exactly the port that was asked for', async () => {
-    const port = await freePort();
+    const port = await reservePort();
     await using node = await withPort(port);
     expect(node.ready).toMatchObject({ port, url: `http://127.0.0.1:${port}` });
   });

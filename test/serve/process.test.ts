@@ -9,6 +9,7 @@ import { connectRaw } from '../support/raw-client.ts';
 import { startNode } from '../support/running-node.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
+import { staysSo } from '../support/real-time.ts';
 
 let program: string;
 beforeAll(async () => void (program = await sharedBundle('test/support/serve-process.ts')));
@@ -94,8 +95,7 @@ describe('a server process', () => {
         () => false,
       );
     await expect.poll(answers).toBe(false);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(child.exitCode).toBeNull();
+    await staysSo(() => expect(child.exitCode).toBeNull(), 150);
     child.kill('SIGINT');
     expect((await child).exitCode).toBe(130);
   });

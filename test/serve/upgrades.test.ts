@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../src/realtime/close-codes.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { staysSo } from '../support/real-time.ts';
+import { eventually } from '../support/eventually.ts';
 
 let node: RunningNode;
 beforeAll(async () => {
@@ -120,8 +122,9 @@ describe('a refused upgrade', () => {
     socket.pause();
     // So many answers that the refusal after them can't go out.
     socket.write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(150) + refused);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await expect.poll(connections).toBeLessThanOrEqual(before + 1);
+    const isLeft = () => expect(connections()).toBeLessThanOrEqual(before + 1);
+    await eventually(isLeft);
+    await staysSo(isLeft, 300);
     socket.destroy();
   });
 });

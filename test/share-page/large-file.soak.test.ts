@@ -8,6 +8,7 @@ import { openHouse } from '../support/house.ts';
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts';
 import { stateOf } from './driving.ts';
 import { openLinkServer } from './link-server.ts';
+import { slowly } from '../support/real-time.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const CHUNK = 8 * MEBIBYTE;
@@ -84,7 +85,7 @@ it.skipIf(!hasBrowser)(
       windows.push(shared.sent - (await onDisk()));
       mostHeap = Math.max(mostHeap, (await heap()) - heapBefore);
       mostMemory = Math.max(mostMemory, (await browserMemory()) - memoryBefore);
-      ended = await Promise.race([over, new Promise<undefined>((resolve) => setTimeout(resolve, 30, undefined))]);
+      ended = await Promise.race([over, slowly(30, undefined)]);
     }
     expect(ended).toEqual({ failure: null });
     if (isLarge)

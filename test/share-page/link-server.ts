@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
 import { sealedLength, sealMessage } from '../../src/crypto/chunked-encryption.ts';
 import { eciesEncrypt } from '../../src/crypto/ecies.ts';
@@ -16,6 +15,7 @@ import {
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { sharePasswordIn } from '../../src/contract/filevault/share-password.ts';
 import type { Fetch } from '../support/house.ts';
+import { slowly, until } from '../support/real-time.ts';
 
 /** What a test shares by a link. */
 export interface Share {
@@ -248,7 +248,7 @@ async function sendContent(
   });
   let at = 0;
   for (let place = 0; at < total; place += 1) {
-    if (link.slow > 0) await sleep(link.slow);
+    if (link.slow > 0) await slowly(link.slow);
     const length = sizeOf(link, place);
     if (at + length > start) {
       const block = Uint8Array.from(link.block(place));
@@ -260,7 +260,7 @@ async function sendContent(
         if (cut >= 0) {
           link.cuts.splice(cut, 1);
           // What was sent before arrives.
-          await sleep(30);
+          await until(() => response.writableLength === 0 || response.destroyed);
           response.destroy();
           return;
         }
@@ -276,8 +276,8 @@ async function sendContent(
 
 async function drained(response: ServerResponse): Promise<void> {
   const over = new AbortController();
-  const until = async (event: string): Promise<void> => void (await once(response, event, { signal: over.signal }));
-  await Promise.race([until('drain'), until('close')].map((one) => one.catch(() => {})));
+  const comes = async (event: string): Promise<void> => void (await once(response, event, { signal: over.signal }));
+  await Promise.race([comes('drain'), comes('close')].map((one) => one.catch(() => {})));
   over.abort();
 }
 

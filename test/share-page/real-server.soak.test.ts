@@ -12,6 +12,7 @@ import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.t
 import { foundIn, storedBytes } from '../support/needles.ts';
 import { downloaded, stateOf, titleOf, type Downloaded } from './driving.ts';
 import { openNodeLinks, type NodeLink, type NodeLinks } from './node-links.ts';
+import { elapses, until } from '../support/real-time.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const content = randomBytes(20 * MEBIBYTE + 77_000);
@@ -49,10 +50,10 @@ async function linkIn(mode: (typeof modes)[number], more: object = {}): Promise<
 
 /** The server refuses a time that is over, as one of a second may be on a loaded machine. */
 async function expiredLinkIn(mode: (typeof modes)[number], ms = 1_000): Promise<NodeLink> {
-  const expiresAt = new Date(Date.now() + ms);
+  const expiresAt = new Date(Date.now() + elapses(ms));
   try {
     const link = await linkIn(mode, { expiresAt: expiresAt.toISOString() });
-    await new Promise((resolve) => setTimeout(resolve, expiresAt.getTime() - Date.now() + 100));
+    await until(() => Date.now() > expiresAt.getTime());
     return link;
   } catch (error) {
     if (ms > 16_000) throw error;
@@ -251,7 +252,7 @@ describe.skipIf(!hasBrowser)('links of a real server', { tags: 'needs-program' }
     await stateOf(tab.page, 'ready');
     links.proxy.cuts.push(5 * MEBIBYTE);
     const over = downloaded(tab.page);
-    await expect.poll(() => links.proxy.cuts.length, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => links.proxy.cuts.length).toBe(0);
     await links.revoke(link);
     expect((await over).failure).not.toBe(null);
     await stateOf(tab.page, 'failed');

@@ -6,6 +6,7 @@ import { fromBase64Text, type Octets } from '../../src/share-page/octets.ts';
 import { openContent } from '../../src/share-page/opening.ts';
 import { beginTransfer, type Told } from '../../src/share-page/transfer.ts';
 import { openLinkServer, type LinkServer, type Share, type Shared } from './link-server.ts';
+import { staysSo } from '../support/real-time.ts';
 
 let server: LinkServer;
 const chunkSize = 65_536;
@@ -152,9 +153,8 @@ describe('a transfer', () => {
     const reader = stream.getReader();
     await reader.read();
     await expect.poll(() => shared.sent).toBeGreaterThan(1024 ** 2);
-    await new Promise((resolve) => setTimeout(resolve, 300));
     // What is on the way in sockets and streams comes on top of two pieces.
-    expect(shared.sent).toBeLessThan(size / 2);
+    await staysSo(() => expect(shared.sent).toBeLessThan(size / 2), 300);
     stop.abort();
     await expect(reader.read().then(async () => await reader.read())).rejects.toThrow('cancelled');
     expect(told.at(-1)).toMatchObject({ state: 'failed', failed: { kind: 'cancelled' } });

@@ -5,6 +5,7 @@ import { createLimits } from '../../src/http/limits.ts';
 import { createDoor } from '../../src/serve/door.ts';
 import { connectRaw } from '../support/raw-client.ts';
 import { openSmtpScene, plain, type SmtpClient, type SmtpScene } from './smtp-scene.ts';
+import { elapses } from '../support/real-time.ts';
 
 type Person = Awaited<ReturnType<SmtpScene['mail']['join']>>;
 
@@ -157,7 +158,7 @@ describe('SMTP refuses', () => {
 
     const { server } = scene.mail.house.ctx.config;
     await using paced = await openSmtpScene('sqljs', {
-      config: { server: { ...server, bodyPace: { bytesPerSecond: 1_000_000, graceMs: 100 } } },
+      config: { server: { ...server, bodyPace: { bytesPerSecond: 1_000_000, graceMs: elapses(100) } } },
     });
     const eda = await paced.mail.join('eda');
     using trickling = await paced.signIn(eda);
@@ -189,7 +190,7 @@ describe('SMTP refuses', () => {
   });
 
   it('to read on for ever, and hangs up on nobody whose message it read to its end', async () => {
-    await using scene = await openSmtpScene('sqljs', { parts: { discardMs: 300 } });
+    await using scene = await openSmtpScene('sqljs', { parts: { discardMs: elapses(300) } });
     const [ada, bob] = [await scene.mail.join('ada'), await scene.mail.join('bob')];
     using done = await scene.signIn(ada);
     await data(done, ada, bob);

@@ -10,6 +10,7 @@ import { mountSmallDisk, canMount } from '../support/small-disk.ts';
 import { seeded } from '../support/run-seed.ts';
 import { inStage } from '../support/stage.ts';
 import { temporaryFolder } from '../support/stores.ts';
+import { someMoment } from '../support/real-time.ts';
 
 interface Place extends AsyncDisposable {
   readonly folder: string;
@@ -315,7 +316,7 @@ describe('a process that is killed while it erases', () => {
       await once(child.stdout, 'data');
       // Every other one has erased something, however busy the machine is.
       if (round % 2 === 0) while (!/^\d/m.test(said)) await once(child.stdout, 'data');
-      await new Promise((resolve) => setTimeout(resolve, random() * 12));
+      await someMoment(random() * 12);
       child.kill('SIGKILL');
       await once(child, 'close');
       const lines = said.split('\n').slice(0, -1);

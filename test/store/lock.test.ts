@@ -10,6 +10,7 @@ import { acquireLock, lockHolder } from '../../src/store/lock.ts';
 import { bundle, type Bundle } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { inStage } from '../support/stage.ts';
+import { elapses } from '../support/real-time.ts';
 
 interface Taker {
   readonly child: ChildProcess;
@@ -89,7 +90,7 @@ describe('the lock of a store', () => {
       // Its socket is still there, and nobody behind it.
       expect(await readdir(folder.path)).toEqual([expect.stringMatching(/^store\.lock\.[0-9a-f]{16}$/)]);
       expect(await lockHolder(folder.path)).toBeUndefined();
-      const moment = Date.now() + 1_000;
+      const moment = Date.now() + elapses(1_000);
       const takers = await Promise.all(
         Array.from({ length: inStage(6, 12, 20) }, (_, index) => take(folder.path, `taker ${index}`, moment, prefix)),
       );

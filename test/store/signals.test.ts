@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { listen, notify } from '../../src/store/signals.ts';
 import { eventually } from '../support/eventually.ts';
 import { bothEngines, createPostgresDatabase, openTestStore } from '../support/stores.ts';
+import { staysSo } from '../support/real-time.ts';
 
 describe.each(bothEngines)('signals on %s', (engine) => {
   it('arrive after the commit, once each, and not without it', async () => {
@@ -15,8 +15,7 @@ describe.each(bothEngines)('signals on %s', (engine) => {
       await notify(db, 'sessions', 'ended 1');
       await notify(db, 'sessions', 'ended 1');
       await notify(db, 'sessions', 'ended ä 2');
-      await sleep(30);
-      expect(heard).toEqual([]);
+      await staysSo(() => expect(heard).toEqual([]), 30);
     });
     const failed = database.transaction(async (db) => {
       await notify(db, 'sessions', 'never');
@@ -72,9 +71,8 @@ describe.runIf(bothEngines.includes('postgres'))('signals between processes on P
     await notify(first.db, 'jobs', 'before');
     await eventually(() => expect(heard).toEqual(['before']));
     const { sql } = await import('kysely');
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and pid <> pg_backend_pid()`.execute(
-      first.db,
-    );
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'listen%' and pid <> pg_backend_pid()`.execute(first.db);
     await eventually(() => expect(heard).toEqual(['before', 'gap']));
     await notify(first.db, 'jobs', 'after');
     await eventually(() => expect(heard).toEqual(['before', 'gap', 'after']));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireLock, type LockHolder, type StoreLock } from '../../src/store/lock.ts';
 import { acquireServerLock, type ServerStart } from '../../src/store/wait-for-lock.ts';
 import { temporaryFolder } from '../support/stores.ts';
+import { elapses } from '../support/real-time.ts';
 
 /** A server that wants the store, and what it said while it waited. */
 function serverOn(dataDir: string, start: Omit<ServerStart, 'onWait'> = {}) {
@@ -35,7 +36,7 @@ describe('a server that finds the store in use', () => {
   it('gives up when the command does not end, and says which one it is and what to do', async () => {
     await using folder = await temporaryFolder();
     await using _ = await acquireLock(folder.path, 'conclave admin store restore');
-    await expect(serverOn(folder.path, { patienceMs: 100 }).lock).rejects.toMatchObject({
+    await expect(serverOn(folder.path, { patienceMs: elapses(100) }).lock).rejects.toMatchObject({
       code: 'STORE_IN_USE',
       message: expect.stringMatching(
         /^The store is in use by conclave admin store restore \(process \d+, since .*\)\. Try again when that process has ended, or stop it\.$/,

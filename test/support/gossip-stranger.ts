@@ -34,7 +34,7 @@ export async function stranger(): Promise<Stranger> {
     listen: [],
     announce: [],
     gater: {},
-    handshakeMs: 5_000,
+    handshakeMs: 60_000,
   });
   const came: Uint8Array[] = [];
   const router = createRouter(components, {

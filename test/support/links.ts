@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Wires } from './wires.ts';
-import { freePort } from './free-port.ts';
+import { reservePort } from './reserved-ports.ts';
 
 interface Way {
   readonly from: string;
@@ -72,7 +72,7 @@ export function openLinks(): Wires {
   return {
     kind: 'links',
     async place(name) {
-      const port = await freePort();
+      const port = await reservePort();
       // Nothing is read before it is known who it is from.
       const server = createServer({ pauseOnConnect: false, noDelay: true }, (socket) => void lead(socket, name, port));
       servers.push(server.listen(0, '127.0.0.1'));

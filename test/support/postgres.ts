@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './free-port.ts';
+import { reservePort } from './reserved-ports.ts';
 
 export interface TestPostgres extends AsyncDisposable {
   /** A superuser on the maintenance database `postgres`. */
@@ -183,11 +183,11 @@ async function initialise(home: string, password: string, owner: Owner): Promise
   if (code !== 0) throw new Error(`initdb could not make a PostgreSQL cluster in ${home}:\n${output}`);
 }
 
-/** Another process may take the free port before the server does, so a port that is in use is tried again with another. */
+/** A process that is none of our tests may take the port before the server does, so a port that is in use is tried again with another. */
 async function serve(home: string, password: string, owner: Owner, chosen: typeof settings): Promise<string> {
   const logFile = join(home, 'postgres.log');
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = await reservePort();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     const log = await open(logFile, 'w');
     const options = Object.entries({ ...chosen, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

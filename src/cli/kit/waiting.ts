@@ -25,9 +25,22 @@ export type Work<T> = Promise<T> | ((teller: Teller) => Promise<T>);
 /** Milliseconds. Work that takes less time shows no spinner. */
 const patienceMs = 250;
 
+/** Runs an action when work takes long. @returns cancels it */
+type WhenLong = (action: () => void) => () => void;
+
+const byTimer: WhenLong = (action) => {
+  const timer = setTimeout(action, patienceMs);
+  return () => clearTimeout(timer);
+};
+
 /** Waits for work. On a terminal, shows a spinner on stderr, or a bar if the work reports its progress. */
-export async function waitFor<T>(terminal: Terminal, text: string, work: Work<T>): Promise<T> {
-  const spinner = canSpin(terminal) ? laterSpinner(terminal, text) : undefined;
+export async function waitFor<T>(
+  terminal: Terminal,
+  text: string,
+  work: Work<T>,
+  whenLong: WhenLong = byTimer,
+): Promise<T> {
+  const spinner = canSpin(terminal) ? laterSpinner(terminal, text, whenLong) : undefined;
   const paceOf = pacer();
   try {
     if (typeof work !== 'function') return await work;
@@ -50,24 +63,29 @@ function canSpin(terminal: Terminal): boolean {
   return isInteractive(terminal) && terminal.stderr.columns !== 0;
 }
 
-function laterSpinner(terminal: Terminal, text: string): { say(text: string): void; start(): void; stop(): void } {
+function laterSpinner(
+  terminal: Terminal,
+  text: string,
+  whenLong: WhenLong,
+): { say(text: string): void; start(): void; stop(): void } {
   let shown = text;
   let running: { text: string; stop(): unknown } | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const spin = async (of: NodeJS.Timeout) => {
+  let wait: { cancel?: () => void } | undefined;
+  const spin = async (of: object) => {
     try {
       const { default: ora } = await import('ora');
       const stream = terminal.stderr as NodeJS.WriteStream;
       // ora must not read stdin: that would take Ctrl-C away from the shell's job control. Whether to show a spinner was decided above;
       // ora itself would look at the variable CI.
-      if (timer === of) running = ora({ text: shown, stream, discardStdin: false, isEnabled: true }).start();
+      if (wait === of) running = ora({ text: shown, stream, discardStdin: false, isEnabled: true }).start();
     } catch {
       // The work goes on without a spinner.
     }
   };
   const start = () => {
-    const started: NodeJS.Timeout = setTimeout(() => void spin(started), patienceMs);
-    timer = started;
+    const started: { cancel?: () => void } = {};
+    wait = started;
+    started.cancel = whenLong(() => void spin(started));
   };
   start();
   return {
@@ -77,8 +95,8 @@ function laterSpinner(terminal: Terminal, text: string): { say(text: string): vo
     },
     start,
     stop() {
-      clearTimeout(timer);
-      timer = undefined;
+      wait?.cancel?.();
+      wait = undefined;
       running?.stop();
       running = undefined;
     },

@@ -16,6 +16,7 @@ import { differentNames, safeFileName } from '../../../src/cli/mail/safe-name.ts
 import { watchMail } from '../../../src/cli/mail/watching.ts';
 import { ways } from '../home.ts';
 import { openMailPeople, type MailPeople } from './mail-people.ts';
+import { elapses } from '../../support/real-time.ts';
 
 const bob = ['--to', 'bob@home.example'];
 
@@ -139,7 +140,7 @@ describe('what comes in', () => {
     const arrived = await openArrivals(client, 'inbox');
     const told: string[] = [];
     let looks = 0;
-    const patience = { deafMs: 20, perReadMs: 0, hearingMs: by === 'events' ? 30_000 : 20 };
+    const patience = { deafMs: elapses(20), perReadMs: 0, hearingMs: by === 'events' ? 600_000 : elapses(20) };
     const watching = watchMail(client, {
       look: async () => {
         looks += 1;

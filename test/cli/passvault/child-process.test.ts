@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Terminal } from '../../../src/cli/kit/terminal.ts';
 import { runChild } from '../../../src/cli/passvault/run/child-process.ts';
 import { concealed } from '../../../src/cli/passvault/run/masking.ts';
+import { until } from '../../support/real-time.ts';
 
 const env = { PATH: process.env['PATH'], CONCLAVE_TOKEN: 'cnv_secret', conclave_key: 'of ours' };
 
@@ -118,8 +118,7 @@ describe('a program with secrets', () => {
       mask: [],
     });
     const before = process.listenerCount('SIGUSR2');
-    while (!out.text.includes('ready'))
-      await once(process, 'beforeExit', { signal: AbortSignal.timeout(10) }).catch(() => undefined);
+    await until(() => out.text.includes('ready'));
     process.kill(process.pid, 'SIGUSR2');
     expect(await running).toBe(5);
     expect(out.text).toBe('ready\ncaught\n');

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/client/perform.ts';
 import type { WireReply } from '../../../src/client/transport.ts';
 import { withImportProgress } from '../../../src/cli/passvault/transfer/import-progress.ts';
 import type { Progress } from '../../../src/cli/kit/waiting.ts';
 import { Problem } from '../../../src/problem.ts';
+import { staysSo, until } from '../../support/real-time.ts';
 
 const vaultId = 'a'.repeat(32);
 
@@ -30,11 +30,22 @@ const running = (progress: object | null): [number, object] => [
   { success: true, data: { running: progress }, message: 'Import' },
 ];
 
-async function told(answers: readonly [number, object][], work: Promise<unknown>) {
+/** What is told while it works; how often the server was asked, and what was told so far, is for the work to know. */
+async function told(
+  answers: readonly [number, object][],
+  work: (asked: () => number, reported: (count: number) => Promise<void>) => Promise<unknown>,
+) {
   const server = serverOf(answers);
   const reports: Progress[] = [];
-  const teller = { report: (one: Progress) => void reports.push(one), aside: <T>(talk: () => Promise<T>) => talk() };
-  const outcome = await withImportProgress(server.caller, vaultId, teller, 'Importing', work).catch(
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const report = (one: Progress): void => {
+    reports.push(one);
+    for (const { count, resolve } of waiting) if (reports.length >= count) resolve();
+  };
+  const reported = async (count: number) => await new Promise<void>((resolve) => waiting.push({ count, resolve }));
+  const teller = { report, aside: <T>(talk: () => Promise<T>) => talk() };
+  const working = work(server.asked, reported);
+  const outcome = await withImportProgress(server.caller, vaultId, teller, 'Importing', working).catch(
     (error: unknown) => error,
   );
   return { outcome, reports, asked: server.asked() };
@@ -47,9 +58,12 @@ describe('the progress of an import', () => {
       running({ stage: 'reading', done: 512, total: 1024 }),
       running({ stage: 'encrypting', done: 10, total: 40 }),
     ];
-    const { outcome, reports, asked } = await told(answers, sleep(900, 'imported'));
+    const { outcome, reports, asked } = await told(answers, async (_, reported) => {
+      await reported(2);
+      return 'imported';
+    });
     expect(outcome).toBe('imported');
-    expect(reports.slice(0, 2)).toEqual([
+    expect(reports).toEqual([
       { what: 'Importing: reading the file', done: 512, total: 1024 },
       { what: 'Importing: encrypting entries', done: 10, total: 40 },
     ]);
@@ -61,13 +75,20 @@ describe('the progress of an import', () => {
       success: false,
       error: { code: 'METHOD_NOT_ALLOWED', message: 'This path does not support this method.' },
     };
-    const { outcome, reports, asked } = await told([[405, refusal]], sleep(700, 'imported'));
+    const { outcome, reports, asked } = await told([[405, refusal]], async (questions) => {
+      await until(() => questions() > 0);
+      await staysSo(() => expect(questions()).toBe(1), 400);
+      return 'imported';
+    });
     expect({ outcome, reports, asked }).toEqual({ outcome: 'imported', reports: [], asked: 1 });
   });
 
   it('is over when the work fails', async () => {
     const failure = new Problem('invalid', 'IMPORT_UNREADABLE', 'no');
-    const work = sleep(10).then(() => Promise.reject(failure));
-    expect(await told([running(null)], work)).toEqual({ outcome: failure, reports: [], asked: 0 });
+    expect(await told([running(null)], () => Promise.reject(failure))).toEqual({
+      outcome: failure,
+      reports: [],
+      asked: 0,
+    });
   });
 });

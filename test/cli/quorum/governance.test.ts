@@ -14,6 +14,7 @@ import { watchQuorum } from '../../../src/cli/quorum/watching.ts';
 import { Problem } from '../../../src/problem.ts';
 import { keys } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
+import { elapses } from '../../support/real-time.ts';
 
 describe('decisions of the quorum from the terminal', () => {
   let quorum: QuorumHome;
@@ -204,7 +205,7 @@ describe('decisions of the quorum from the terminal', () => {
     const { send } = connected.transport;
     const bare = { send, [Symbol.asyncDispose]: async () => undefined };
     const client = by === 'events' ? connected : { ...connected, transport: bare };
-    const patience = by === 'events' ? byEvents : { deafMs: 1, perReadMs: 0, hearingMs: 1 };
+    const patience = by === 'events' ? byEvents : { deafMs: elapses(1), perReadMs: 0, hearingMs: elapses(1) };
     const id = await proposed('CUSTOM', '--payload', '{"watched":true}');
     const start = id.slice(0, 12);
     const lines: string[] = [];
@@ -298,7 +299,7 @@ describe('decisions of the quorum from the terminal', () => {
     await watchQuorum(client, {
       tell: (change, people) => void lines.push(changeLine(change, people, false)),
       trouble: ({ message }) => void troubles.push(message),
-      patience: { deafMs: 20, perReadMs: 0, hearingMs: 600_000 },
+      patience: { deafMs: elapses(20), perReadMs: 0, hearingMs: 600_000 },
       looked: async () => {
         looks += 1;
         if (looks === 1) {

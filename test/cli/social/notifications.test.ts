@@ -11,6 +11,7 @@ import { idOf, notificationLine, sentenceOf } from '../../../src/cli/social/noti
 import type { Notification } from '../../../src/contract/notifications/notification.ts';
 import { ways } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
+import { elapses } from '../../support/real-time.ts';
 
 describe.each(ways)('notifications on the command line, by the way %s', (way) => {
   let people: MailPeople;
@@ -112,7 +113,7 @@ describe.each(ways)('notifications on the command line, by the way %s', (way) =>
         return told.length < 2;
       },
       trouble: () => undefined,
-      patience: { deafMs: 20, perReadMs: 0, hearingMs: 30_000 },
+      patience: { deafMs: elapses(20), perReadMs: 0, hearingMs: 600_000 },
     });
     await expect.poll(() => looks).toBeGreaterThan(0);
     for (const subject of ['One', 'Two']) await write('bob', subject);

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Social from '../../../commands/social.ts';
 import Bookmarks from '../../../commands/social/bookmarks.ts';
@@ -23,6 +22,7 @@ import { gif } from '../../services/filevault/pictures.ts';
 import { ways } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 import { keys } from '../run-command.ts';
+import { slowly } from '../../support/real-time.ts';
 
 describe.each(ways)('the reader of the social network, by the way %s', (way) => {
   let people: MailPeople;
@@ -277,7 +277,7 @@ describe('new posts beside a server', () => {
     // What is there at its first look is not news to it.
     while (heard.length === 0) {
       await people.run('ada', PostCommand, ['News']);
-      await sleep(200);
+      await slowly(200);
     }
     await watched;
     expect(heard).toEqual(['News']);
@@ -289,7 +289,7 @@ describe('new posts beside a server', () => {
     for (const content of texts) await perform(writer, social.createPost, { content });
     const { posts, missed } = await newPosts();
     expect([posts.map(({ content }) => content), missed]).toEqual([texts, false]);
-  }, 50_000);
+  });
 });
 
 describe('lines of the reader', () => {

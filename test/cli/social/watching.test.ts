@@ -30,9 +30,9 @@ async function watched(argv: string[], happens: () => Promise<unknown>, enough: 
   child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString('utf8')));
   child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString('utf8')));
   try {
-    await expect.poll(() => stderr, { timeout: 30_000 }).toContain('Watching. Press Ctrl-C to stop.');
+    await expect.poll(() => stderr).toContain('Watching. Press Ctrl-C to stop.');
     await happens();
-    await expect.poll(() => enough(stdout), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => enough(stdout)).toBe(true);
   } finally {
     child.kill('SIGINT');
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/context.ts';
 import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
@@ -7,6 +8,7 @@ import { signReceipts, type Statement } from '../../../src/gossip/outbox/receipt
 import type { SentBatch } from '../../../src/gossip/outbox/wire.ts';
 import { engines } from '../../support/stores.ts';
 import { openMailScene, type MailNode, type MailScene } from './mail-scene.ts';
+import { until } from '../../support/real-time.ts';
 
 const DAY = 86_400_000;
 
@@ -198,16 +200,23 @@ describe.each(engines)('a sender on %s', (engine) => {
       await a.node.port.request({ nodeId: b.nodeId }, 'outbox', { channel: 'test', messages: [message(scene, id)] });
     const running = new Set<string>();
     let most = 0;
+    let isRefused = false;
     b.before({
-      async handle(_, { id }) {
+      async handle(tx, { id }) {
         running.add(id);
         most = Math.max(most, running.size);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // A transaction that does nothing for long is given up.
+        await until(async () => {
+          await sql`select 1`.execute(tx.db);
+          return isRefused;
+        });
         running.delete(id);
       },
     });
     // One may wait, because a sender that lost its connection comes again at once.
-    const [first, second, third] = await Promise.allSettled([ask('m1'), ask('m2'), ask('m3')]);
+    const asking = [ask('m1'), ask('m2'), ask('m3')] as const;
+    for (const one of asking) one.catch(() => (isRefused = true));
+    const [first, second, third] = await Promise.allSettled(asking);
     expect(first).toMatchObject({ status: 'fulfilled' });
     expect(second).toMatchObject({ status: 'fulfilled', value: { outcomes: [{ id: 'm2' }] } });
     expect(third).toMatchObject({ status: 'rejected', reason: { cause: { code: 'RATE_LIMITED' } } });

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { bundle } from '../../support/bundle.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 import { inStage, rounds } from '../../support/stage.ts';
-import { freePort } from '../../support/free-port.ts';
+import { reservePort } from '../../support/reserved-ports.ts';
+import { slowly, someMoment } from '../../support/real-time.ts';
 
 const TOTAL = inStage(0, 100, 500);
 const KILLS = rounds(8, 60);
@@ -92,7 +92,7 @@ describe.each(bothEngines)('two nodes on %s that are killed while they send to e
     await using program = await bundle('test/gossip/outbox/outbox-process.ts');
     await using folders = await places(engine);
     const secrets = [0, 1].map(() => toHex(randomBytes(32)));
-    const ports = [await freePort(), await freePort()];
+    const ports = [await reservePort(), await reservePort()];
     const nodes = [0, 1].map((at) =>
       killable(program.path, {
         ...folders.places[at],
@@ -108,8 +108,8 @@ describe.each(bothEngines)('two nodes on %s that are killed while they send to e
       for (let killed = 0; killed < KILLS; killed += 1) {
         const victim = nodes[random() < 0.5 ? 0 : 1];
         // Most are killed just when messages come and go, some while they start.
-        if (random() < 0.8) await Promise.race([victim.works(), sleep(4_000)]);
-        await sleep(random() * 60);
+        if (random() < 0.8) await Promise.race([victim.works(), someMoment(4_000)]);
+        await someMoment(random() * 60);
         await victim.kill();
         expect(victim.errors()).toBe('');
         victim.start();
@@ -120,7 +120,7 @@ describe.each(bothEngines)('two nodes on %s that are killed while they send to e
       };
       for (let lives = 0; !(await isDone()); lives += 1) {
         expect(lives, 'the messages are never all sent').toBeLessThan(600);
-        await sleep(200);
+        await slowly(200);
         // Each life sends only some of the messages.
         for (const node of nodes) {
           const { sent, waiting } = await node.report();

@@ -76,7 +76,7 @@ for (const channel of channels) {
 await startNetwork(parts, {
   switchboard,
   admission,
-  limits: { ...defaultLimits, retryMs: { least: 20, most: 200 }, answerMs: 5_000 },
+  limits: { ...defaultLimits, retryMs: { least: 20, most: 200 }, answerMs: 60_000 },
 });
 say('ready');
 

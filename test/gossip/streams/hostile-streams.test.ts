@@ -8,6 +8,7 @@ import { Problem } from '../../../src/problem.ts';
 import { memoryKept } from '../../support/memory-kept.ts';
 import { gossipNode, testLimits, testPool, until, type GossipNode, type TestPool } from '../../support/gossip-nodes.ts';
 import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
+import { elapses, slowly, staysSo } from '../../support/real-time.ts';
 
 const maxBytes = 1024 ** 3;
 const PROTOCOL = '/conclave/bytes/test/1';
@@ -76,7 +77,7 @@ describe('a node that sends', () => {
         'more, later',
         async (stream) => {
           stream.send(concat(answer(1_000), bytes));
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await slowly(50);
           stream.send(bytes);
         },
         'STREAM_DIFFERS',
@@ -132,7 +133,7 @@ describe('a node that sends', () => {
     const before = memoryKept();
     for (let sent = 0; sent < windowBytes; sent += 16) stream?.send(new Uint8Array(16));
     await until('all has left', () => stream?.writeBufferLength === 0);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await staysSo(() => expect(stream?.status).toBe('open'), 200);
     expect(memoryKept() - before).toBeLessThan(16 * windowBytes);
     expect(stream?.status).toBe('open');
     stream?.send(new Uint8Array(1));
@@ -146,12 +147,12 @@ describe('a node that sends', () => {
   });
 
   it('a byte now and then is given up', async () => {
-    await using both = await withPeer({ perMs: 500 });
+    await using both = await withPeer({ perMs: elapses(500) });
     const trickle: Send = async (stream) => {
       stream.send(answer(1_000_000));
       while (stream.status === 'open') {
         stream.send(new Uint8Array(1));
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await slowly(10);
       }
     };
     expect(await fetchFrom(both, trickle)).toBe('PEER_UNREACHABLE');

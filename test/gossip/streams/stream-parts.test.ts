@@ -8,6 +8,7 @@ import { createPatience, StoodStill } from '../../../src/gossip/streams/patience
 import { createSlots } from '../../../src/gossip/streams/slots.ts';
 import { roomReader } from '../../../src/gossip/streams/stream-head.ts';
 import { testLimits } from '../../support/gossip-nodes.ts';
+import { elapses } from '../../support/real-time.ts';
 
 describe('the speed of streams', () => {
   it('is a burst, and then as much as time brings, for each peer', () => {
@@ -66,7 +67,7 @@ describe('the places of streams', () => {
 });
 
 describe('patience', () => {
-  const limits = { idleMs: 50, progress: { bytes: 100, perMs: 1_000 } };
+  const limits = { idleMs: elapses(50), progress: { bytes: 100, perMs: elapses(1_000) } };
   const never = new Promise<never>(() => undefined);
 
   it('ends when nothing moves', async () => {

@@ -4,6 +4,7 @@ import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../src/goss
 import { Problem } from '../../../src/problem.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
 import { problemCode } from '../../support/problem-code.ts';
+import { elapses } from '../../support/real-time.ts';
 
 /** Busy machines answer late, and rounds don't belong to what is counted here. */
 const calm = { reconcileMs: 600_000, answerMs: 60_000 };
@@ -256,7 +257,7 @@ describe('streams of bytes', () => {
 
   it('end when the other side does not move', async () => {
     const seen = watched();
-    const streams = { ...testLimits.streams, idleMs: 300 };
+    const streams = { ...testLimits.streams, idleMs: elapses(300) };
     const never = new Promise<never>(() => undefined);
     let closed = 0;
     await using nodes = await pair({
@@ -296,7 +297,7 @@ describe('streams of bytes', () => {
     const speed = { burst: 300_000, perSecond: 1 };
     await using nodes = await pair({
       onStart: serving(seen),
-      limits: { streams: { ...testLimits.streams, speed, idleMs: 1_000 } },
+      limits: { streams: { ...testLimits.streams, speed, idleMs: elapses(1_000) } },
     });
     const { asking, asked } = nodes;
     const reading = async (): Promise<string> =>

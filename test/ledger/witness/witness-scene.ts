@@ -7,6 +7,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import { openHouse, type House, type HouseOptions } from '../../support/house.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
 import type { MemoryNode } from '../../support/memory-node.ts';
+import { slowly } from '../../support/real-time.ts';
 
 export interface WitnessNode {
   readonly house: House;
@@ -84,7 +85,7 @@ export function openScene(engine: EngineName): WitnessScene {
       // What was begun before ends by itself, and needs the stores.
       for (let quiet = 0; quiet < 3; quiet += 1) {
         await network.settled().catch(() => undefined);
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await slowly(10);
       }
       for (const house of houses) await house[Symbol.asyncDispose]();
     },

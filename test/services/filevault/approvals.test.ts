@@ -12,7 +12,7 @@ import { openScene, said, type Scene } from './scene.ts';
 
 const DAY = 24 * 3_600_000;
 /** Sessions that outlive what is tested. */
-const long = { config: { sessions: { lifetimeMs: 100 * DAY, refreshGraceMs: 30_000, challengeMs: 300_000 } } };
+const long = { config: { sessions: { lifetimeMs: 100 * DAY, refreshGraceMs: 60_000, challengeMs: 300_000 } } };
 const running = { finish: async () => {} } as unknown as RunningJob;
 
 async function policy({ get, containerId }: Scene, approvals: object) {

@@ -4,6 +4,7 @@ import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
 import { insertRows } from '../../../src/store/written-query.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
+import { until } from '../../support/real-time.ts';
 
 /** A folder in the trash, with so many folders in it and in each other. */
 async function trashed({ house: { ctx }, ...scene }: Scene, count: number): Promise<string> {
@@ -38,7 +39,7 @@ describe.each(engines)('what one request does at once on %s', (engine) => {
       order.push('emptied');
       return emptied;
     })();
-    while ((await foldersOf(scene)) === 602) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(async () => (await foldersOf(scene)) !== 602);
     await scene.folder('meanwhile');
     order.push('made');
     expect(await emptying).toMatchObject({ folders: 601, more: false });

@@ -4,10 +4,11 @@ import { runJobs } from '../../../src/store/jobs/jobs.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
+import { until } from '../../support/real-time.ts';
 
 const HOUR = 3_600_000;
 const long = {
-  config: { sessions: { lifetimeMs: 1_000 * HOUR, refreshGraceMs: 30_000, challengeMs: 300_000 } },
+  config: { sessions: { lifetimeMs: 1_000 * HOUR, refreshGraceMs: 60_000, challengeMs: 300_000 } },
 };
 
 /** Runs what is due, as `workers` processes at the same time, until nothing is. */
@@ -27,7 +28,7 @@ async function runDue({ house }: Scene, workers = 1): Promise<void> {
     const handlers = Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await all[kind]!(ctx)])));
     await runJobs(ctx.store, handlers, { clock: ctx.clock, random: ctx.random, signal: ending.signal, log: ctx.log });
   });
-  while ((await due()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => (await due()).length === 0);
   ending.abort();
   await Promise.all(working);
 }

@@ -10,6 +10,7 @@ import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
 import type { EngineName } from '../../../src/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
+import { elapses } from '../../support/real-time.ts';
 
 const VIRUS = 'this is a virus';
 
@@ -222,7 +223,10 @@ describe.each(engines)('the scanner on %s', (engine) => {
     { tags: 'thorough' },
     async () => {
       for (const mode of ['break', 'hang', 'missing']) {
-        const more = { scanTimeoutMs: 700, ...(mode === 'missing' && { scanCommand: ['/nowhere/scanner'] }) };
+        const more = {
+          scanTimeoutMs: mode === 'hang' ? elapses(700) : 60_000,
+          ...(mode === 'missing' && { scanCommand: ['/nowhere/scanner'] }),
+        };
         await using scanned = await openScanned(engine, mode, more);
         const { scene } = scanned;
         const sessionId = await sent(scene, 'nothing bad');

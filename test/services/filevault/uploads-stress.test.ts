@@ -5,6 +5,7 @@ import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { openScene, said, sha256, type Scene } from './scene.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const CHUNK = 8 * MEBIBYTE;
@@ -186,6 +187,11 @@ function wire({ port }: Asked): { socket: Socket; answered: Promise<string> } {
   return { socket, answered };
 }
 
+async function requestsUnderWay(node: RunningNode): Promise<number> {
+  const text = await (await node.control(new Request('http://localhost/metrics'))).text();
+  return Number(/^conclave_connections (\d+)$/m.exec(text)?.[1]);
+}
+
 const outcome = (answer: string): string =>
   `${/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed'} ${/"error":"(\w+)"/.exec(answer)?.[1] ?? ''}`.trim();
 
@@ -199,7 +205,8 @@ describe('chunks over a connection', () => {
     const stalled = wire(asked);
     stalled.socket.write(head(asked, sessionId, length));
     stalled.socket.write(content.subarray(0, 500_000));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Its head and a part of its body are there.
+    await eventually(async () => expect(await requestsUnderWay(node)).toBe(1));
     const retry = wire(asked);
     retry.socket.write(head(asked, sessionId, length));
     retry.socket.write(content);

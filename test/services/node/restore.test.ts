@@ -14,7 +14,6 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execaNode } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
@@ -32,6 +31,7 @@ import { bundle } from '../../support/bundle.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { someMoment } from '../../support/real-time.ts';
 
 type Content = Awaited<ReturnType<typeof contentOf>>;
 
@@ -252,7 +252,7 @@ describe('restoring a store', () => {
       const started = performance.now();
       // The first one runs to its end and tells how long that takes.
       if (round > 0) {
-        await sleep(random() * duration * 1.1);
+        await someMoment(random() * duration * 1.1);
         child.kill('SIGKILL');
       }
       await child;

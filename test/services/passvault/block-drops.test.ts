@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { announceBlock, dropBlockHandler, withdrawBlocks } from '../../../src/attachments/blocks.ts';
 import { openBlocks, type BlockStore } from '../../../src/store/blocks/blocks.ts';
@@ -9,6 +8,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import { runJobs } from '../../../src/store/jobs/jobs.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
+import { until } from '../../support/real-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -76,7 +76,7 @@ async function openBreakable(engine: EngineName): Promise<Breakable> {
       const { store, random, log } = ctx;
       const handlers = { 'drop-block': dropBlockHandler({ ...ctx, blocks }) };
       const running = runJobs(store, handlers, { clock, random, log, signal: stopping.signal });
-      while ((await due()).length > 0) await sleep(10);
+      await until(async () => (await due()).length === 0);
       stopping.abort();
       await running;
     },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ProgressBoard, WorkProgress } from '../../../src/context.ts';
@@ -7,6 +6,7 @@ import type { EngineName } from '../../../src/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
 import { inStage } from '../../support/stage.ts';
+import { slowly } from '../../support/real-time.ts';
 
 const records = 4_000;
 const header = 'name,url,username,password\n';
@@ -47,7 +47,7 @@ async function asked(scene: Scene, importing: Promise<unknown>, token?: string):
   const ended = importing.finally(() => over.abort());
   while (!over.signal.aborted) {
     seen.push((await scene.in('GET', '/import', undefined, token)).running as WorkProgress | null);
-    await sleep(1);
+    await slowly(1);
   }
   await ended;
   return seen;

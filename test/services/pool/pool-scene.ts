@@ -15,6 +15,7 @@ import { pool } from '../../../src/contract/pool.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
 import type { MemoryNode } from '../../support/memory-node.ts';
 import { openHouse, type House } from '../../support/house.ts';
+import { slowly } from '../../support/real-time.ts';
 
 /** A node of a pool in the test's process: a house, its administrator, and its place in the network. */
 export interface PoolHouse {
@@ -80,8 +81,8 @@ export function openScene(engine: EngineName): PoolScene {
     for (let quiet = 0; quiet < 3; quiet += 1) {
       await network.settled();
       if (asking.size > 0) quiet = 0;
-      await Promise.race([Promise.allSettled(asking), new Promise((resolve) => setTimeout(resolve, 100))]);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.race([Promise.allSettled(asking), slowly(100)]);
+      await slowly(5);
     }
   };
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operatorId } from '../../../src/actor.ts';
@@ -15,6 +14,7 @@ import { engines } from '../../support/stores.ts';
 import { auditIsValid, livedIn, verified } from './auditing.ts';
 import { decided, voting, proposed } from './governing.ts';
 import { openQuorum, operator, said, type QuorumScene } from './scene.ts';
+import { staysSo } from '../../support/real-time.ts';
 
 type Row = Record<string, unknown>;
 
@@ -320,8 +320,7 @@ describe.each(engines)('the ledger below the audit trail on %s', (engine) => {
     clock.advance(29_999);
     let waits = true;
     const waiting = verified(scene).finally(() => (waits = false));
-    await wait(200);
-    expect(waits).toBe(true);
+    await staysSo(() => expect(waits).toBe(true), 200);
     clock.advance(1);
     expect(await waiting).toMatchObject({ valid: true, newEntries: 2, entriesVerified: 2 });
     // The first one is not dead, and finds that another one took over.
@@ -339,8 +338,7 @@ describe.each(engines)('the ledger below the audit trail on %s', (engine) => {
     clock.advance(20_000);
     let waits = true;
     const waiting = verified(scene).finally(() => (waits = false));
-    await wait(200);
-    expect(waits).toBe(true);
+    await staysSo(() => expect(waits).toBe(true), 200);
     await slow.end(nothingVerified, undefined);
     expect(await waiting).toMatchObject({ valid: true, newEntries: 2 });
     const now = async () => await Promise.reject(new Error('made by a test'));

@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectKey, type Collected } from '../../../src/client/quorum/collect.ts';
@@ -22,6 +21,7 @@ import { engines, temporaryFolder } from '../../support/stores.ts';
 import { callerOf, tapped } from './callers.ts';
 import { openQuorum, type Person, type QuorumScene } from './scene.ts';
 import { sealed } from './sealing.ts';
+import { slowly } from '../../support/real-time.ts';
 
 const rejection = async (promise: Promise<unknown>) =>
   await promise.then(
@@ -99,7 +99,7 @@ describe.each(engines)('unsealing at the client on %s', (engine) => {
     const [asker, ...others] = holders;
     const caller = callerOf(tap.fetch, asker!);
     const { ticket } = await openSession(caller, { documentId: document.id, reason: 'For the board' });
-    const opening = finishUnseal(caller, ticket, { pause: async () => await sleep(1) });
+    const opening = finishUnseal(caller, ticket, { pause: async () => await slowly(1) });
     const givers = others.map(async (holder) => {
       const keys = await memberKeys(holder.mnemonic);
       await contribute(callerOf(tap.fetch, holder), ticket, keys).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
 import { heavyWork } from '../../../src/heavy-work.ts';
@@ -8,6 +7,7 @@ import { lentOffload } from '../../support/lent-offload.ts';
 import { engines } from '../../support/stores.ts';
 import { proposing } from './governing.ts';
 import { openQuorum, said } from './scene.ts';
+import { slowly } from '../../support/real-time.ts';
 
 describe.each(engines)('on a node that has much to do, on %s', (engine) => {
   it('documents are sealed and opened beside the queue of sign-ins', { tags: 'thorough' }, async () => {
@@ -68,7 +68,7 @@ it('documents and identities are sealed by threads that take seconds, without a 
   const slow = (inner: Offload): Offload => ({
     async run(task, input, options) {
       const done = await inner.run(task, input, options);
-      if (task.name === wrapTask.name) await sleep(3_500);
+      if (task.name === wrapTask.name) await slowly(3_500);
       return done;
     },
     of: (owner) => slow(inner.of(owner)),

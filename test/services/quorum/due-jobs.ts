@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '../../../src/services.ts';
 import type { Context } from '../../../src/context.ts';
 import { runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
 import type { QuorumScene } from './scene.ts';
+import { until } from '../../support/real-time.ts';
 
 /** Runs the jobs of a service that are due by the clock of the house, as a server does, until none is left. */
 export async function runDueJobs({ house: { ctx } }: Pick<QuorumScene, 'house'>, service = 'quorum'): Promise<void> {
@@ -27,7 +27,7 @@ export async function runDueHandlers(ctx: Context, handlers: Readonly<Record<str
       .where('run_at', '<=', clock.now())
       .where('attempts', '<', 3)
       .executeTakeFirst();
-  while ((await due()) !== undefined) await sleep(5);
+  await until(async () => (await due()) === undefined);
   abort.abort();
   await running;
 }

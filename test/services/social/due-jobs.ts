@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '../../../src/services.ts';
 import { runJobs } from '../../../src/store/jobs/jobs.ts';
 import type { SocialScene } from './scene.ts';
+import { until } from '../../support/real-time.ts';
 
 /** Runs the jobs of the social network that are due by the clock of the house, as a server does, until none is left. */
 export async function runSocialJobs({ house: { ctx } }: Pick<SocialScene, 'house'>): Promise<void> {
@@ -20,7 +20,7 @@ export async function runSocialJobs({ house: { ctx } }: Pick<SocialScene, 'house
       .where('run_at', '<=', clock.now())
       .where('attempts', '<', 3)
       .executeTakeFirst();
-  while ((await due()) !== undefined) await sleep(5);
+  await until(async () => (await due()) === undefined);
   abort.abort();
   await running;
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { openBackup } from '../../../src/store/backup/read-backup.ts';
@@ -14,6 +13,7 @@ import { openDatabase } from '../../../src/store/open.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, hexId, memberRow, signedOut } from '../../support/sample-store.ts';
 import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { slowly } from '../../support/real-time.ts';
 
 const { nodeId, identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
@@ -120,14 +120,14 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
             .execute();
         });
         moved += 1;
-        await sleep(2);
+        await slowly(2);
       }
     })();
     const churner = (async () => {
       for (let index = 0; !stop.signal.aborted; index += 1) {
         const { id } = await blocks.put(Buffer.from(`passing ${index}`));
         await blocks.delete(id);
-        await sleep(2);
+        await slowly(2);
       }
     })();
     const sums: number[] = [];

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/store/database.ts';
 import {
@@ -20,6 +19,7 @@ import { listen, notify } from '../../../src/store/signals.ts';
 import { collectLog } from '../../support/collected-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { bothEngines, openTestStore } from '../../support/stores.ts';
+import { slowly, staysSo } from '../../support/real-time.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 
@@ -87,8 +87,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
     await add(database, 'unknown', 0, 'other');
     const runner = startRunner(database, { mail: async (_payload, { id }) => void ran.push(id) }, clock);
     await eventually(() => expect(ran).toEqual(['due']));
-    await sleep(60);
-    expect(ran).toEqual(['due']);
+    await staysSo(() => expect(ran).toEqual(['due']), 60);
     clock.time = 1040;
     await eventually(() => expect(ran).toEqual(['due', 'later']));
     await runner.stop();
@@ -141,8 +140,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
       clock.time = Math.min(runAt, 10 * clock.time + 10_000_000);
       await database.transaction((db) => notify(db, jobsChannel, 'mail'));
     }
-    await sleep(50);
-    expect(times).toHaveLength(maximumAttempts);
+    await staysSo(() => expect(times).toHaveLength(maximumAttempts), 50);
     expect(runner.log.lines.map(({ message, msg }) => message ?? msg).at(-1)).toMatch(/gave up/);
     await runner.stop();
   });
@@ -154,7 +152,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
       (runner: string): JobHandler =>
       async (_payload, { id }) => {
         ran.push(id);
-        await sleep(runner === 'first' ? 1 : 2);
+        await slowly(runner === 'first' ? 1 : 2);
       };
     const clock = { time: 0 };
     const runners = ['first', 'second'].map((name) => startRunner(database, { mail: handler(name) }, clock));
@@ -232,7 +230,7 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
         mail: async (_payload, { signal }) => {
           events.push('begins');
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
-          await sleep(20);
+          await slowly(20);
           events.push('ends');
         },
       },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database, Db } from '../../../src/store/database.ts';
@@ -8,6 +7,7 @@ import { deferred } from '../../support/deferred.ts';
 import { failingDisk, type FailingDisk } from '../../support/failing-disk.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { temporaryFolder } from '../../support/stores.ts';
+import { slowly } from '../../support/real-time.ts';
 
 interface Opened extends AsyncDisposable, FailingDisk {
   readonly database: Database;
@@ -70,11 +70,11 @@ describe('group commit', () => {
     const { database, count } = opened;
     await database.transaction(add('first'));
     count.syncs = 0;
-    // Timers of one instant have their microtasks run in between, as sockets do.
+    // Callbacks of one turn have their microtasks run in between, as sockets do.
     await Promise.all(
       Array.from(
         { length: 20 },
-        (_, index) => new Promise((resolve) => setTimeout(() => resolve(database.transaction(add(`t${index}`))), 5)),
+        (_, index) => new Promise((resolve) => setImmediate(() => resolve(database.transaction(add(`t${index}`))))),
       ),
     );
     expect(count.syncs).toBeLessThanOrEqual(10);
@@ -176,7 +176,7 @@ describe('group commit', () => {
     const transaction = database.transaction(async (db) => {
       await add('inside')(db);
       written.resolve();
-      await sleep(50);
+      await slowly(50);
       seen.push(`inside sees ${(await db.selectFrom('jobs').select('id').execute()).length}`);
     });
     await written.promise;
@@ -184,14 +184,16 @@ describe('group commit', () => {
     await Promise.all([transaction, read]);
     expect(seen).toEqual(['inside sees 1', 'outside sees 1']);
 
+    const begun = deferred();
     const failing = database
       .transaction(async (db) => {
         await add('never')(db);
-        await sleep(20);
+        begun.resolve();
+        await slowly(20);
         throw new Error('refused');
       })
       .catch(() => {});
-    await sleep(5);
+    await begun.promise;
     expect(await ids(database)).toEqual(['inside']);
     await failing;
   });
@@ -232,13 +234,15 @@ describe('group commit', () => {
         await add('stuck')(db);
         await ids(database);
       });
+      const ended = Promise.allSettled([stuck]);
       const beside = database.transaction(add('beside'));
       await using other = await openOnFailingDisk();
       const patient = other.database.exclusively(async (db) => {
         await add('a')(db);
-        await sleep(3_500);
+        await slowly(3_500);
         await add('b')(db);
       });
+      await ended;
       await expect(stuck).rejects.toMatchObject({ kind: 'internal', code: 'TRANSACTION_STUCK' });
       await beside;
       expect(await ids(database)).toEqual(['beside']);
