@@ -98,7 +98,7 @@ if (!isThere) await fillMail(dataDir, database.url, messages);
 await using server = await startConclave(dataDir, env);
 const member = await signIn(server.port, dataDir);
 const pathOf = ({ query, everywhere }: Asked): string => {
-  const texts = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return `/api/emails/${everywhere ? 'messages' : 'inbox'}?${new URLSearchParams(texts).toString()}`;
 };
 for (const one of asked) await check(pathOf(one), one.total);

@@ -106,7 +106,7 @@ interface PoolNode extends AsyncDisposable {
   readonly address: string;
   readonly server: ServerProcess;
   /** `conclave <words> --json`, as its operator */
-  run<T>(words: readonly string[], more?: Readonly<Record<string, string>>): T;
+  readonly run: (words: readonly string[], more?: Readonly<Record<string, string>>) => unknown;
 }
 
 interface Status {
@@ -134,15 +134,14 @@ async function start(name: string): Promise<PoolNode> {
     domain,
     address,
     server,
-    run: <T>(words: readonly string[], more = {}) =>
-      JSON.parse(conclave([...words, '--json'], { ...env, ...more })) as T,
+    run: (words, more = {}) => JSON.parse(conclave([...words, '--json'], { ...env, ...more })) as unknown,
     [Symbol.asyncDispose]: async () => await server[Symbol.asyncDispose](),
   };
 }
 
 /** Makes one pool of the two. */
 async function joinPool(): Promise<void> {
-  const { token } = one.run<{ token: string }>(['admin', 'nodes', 'token', 'create', '--uses', '1']);
+  const { token } = one.run(['admin', 'nodes', 'token', 'create', '--uses', '1']) as { token: string };
   other.run(['pool', 'join', one.address], { CONCLAVE_JOIN_TOKEN: token });
   await until(() => statusOf(other).pool.membership === 'member');
   for (const node of [one, other])
@@ -151,7 +150,7 @@ async function joinPool(): Promise<void> {
 }
 
 function statusOf(node: PoolNode): Status {
-  return node.run<Status>(['pool', 'status']);
+  return node.run(['pool', 'status']) as Status;
 }
 
 async function until(isSo: () => boolean): Promise<void> {

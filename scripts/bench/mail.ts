@@ -114,9 +114,10 @@ async function openSmtp(port: number): Promise<{ readonly say: Say; readonly end
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   const hear = async (code: number): Promise<void> => {
     for (;;) {
-      const { value, done } = await lines.next();
-      if (done || !value.startsWith(String(code))) throw new Error(`${code} was expected of SMTP, and came ${value}`);
-      if (value[3] !== '-') return;
+      const next: IteratorResult<string, undefined> = await lines.next();
+      const line = next.value ?? 'the end';
+      if (!line.startsWith(String(code))) throw new Error(`${code} was expected of SMTP, and came ${line}`);
+      if (line[3] !== '-') return;
     }
   };
   await hear(220);
