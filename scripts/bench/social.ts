@@ -18,7 +18,7 @@ import { startEngine } from './server.ts';
 
 const { posts, few, follows, rounds, engine, folder } = settings(
   { posts: 1_000_000, few: 10_000, follows: 400_000, rounds: 41, engine: 'sqljs', folder: '' },
-  { posts: 12_000, few: 6_000, follows: 4_000, rounds: 3 },
+  { posts: 20_000, few: 10_000, follows: 4_000, rounds: 3 },
 );
 /** PostgreSQL may take so many times as long. */
 const SERVER = 4;
