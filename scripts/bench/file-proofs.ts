@@ -1,10 +1,6 @@
 // How long a proof takes that a file was not accessed, in a container with 100,000 files of which so many were accessed: when nothing
 // happened since the last one, and after one more access. Beside it the same in a container with two files.
-//
-//   npx tsx scripts/bench/file-proofs.ts [files]
-//
-// Ends with 1 when one takes 50 ms or more, or more than 3 times as long as in the small container.
-
+// npx tsx scripts/bench/file-proofs.ts [--files 100000] [--rounds 31] [--small]
 import { randomBytes } from 'node:crypto';
 import { operatorId, type Actor } from '../../src/actor.ts';
 import { transaction, type Context } from '../../src/context.ts';
@@ -15,11 +11,9 @@ import { recordId } from '../../src/store/record-id.ts';
 import type { FileNodeRow } from '../../src/store/tables/filevault.ts';
 import { secretsOf, storePrepared } from '../../test/support/prepared-member.ts';
 import { startNode } from '../../test/support/running-node.ts';
-import { median, printTable } from './table.ts';
+import { inTurns, median, type Measured, report, settings, timed } from './harness.ts';
 
-const files = Number(process.argv[2] ?? 100_000);
-const ROUNDS = 31;
-const bounds = { milliseconds: 50, ratio: 3 };
+const { files, rounds } = settings({ files: 100_000, rounds: 31 }, { files: 500, rounds: 3 });
 const random = (size: number): Uint8Array => randomBytes(size);
 
 interface Filled {
@@ -79,21 +73,19 @@ async function access(ctx: Context, actor: Actor, containerId: string, ids: read
 
 async function measure(ctx: Context, actor: Actor, { containerId, ids }: Filled, from: number) {
   const last = ids.at(-1) ?? '';
-  const timed = async (): Promise<number> => {
-    const started = performance.now();
-    await proveNonAccess(ctx, actor, { id: last, checkpoint: 'newest' });
-    return performance.now() - started;
-  };
-  const first = await timed();
-  const [again, after]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    again.push(await timed());
-    const next = ids[from + round];
-    if (next === undefined || next === last) continue;
-    await access(ctx, actor, containerId, [next]);
-    after.push(await timed());
-  }
-  return { first, again: median(again), after: median(after) };
+  const prove = async (): Promise<number> =>
+    await timed(async () => await proveNonAccess(ctx, actor, { id: last, checkpoint: 'newest' }));
+  const first = await prove();
+  const took = await inTurns(
+    rounds,
+    {
+      again: prove,
+      accessed: async (round) => await access(ctx, actor, containerId, [ids[from + round] ?? '']),
+      after: prove,
+    },
+    { warmUps: 0 },
+  );
+  return { first, again: median(took.again), after: median(took.after) };
 }
 
 await using node = await startNode();
@@ -104,28 +96,29 @@ const { memberId } = await storePrepared(
   { type: 'User', createdBy: operatorId },
 );
 const actor = { memberId, type: 'User', address: '192.0.2.1', userAgent: '' } as Actor;
-const small = await measure(ctx, actor, await fill(ctx, actor, 'small', ROUNDS + 2), 0);
-const results: (readonly [string, Awaited<ReturnType<typeof measure>>])[] = [];
+const small = await measure(ctx, actor, await fill(ctx, actor, 'small', rounds + 2), 0);
+const rowsOf = (name: string, { first, again, after }: typeof small): Measured[] => {
+  const row = (what: string, value: number, before: number): Measured => ({
+    what: `${name}, ${what}`,
+    value,
+    unit: 'ms',
+    nextTo: `with few files, ${before.toFixed(2)} ms`,
+    ratio: value / before,
+    atMost: 50,
+    ratioAtMost: 3,
+  });
+  return [
+    { what: `${name}, the first one, which builds the filter`, value: first, unit: 'ms' },
+    row('again', again, small.again),
+    row('after an access', after, small.after),
+  ];
+};
 const large = await fill(ctx, actor, 'large', files);
-results.push([`${files} files, none accessed before`, await measure(ctx, actor, large, 0)]);
+const none = await measure(ctx, actor, large, 0);
 const half = Math.floor(files / 2);
-await access(ctx, actor, large.containerId, large.ids.slice(ROUNDS, half));
-results.push([`${files} files, ${half} accessed before`, await measure(ctx, actor, large, half)]);
-console.log(`Proofs of non-access, median of ${ROUNDS}. The first one builds the filter.`);
-const row = (name: string, { first, again, after }: typeof small) => [
-  name,
-  first.toFixed(0),
-  again.toFixed(2),
-  (again / small.again).toFixed(2),
-  after.toFixed(2),
-  (after / small.after).toFixed(2),
-];
-printTable(
-  ['container', 'first, ms', 'again, ms', 'ratio', 'after an access, ms', 'ratio'],
-  [row('small', small), ...results.map(([name, result]) => row(name, result))],
-);
-const isMissed = ({ again, after }: typeof small) =>
-  Math.max(again, after) >= bounds.milliseconds ||
-  again / small.again > bounds.ratio ||
-  after / small.after > bounds.ratio;
-if (results.some(([, result]) => isMissed(result))) process.exitCode = 1;
+await access(ctx, actor, large.containerId, large.ids.slice(rounds, half));
+const many = await measure(ctx, actor, large, half);
+report(`Proofs of non-access in ${files} files, medians of ${rounds}`, [
+  ...rowsOf('none accessed before', none),
+  ...rowsOf(`${half} accessed before`, many),
+]);

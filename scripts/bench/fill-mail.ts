@@ -73,9 +73,9 @@ function factsOf(index: number): MessageFacts {
  * Fills the inbox of the store's first member with messages that lists and searches find, and nobody can open. One in four is unread, one
  * in ten has attachments or the label, one in fifty a flag.
  */
-export async function fillMail(dataDir: string, count: number): Promise<void> {
+export async function fillMail(dataDir: string, url: string | undefined, count: number): Promise<void> {
   const keys = deriveNodeKeys(await openNodeSecret(join(dataDir, 'node.secret'), { create: false }));
-  await using database = await openDatabase({ dataDir, command: 'a benchmark' });
+  await using database = await openDatabase({ dataDir, url, command: 'a benchmark' });
   await fillStore(database, keys, count);
 }
 

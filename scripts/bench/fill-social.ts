@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { newSocialProfile } from '../../src/members/social-profile.ts';
 import type { Database, Db } from '../../src/store/database.ts';
 import { postSpace, postTags, wordsOfPost } from '../../src/services/social/search/index-post.ts';
 import { indexed } from '../../src/store/search/document.ts';
 import { findSpace, putDocuments } from '../../src/store/search/documents.ts';
 import { searchMergeHandler } from '../../src/store/search/merge.ts';
-import type { SocialPostRow } from '../../src/store/tables/social.ts';
+import type { HubRow } from '../../src/store/tables/hubs.ts';
+import type { RoomRow } from '../../src/store/tables/rooms.ts';
+import type { SocialFollowRow, SocialPostRow } from '../../src/store/tables/social.ts';
+import type { MemberRow } from '../../src/store/tables/tables.ts';
 import { insertRows } from '../../src/store/written-query.ts';
-import { followRow, hubRows, memberId, memberRow, postRow } from './social-rows.ts';
 
 const ROWS = 400;
 const TRANSACTION = 20_000;
@@ -37,6 +40,7 @@ function generator(): () => number {
   };
 }
 
+const memberId = (at: number): string => `b${at.toString(16).padStart(23, '0')}`;
 const hubId = (at: number): string => `c${at.toString(16).padStart(31, '0')}`;
 const postId = (ms: number, at: number): string =>
   ms.toString(16).padStart(12, '0') + at.toString(16).padStart(20, '0');
@@ -171,4 +175,92 @@ async function addPosts(db: Db, rows: readonly SocialPostRow[], zipf: (most: num
     return { ...document, weights: new Map([...wordsOfPost(content), ...weights]) };
   });
   await putDocuments(db, documents);
+}
+
+function memberRow(at: number, now: number): MemberRow {
+  const id = memberId(at);
+  const name = `member${at}`;
+  return {
+    id,
+    username: name,
+    username_key: name,
+    email: `${name}@bench.example`,
+    email_key: `${name}@bench.example`,
+    type: 'User',
+    status: 'active',
+    public_key: randomBytes(33).toString('hex'),
+    mnemonic_tag: id,
+    email_verified: 0,
+    created_at: now,
+    created_by: id,
+    updated_at: now,
+    role_updated_at: now,
+    role_updated_by: id,
+    last_login_at: null,
+  };
+}
+
+function followRow(follower: string, followee: string, now: number): SocialFollowRow {
+  return { follower_id: follower, followee_id: followee, requested: 0, message: '', created_at: now };
+}
+
+function postRow(
+  id: string,
+  author: string,
+  more: Pick<SocialPostRow, 'content' | 'audience' | 'engagement' | 'controversy' | 'created_at'>,
+): SocialPostRow {
+  return {
+    id,
+    author_id: author,
+    kind: 'original',
+    parent_id: null,
+    root_id: null,
+    depth: 0,
+    subject_id: null,
+    warning: '',
+    sensitive: 0,
+    mentions: '{}',
+    sealed: null,
+    sealed_in: null,
+    epoch: null,
+    first_epoch: null,
+    revision: null,
+    counted: 0,
+    like_count: more.engagement,
+    repost_count: 0,
+    reply_count: 0,
+    quote_count: 0,
+    upvote_count: 0,
+    downvote_count: 0,
+    updated_at: more.created_at,
+    edited_at: null,
+    deleted_at: null,
+    ...more,
+  };
+}
+
+/** A hub and its room. */
+function hubRows(id: string, owner: string, members: number, now: number): { hub: HubRow; room: RoomRow } {
+  const name = `Hub ${id}`;
+  return {
+    hub: {
+      id,
+      owner_id: owner,
+      slug: `hub-${id}`,
+      name,
+      description: '',
+      rules: '',
+      icon: '',
+      search_text: name.toLowerCase(),
+      trust_tier: 'open',
+      parent_id: null,
+      is_default: null,
+      post_count: 0,
+      trend: 0,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    },
+    room: { kind: 'hub', id, parent_id: null, member_count: members, changes: 0, created_at: now },
+  };
 }

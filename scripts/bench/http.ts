@@ -1,92 +1,46 @@
 // What `conclave serve` costs over a bare h3 handler, how fast it is ready, what it keeps in memory, and whether a million sessions
-// change that. Run after `npm run build`: npx tsx scripts/bench/http.ts [seconds of each measurement]
-// Smaller numbers (`--few 10 --many 1000 --starts 3 --rounds 1 --requests 100`) only show that it works. `--only sessions` leaves out the rest.
+// change that. Run after `npm run build`: npx tsx scripts/bench/http.ts [--seconds 4, of each measurement] [--rounds 5] [--requests 100000]
+// [--few 1000] [--many 1000000] [--starts 11] [--only startUp|throughput|sessions] [--small]
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { fillSessions } from './fill-sessions.ts';
-import { load, wireRequest } from './load-result.ts';
-import { cleanEnvironment, residentMiB, startBare, startConclave } from './server-process.ts';
-import { program } from './served-node.ts';
-import { median, printTable } from './table.ts';
+import { openDatabase } from '../../src/store/open.ts';
+import type { SessionRow } from '../../src/store/tables/tables.ts';
+import { inTurns, median, type Measured, ownFolder, report, settings } from './harness.ts';
+import { load } from './load.ts';
+import { cleanEnvironment, initStore, memoryMiB, signIn, startBare, startConclave } from './server.ts';
+import { wireRequest } from './wire.ts';
 
-interface Measured {
-  readonly what: string;
-  readonly value: string;
-  readonly ratio: number;
-  readonly bound: string;
-  readonly kept: boolean;
-}
-
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    requests: { type: 'string', default: '100000' },
-    few: { type: 'string', default: '1000' },
-    many: { type: 'string', default: '1000000' },
-    starts: { type: 'string', default: '11' },
-    only: { type: 'string' },
-  },
-});
-const seconds = Number(positionals[0] ?? 4);
-const [rounds, requests, fewSessions, manySessions, starts] = [
-  values.rounds,
-  values.requests,
-  values.few,
-  values.many,
-  values.starts,
-].map(Number) as [number, number, number, number, number];
+const { seconds, rounds, requests, few, many, starts, rest, only } = settings(
+  { seconds: 4, rounds: 5, requests: 100_000, few: 1_000, many: 1_000_000, starts: 11, rest: 5, only: '' },
+  { seconds: 1, rounds: 1, requests: 100, few: 10, many: 1_000, starts: 2, rest: 1 },
+);
 const connections = 64;
+/** As many rows as one statement takes. */
+const BATCH = 500;
 const parts = { startUp, throughput, sessions };
 
-const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
-const dataDir = join(folder, 'data');
-try {
-  const results: Measured[] = [];
-  for (const [name, measure] of Object.entries(parts)) {
-    if (values.only === undefined || values.only === name) results.push(...(await measure()));
-  }
-  printTable(
-    ['', 'measured', 'ratio', 'bound', ''],
-    results.map(({ what, value, ratio, bound, kept }) => [
-      what,
-      value,
-      ratio.toFixed(2),
-      bound,
-      kept ? 'ok' : 'MISSED',
-    ]),
-  );
-  if (results.some(({ kept }) => !kept)) process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await using folder = await ownFolder();
+const dataDir = join(folder.path, 'data');
+const results: Measured[] = [];
+for (const [name, measure] of Object.entries(parts))
+  if (only === '' || only === name) results.push(...(await measure()));
+report('Requests, memory and readiness of a server', results);
 
-/** Makes a store with an administrator unless there is one. */
-function initialise(at: string): void {
-  const env = cleanEnvironment({ CONCLAVE_DATA_DIR: at });
-  const line = [program, 'init', '--generate-password', '--if-missing'];
-  const { status, stderr } = spawnSync(process.execPath, line, { env });
-  if (status !== 0) throw new Error(`conclave init ended with ${status}: ${stderr.toString()}`);
-}
-
-/** Alternating, so that a slow moment of the machine slows both. */
 async function startUp(): Promise<Measured[]> {
-  initialise(dataDir);
-  const bare: number[] = [];
-  const served: number[] = [];
-  for (let round = 0; round < starts; round += 1) {
-    const started = performance.now();
-    spawnSync(process.execPath, ['-e', '0'], { env: cleanEnvironment() });
-    bare.push(performance.now() - started);
-    served.push(await readyIn(dataDir));
-  }
-  const ratio = median(served) / median(bare);
-  const value = `${median(served).toFixed(0)} ms, bare Node ${median(bare).toFixed(0)} ms`;
-  return [{ what: 'serve ready', value, ratio, bound: '≤ 8 × node -e 0', kept: ratio <= 8 }];
+  initStore(dataDir);
+  const took = await inTurns(
+    starts,
+    {
+      bare: () => void spawnSync(process.execPath, ['-e', '0'], { env: cleanEnvironment() }),
+      served: async () => await readyIn(dataDir),
+    },
+    { warmUps: 0 },
+  );
+  const [value, bare] = [median(took.served), median(took.bare)];
+  const nextTo = `node -e 0, ${bare.toFixed(0)} ms`;
+  return [{ what: 'serve ready', value, unit: 'ms', nextTo, ratio: value / bare, ratioAtMost: 8 }];
 }
 
 async function readyIn(at: string): Promise<number> {
@@ -94,145 +48,147 @@ async function readyIn(at: string): Promise<number> {
   return server.readyMs;
 }
 
-async function signIn(port: number, at: string): Promise<{ token: string; body: string }> {
-  const note = await readFile(join(at, 'first-administrator.txt'), 'utf8');
-  const [username, password] = ['username', 'password'].map(
-    (name) => new RegExp(`^${name}: (.*)$`, 'm').exec(note)?.[1],
-  );
-  const base = `http://127.0.0.1:${port}/api/user`;
-  const headers = { 'content-type': 'application/json' };
-  const login = await fetch(`${base}/login`, { method: 'POST', headers, body: JSON.stringify({ username, password }) });
-  const { token } = ((await login.json()) as { data: { token: string } }).data;
-  const verified = await fetch(`${base}/verify`, { headers: { authorization: `Bearer ${token}` } });
-  return { token, body: await verified.text() };
-}
-
-function verifyWith(token: string): string {
-  return wireRequest('GET', '/api/user/verify', { authorization: `Bearer ${token}` });
+/** The request of a member who asks who they are. */
+async function verifying(port: number, at: string): Promise<{ readonly request: string; readonly body: string }> {
+  const { headers, ask } = await signIn(port, at);
+  const body = await (await ask('GET', '/api/user/verify')).text();
+  return { request: wireRequest('GET', '/api/user/verify', headers), body };
 }
 
 async function throughput(): Promise<Measured[]> {
-  initialise(dataDir);
+  initStore(dataDir);
   await using server = await startConclave(dataDir);
-  const { token, body } = await signIn(server.port, dataDir);
-  await sleep(5_000);
-  const atRest = await residentMiB(server.pid);
+  const { headers } = await signIn(server.port, dataDir);
+  const { request: verify, body } = await verifying(server.port, dataDir);
+  const settingsRequest = wireRequest('POST', '/api/user/settings', headers, '{"darkMode":true}');
+  await sleep(rest * 1_000);
+  const atRest = await memoryMiB(server.pid, 'resident');
   await using bare = await startBare(body);
-  const kinds = {
-    bare: { port: bare.port, request: verifyWith(token) },
-    verify: { port: server.port, request: verifyWith(token) },
-    settings: {
-      port: server.port,
-      request: wireRequest('POST', '/api/user/settings', { authorization: `Bearer ${token}` }, '{"darkMode":true}'),
-    },
+  const sent = { answers: 0 };
+  const rateOf = async (request: string): Promise<number> => {
+    const { answers, perSecond } = await load({ port: server.port, request, connections, seconds });
+    sent.answers += answers;
+    return perSecond;
   };
-  const rates: Record<keyof typeof kinds, number[]> = { bare: [], verify: [], settings: [] };
-  let answered = 0;
-  // The first round is for V8 to compile what is hot.
-  for (let round = -1; round < rounds || answered < requests; round += 1) {
-    for (const name of ['bare', 'verify', 'settings'] as const) {
-      const { answers, perSecond } = await load({ ...kinds[name], connections, seconds });
-      if (name !== 'bare') answered += answers;
-      if (round >= 0) rates[name].push(perSecond);
-    }
-  }
-  await sleep(5_000);
-  const afterwards = await residentMiB(server.pid);
+  const works = {
+    bare: async () => (await load({ port: bare.port, request: verify, connections, seconds })).perSecond,
+    verify: async () => await rateOf(verify),
+    settings: async () => await rateOf(settingsRequest),
+  };
+  const rates = await inTurns(rounds, works);
+  while (sent.answers < requests)
+    for (const name of ['bare', 'verify', 'settings'] as const) rates[name].push(await works[name]());
+  await sleep(rest * 1_000);
+  const afterwards = await memoryMiB(server.pid, 'resident');
   const base = median(rates.bare);
-  const rate = (name: 'verify' | 'settings', least: number): Measured => {
-    const ratio = median(rates[name]) / base;
-    const value = `${median(rates[name]).toFixed(0)}/s, bare ${base.toFixed(0)}/s`;
+  const rate = (name: 'verify' | 'settings', ratioAtLeast: number): Measured => {
+    const value = median(rates[name]);
+    const nextTo = `bare h3, ${base.toFixed(0)}/s`;
     return {
       what: `${name}, ${connections} connections`,
       value,
-      ratio,
-      bound: `≥ ${least} × bare h3`,
-      kept: ratio >= least,
+      unit: '/s',
+      nextTo,
+      ratio: value / base,
+      ratioAtLeast,
     };
   };
-  const growth = afterwards / atRest;
   return [
     rate('verify', 0.45),
     rate('settings', 0.2),
+    { what: 'memory at rest', value: atRest * 1.048576, unit: 'MB', atMost: 130 },
     {
-      what: 'memory at rest',
-      value: `${atRest.toFixed(0)} MiB`,
-      ratio: 1,
-      bound: '< 130 MB',
-      kept: atRest * 1.048576 < 130,
-    },
-    {
-      what: `memory after ${answered} requests`,
-      value: `${afterwards.toFixed(0)} MiB`,
-      ratio: growth,
-      bound: '≤ 1.2 × at rest',
-      kept: growth <= 1.2,
+      what: `memory after ${sent.answers} requests`,
+      value: afterwards * 1.048576,
+      unit: 'MB',
+      nextTo: 'at rest',
+      ratio: afterwards / atRest,
+      ratioAtMost: 1.2,
     },
   ];
 }
 
 /** A store with a thousand sessions and one with a million. */
 async function sessions(): Promise<Measured[]> {
-  const few = { at: join(folder, 'few'), ready: [] as number[], verify: [] as number[] };
-  const many = { at: join(folder, 'many'), ready: [] as number[], verify: [] as number[] };
-  for (const [{ at }, count] of [
-    [few, fewSessions],
-    [many, manySessions],
+  const stores = { few: join(folder.path, 'few'), many: join(folder.path, 'many') };
+  for (const [at, count] of [
+    [stores.few, few],
+    [stores.many, many],
   ] as const) {
-    initialise(at);
+    initStore(at);
     await fillSessions(at, count);
   }
-  for (let round = 0; round < starts; round += 1) {
-    for (const store of inTurns(round, few, many)) store.ready.push(await readyIn(store.at));
-  }
-  await measureVerify(few, many);
-  const names = `${manySessions} sessions`;
-  const start = median(many.ready) / median(few.ready);
-  const verify = median(many.verify) / median(few.verify);
+  const ready = await inTurns(
+    starts,
+    { few: async () => await readyIn(stores.few), many: async () => await readyIn(stores.many) },
+    { warmUps: 0, swapped: true },
+  );
+  const rates = await verifyRates(stores);
+  const verify = { few: median(rates.few), many: median(rates.many) };
+  const start = { few: median(ready.few), many: median(ready.many) };
   return [
     {
-      what: `verify with ${names}`,
-      value: `${median(many.verify).toFixed(0)}/s, with ${fewSessions} ${median(few.verify).toFixed(0)}/s`,
-      ratio: verify,
-      bound: `≥ 0.85 × with ${fewSessions}`,
-      kept: verify >= 0.85,
+      what: `verify with ${many} sessions`,
+      value: verify.many,
+      unit: '/s',
+      nextTo: `with ${few}, ${verify.few.toFixed(0)}/s`,
+      ratio: verify.many / verify.few,
+      ratioAtLeast: 0.85,
     },
     {
-      what: `ready with ${names}`,
-      value: `${median(many.ready).toFixed(0)} ms, with ${fewSessions} ${median(few.ready).toFixed(0)} ms`,
-      ratio: start,
-      bound: `≤ 1.5 × with ${fewSessions}`,
-      kept: start <= 1.5,
+      what: `ready with ${many} sessions`,
+      value: start.many,
+      unit: 'ms',
+      nextTo: `with ${few}, ${start.few.toFixed(0)} ms`,
+      ratio: start.many / start.few,
+      ratioAtMost: 1.5,
     },
   ];
 }
 
 /** Both are up at once, since one that nobody asks costs nothing: the machine is the same for both, however it drifts. */
-async function measureVerify(...stores: readonly [Verified, Verified]): Promise<void> {
-  await using one = await startConclave(stores[0].at);
-  await using other = await startConclave(stores[1].at);
-  const asked = await Promise.all(
-    [one, other].map(async ({ port }, index) => {
-      const store = stores[index as 0 | 1];
-      return { port, request: verifyWith((await signIn(port, store.at)).token), rates: store.verify };
-    }),
-  );
-  const [first, second] = asked as [(typeof asked)[0], (typeof asked)[0]];
-  // The first round is for V8 to compile what is hot.
-  for (let round = -1; round < rounds; round += 1) {
-    for (const { port, request, rates } of inTurns(round, first, second)) {
-      const { perSecond } = await load({ port, connections, seconds, request });
-      if (round >= 0) rates.push(perSecond);
-    }
+async function verifyRates(
+  stores: Readonly<Record<'few' | 'many', string>>,
+): Promise<Record<'few' | 'many', number[]>> {
+  await using one = await startConclave(stores.few);
+  await using other = await startConclave(stores.many);
+  const asked = {
+    few: { port: one.port, request: (await verifying(one.port, stores.few)).request },
+    many: { port: other.port, request: (await verifying(other.port, stores.many)).request },
+  };
+  const rate = async (which: 'few' | 'many'): Promise<number> =>
+    (await load({ ...asked[which], connections, seconds })).perSecond;
+  const works = { few: async () => await rate('few'), many: async () => await rate('many') };
+  return await inTurns(rounds, works, { swapped: true });
+}
+
+/** Adds sessions of the store's first member until there are `count`. Nobody has their tokens. */
+async function fillSessions(at: string, count: number): Promise<void> {
+  await using database = await openDatabase({ dataDir: at, command: 'a benchmark' });
+  const { id: memberId } = await database.db.selectFrom('members').select('id').limit(1).executeTakeFirstOrThrow();
+  const { rows } = await database.db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  const now = Date.now();
+  for (let first = rows; first < count; first += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, count - first) }, (_, i) =>
+      sessionRow(memberId, first + i, now),
+    );
+    await database.transaction(async (db) => void (await db.insertInto('sessions').values(batch).execute()));
   }
 }
 
-interface Verified {
-  readonly at: string;
-  readonly verify: number[];
-}
-
-/** Who comes first changes too: what the one before leaves behind must not always meet the same one. */
-function inTurns<T>(round: number, one: T, other: T): [T, T] {
-  return round % 2 === 0 ? [one, other] : [other, one];
+function sessionRow(memberId: string, number: number, now: number): SessionRow {
+  const digest = createHash('sha256').update(`session ${number}`).digest('hex');
+  return {
+    id: digest.slice(0, 32),
+    member_id: memberId,
+    jti_hash: digest,
+    sealed_key: null,
+    created_at: now,
+    last_used_at: now,
+    expires_at: now + 7 * 86_400_000,
+    user_agent: 'benchmark',
+  };
 }

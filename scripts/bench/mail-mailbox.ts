@@ -1,25 +1,16 @@
 // How long pages and searches of a large mailbox take over HTTP, next to a small read. Run after `npm run build`:
 // npx tsx scripts/bench/mail-mailbox.ts [--messages 100000] [--rounds 15] [--store <folder that keeps the mailbox for another run>]
-// Few messages only show that it works.
+// [--engine sqljs] [--small]
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { fillMail, filled } from './fill-mail.ts';
-import { initMail, signIn, type SignedIn } from './mail-store.ts';
-import { startConclave } from './server-process.ts';
-import { median, printTable } from './table.ts';
+import { inTurns, median, ownFolder, report, settings } from './harness.ts';
+import { initStore, signIn, startConclave, startEngine } from './server.ts';
 
-const { values } = parseArgs({
-  options: {
-    messages: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '15' },
-    store: { type: 'string' },
-  },
-});
-const messages = Number(values.messages);
-const rounds = Number(values.rounds);
+const { messages, rounds, store, engine } = settings(
+  { messages: 100_000, rounds: 15, store: '', engine: 'sqljs' },
+  { messages: 2_000, rounds: 2 },
+);
 const most = { page: 30, search: 50 };
 
 interface Asked {
@@ -98,64 +89,48 @@ const asked: Asked[] = [
   { what: 'a word that nobody wrote', kind: 'search', query: { searchText: 'nobodywroteit' }, total: 0 },
 ];
 
-const folder = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
-try {
-  const dataDir = values.store ?? join(folder, 'data');
-  const isThere = existsSync(dataDir);
-  const env = initMail(dataDir);
-  if (!isThere) await fillMail(dataDir, messages);
-  await using server = await startConclave(dataDir, env);
-  const member = await signIn(server.port, dataDir);
-  const [small] = await timed(member, ['/api/user/verify']);
-  const paths = asked.map(
-    ({ query, everywhere }) =>
-      `/api/emails/${everywhere ? 'messages' : 'inbox'}?${new URLSearchParams(textOf(query)).toString()}`,
-  );
-  for (const [index, path] of paths.entries()) await check(member, path, asked[index]?.total);
-  const times = await timed(member, paths);
-  const lines = asked.map(({ what, kind }, index) => ({ what, kind, ms: times[index] ?? Number.NaN }));
-  printTable(
-    ['', 'ms', 'ratio to a small read', 'wanted', ''],
-    lines.map(({ what, kind, ms }) => [
+await using folder = await ownFolder();
+await using database = await startEngine(engine);
+const dataDir = store === '' ? join(folder.path, 'data') : store;
+const isThere = existsSync(dataDir);
+const env = initStore(dataDir, database.env);
+if (!isThere) await fillMail(dataDir, database.url, messages);
+await using server = await startConclave(dataDir, env);
+const member = await signIn(server.port, dataDir);
+const pathOf = ({ query, everywhere }: Asked): string => {
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return `/api/emails/${everywhere ? 'messages' : 'inbox'}?${new URLSearchParams(texts).toString()}`;
+};
+for (const one of asked) await check(pathOf(one), one.total);
+const small = 'a small read';
+const times = await inTurns<string>(rounds, {
+  [small]: async () => await read('/api/user/verify'),
+  ...Object.fromEntries(asked.map((one) => [one.what, async () => await read(pathOf(one))])),
+});
+const base = median(times[small] ?? []);
+report(
+  `A mailbox of ${messages} messages on ${engine}, medians of ${rounds}`,
+  asked.map(({ what, kind }) => {
+    const value = median(times[what] ?? []);
+    return {
       what,
-      ms.toFixed(1),
-      (ms / (small ?? Number.NaN)).toFixed(1),
-      `< ${most[kind]} ms`,
-      ms < most[kind] ? 'ok' : 'MISSED',
-    ]),
-  );
-  if (lines.some(({ kind, ms }) => !(ms < most[kind]))) process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+      value,
+      unit: 'ms',
+      nextTo: `${small}, ${base.toFixed(1)} ms`,
+      ratio: value / base,
+      atMost: most[kind],
+    };
+  }),
+);
 
-function textOf(query: Asked['query']): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-}
-
-async function ask({ base, headers }: SignedIn, path: string): Promise<unknown> {
-  const answer = await fetch(base + path, { headers });
-  const body: unknown = await answer.json();
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${JSON.stringify(body)}`);
-  return body;
+async function read(path: string): Promise<void> {
+  await member.data('GET', path);
 }
 
 /** A list that finds nothing is quick too. */
-async function check(member: SignedIn, path: string, wanted?: number): Promise<void> {
-  const { data } = (await ask(member, path)) as { data: { total: number; emails: unknown[] } };
-  if (wanted === undefined ? data.total === 0 : data.total !== wanted)
-    throw new Error(`${path} found ${data.total} messages instead of ${wanted ?? 'some'}`);
-  if (data.total > 0 && data.emails.length === 0) throw new Error(`${path} shows none of ${data.total} messages`);
-}
-
-/** @returns for each path the median of the milliseconds; they are asked in turns, so that a slow moment of the machine is shared */
-async function timed(member: SignedIn, paths: readonly string[]): Promise<number[]> {
-  const times = paths.map((): number[] => []);
-  for (let round = -1; round < rounds; round += 1)
-    for (const [index, path] of paths.entries()) {
-      const began = performance.now();
-      await ask(member, path);
-      if (round >= 0) times[index]?.push(performance.now() - began);
-    }
-  return times.map(median);
+async function check(path: string, wanted?: number): Promise<void> {
+  const { total, emails } = (await member.data('GET', path)) as { total: number; emails: unknown[] };
+  if (wanted === undefined ? total === 0 : total !== wanted)
+    throw new Error(`${path} found ${total} messages instead of ${wanted ?? 'some'}`);
+  if (total > 0 && emails.length === 0) throw new Error(`${path} shows none of ${total} messages`);
 }

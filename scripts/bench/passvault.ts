@@ -1,31 +1,19 @@
 // How long password vaults take at the server, in one process and on a fresh embedded store: opening against bcrypt alone,
 // search and lists of large vaults, import.
-//
-//   npx tsx scripts/bench/passvault.ts [--entries 10000] [--vaults 1000] [--import 50000]
-//
-// Ends with 1 when a target is missed.
-
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+// npx tsx scripts/bench/passvault.ts [--entries 10000] [--vaults 1000] [--imported 50000] [--rounds 25] [--small]
 import bcrypt from 'bcrypt';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
 import { openEngine, type Engine } from '../../src/engine.ts';
 import { silentLog } from '../../src/log.ts';
 import { nameSealer } from '../../src/services/passvault/vaults/sealing.ts';
-import { printTable } from './table.ts';
+import { inTurns, lowerQuarter, type Measured, ownFolder, report, settings } from './harness.ts';
 
-const { values } = parseArgs({
-  options: {
-    entries: { type: 'string', default: '10000' },
-    vaults: { type: 'string', default: '1000' },
-    import: { type: 'string', default: '50000' },
-  },
-});
+const { entries, vaults, imported, rounds } = settings(
+  { entries: 10_000, vaults: 1_000, imported: 50_000, rounds: 25 },
+  { entries: 500, vaults: 20, imported: 1_000, rounds: 3 },
+);
 const masterPassword = 'the master password of the bench';
-const rounds = 25;
 
 /** Somebody who is signed in, and asks below /api/passvault. */
 interface Client {
@@ -78,17 +66,6 @@ function csvOf(count: number): string {
   return Buffer.from(`name,url,username,password\n${lines.join('\n')}\n`).toString('base64');
 }
 
-async function timed(work: () => Promise<unknown>, times = rounds): Promise<number> {
-  const taken: number[] = [];
-  for (let round = 0; round < times; round += 1) {
-    const began = performance.now();
-    await work();
-    taken.push(performance.now() - began);
-  }
-  // What others do on the machine only ever adds: the fastest quarter is what it takes.
-  return taken.toSorted((one, other) => one - other)[taken.length >> 2] ?? Number.NaN;
-}
-
 async function filledVault(client: Client, count: number): Promise<{ path: string; seconds: number }> {
   const { vault } = await client.call<{ vault: { id: string } }>('POST', '/vaults', {
     name: `Vault of ${count}`,
@@ -96,11 +73,11 @@ async function filledVault(client: Client, count: number): Promise<{ path: strin
   });
   const fileContent = csvOf(count);
   const began = performance.now();
-  const { imported } = await client.call<{ imported: number }>('POST', `/vaults/${vault.id}/import`, {
+  const answer = await client.call<{ imported: number }>('POST', `/vaults/${vault.id}/import`, {
     format: 'browserA_csv',
     fileContent,
   });
-  if (imported !== count) throw new Error(`imported ${imported} of ${count}`);
+  if (answer.imported !== count) throw new Error(`imported ${answer.imported} of ${count}`);
   return { path: `/vaults/${vault.id}`, seconds: (performance.now() - began) / 1000 };
 }
 
@@ -119,7 +96,7 @@ async function multiply({ context }: Engine, vaultId: string, count: number): Pr
       .where('vault_id', '=', vaultId)
       .executeTakeFirstOrThrow();
     const pages = await db.selectFrom('passvault_pages').selectAll().where('vault_id', '=', vaultId).execute();
-    const entries = await db.selectFrom('passvault_entries').selectAll().where('vault_id', '=', vaultId).execute();
+    const kept = await db.selectFrom('passvault_entries').selectAll().where('vault_id', '=', vaultId).execute();
     for (let at = 0; at < count; at += 1) {
       const id = toHex(systemRandom(16));
       await db
@@ -134,85 +111,68 @@ async function multiply({ context }: Engine, vaultId: string, count: number): Pr
         .insertInto('passvault_pages')
         .values(pages.map((page) => Object.assign(page, { vault_id: id })))
         .execute();
-      const rows = entries.map((entry) => Object.assign(entry, { id: toHex(systemRandom(16)), vault_id: id }));
+      const rows = kept.map((entry) => Object.assign(entry, { id: toHex(systemRandom(16)), vault_id: id }));
       await db.insertInto('passvault_entries').values(rows).execute();
     }
   });
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'conclave-bench-'));
-const rows: (readonly [what: string, taken: string, target: string, ok: boolean])[] = [];
-const add = (what: string, taken: number, unit: string, target?: number): void => {
-  const ok = target === undefined || taken <= target;
-  rows.push([what, `${taken.toFixed(2)} ${unit}`, target === undefined ? '' : `${target} ${unit}`, ok]);
-};
-try {
-  const { config, secrets } = await loadConfig({
-    flags: { 'data-dir': dataDir },
-    env: {},
-    home: dataDir,
-    cwd: dataDir,
-  });
-  await using engine = await openEngine(config, secrets, { create: true, log: silentLog });
-  const alice = await signedUp(engine, 'alice');
-
-  const small = await filledVault(alice, 100);
-  const hash = await bcrypt.hash('x', config.vaults.bcryptRounds);
-  await timed(() => alice.load('POST', `${small.path}/open`, { masterPassword }), 2);
-  const alone = await timed(() => bcrypt.compare('x', hash), 7);
-  const opening = await timed(() => alice.load('POST', `${small.path}/open`, { masterPassword }), 7);
-  add('bcrypt alone', alone, 'ms');
-  add('opening a vault', opening, 'ms');
-  add('opening, times bcrypt', opening / alone, '×', 1.15);
-
-  const entries = Number(values.entries);
-  const large = await filledVault(alice, entries);
-  const listed = await alice.call<{ entries: { id: string }[] }>('GET', `${large.path}/entries`);
-  const one = `${large.path}/entries/${listed.entries[entries >> 1]?.id}`;
-  add(
-    `search for one of ${entries}`,
-    await timed(() => alice.load('POST', `${large.path}/search`, { query: 'person77@' })),
-    'ms',
-    30,
-  );
-  add(
-    `search that finds none of ${entries}`,
-    await timed(() => alice.load('POST', `${large.path}/search`, { query: 'zebra' })),
-    'ms',
-    30,
-  );
-  add(
-    `search by favourite in ${entries}`,
-    await timed(() => alice.load('POST', `${large.path}/search`, { favorite: true })),
-    'ms',
-    30,
-  );
-  add(`list of all ${entries}`, await timed(() => alice.load('GET', `${large.path}/entries`)), 'ms');
-  add(`read one of ${entries}`, await timed(() => alice.load('GET', one)), 'ms');
-  add(`change one of ${entries}`, await timed(() => alice.load('PUT', one, { username: 'somebody' })), 'ms');
-  add(
-    `autofill in ${entries}`,
-    await timed(() => alice.load('POST', `${large.path}/autofill`, { siteUrl: 'nobody.example' })),
-    'ms',
-  );
-
-  const count = Number(values.import);
-  const imported = await filledVault(alice, count);
-  add(`import of ${count} records`, imported.seconds, 's', 20);
-
-  const bob = await signedUp(engine, 'bob');
-  const pattern = await filledVault(bob, 100);
-  const vaults = Number(values.vaults);
-  await multiply(engine, pattern.path.slice('/vaults/'.length), vaults - 1);
-  if ((await bob.call<{ vaults: unknown[] }>('GET', '/vaults')).vaults.length !== vaults)
-    throw new Error('vaults are missing');
-  add(`list of ${vaults} vaults of 100 entries`, await timed(() => bob.load('GET', '/vaults')), 'ms', 20);
-  add('list of 100 entries beside them', await timed(() => bob.load('GET', `${pattern.path}/entries`)), 'ms', 20);
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
+/** What others do on the machine only ever adds to a time. */
+async function row(what: string, work: () => Promise<void>, atMost?: number): Promise<Measured> {
+  const value = lowerQuarter((await inTurns(rounds, { work })).work);
+  return { what, value, unit: 'ms', atMost };
 }
-printTable(
-  ['what', 'taken', 'target', ''],
-  rows.map(([what, taken, target, ok]) => [what, taken, target, ok ? '' : 'MISSED']),
+
+await using folder = await ownFolder();
+const place = { home: folder.path, cwd: folder.path };
+const { config, secrets } = await loadConfig({ flags: { 'data-dir': folder.path }, env: {}, ...place });
+await using engine = await openEngine(config, secrets, { create: true, log: silentLog });
+const alice = await signedUp(engine, 'alice');
+const results: Measured[] = [];
+
+const small = await filledVault(alice, 100);
+const hash = await bcrypt.hash('x', config.vaults.bcryptRounds);
+const opened = await inTurns(Math.min(rounds, 7), {
+  alone: async () => void (await bcrypt.compare('x', hash)),
+  opening: async () => await alice.load('POST', `${small.path}/open`, { masterPassword }),
+});
+const [alone, opening] = [lowerQuarter(opened.alone), lowerQuarter(opened.opening)];
+results.push({
+  what: 'opening a vault',
+  value: opening,
+  unit: 'ms',
+  nextTo: `bcrypt alone, ${alone.toFixed(0)} ms`,
+  ratio: opening / alone,
+  ratioAtMost: 1.15,
+});
+
+const large = await filledVault(alice, entries);
+const listed = await alice.call<{ entries: { id: string }[] }>('GET', `${large.path}/entries`);
+const one = `${large.path}/entries/${listed.entries[entries >> 1]?.id}`;
+const search = async (what: string, query: object): Promise<Measured> =>
+  await row(`search ${what} ${entries}`, async () => await alice.load('POST', `${large.path}/search`, query), 30);
+results.push(
+  await search('for one of', { query: 'person77@' }),
+  await search('that finds none of', { query: 'zebra' }),
+  await search('by favourite in', { favorite: true }),
+  await row(`list of all ${entries}`, async () => await alice.load('GET', `${large.path}/entries`)),
+  await row(`read one of ${entries}`, async () => await alice.load('GET', one)),
+  await row(`change one of ${entries}`, async () => await alice.load('PUT', one, { username: 'somebody' })),
+  await row(
+    `autofill in ${entries}`,
+    async () => await alice.load('POST', `${large.path}/autofill`, { siteUrl: 'nobody.example' }),
+  ),
 );
-process.exitCode = rows.every(([, , , ok]) => ok) ? 0 : 1;
+const { seconds } = await filledVault(alice, imported);
+results.push({ what: `import of ${imported} records`, value: seconds, unit: 's', atMost: 20 });
+
+const bob = await signedUp(engine, 'bob');
+const pattern = await filledVault(bob, 100);
+await multiply(engine, pattern.path.slice('/vaults/'.length), vaults - 1);
+if ((await bob.call<{ vaults: unknown[] }>('GET', '/vaults')).vaults.length !== vaults)
+  throw new Error('vaults are missing');
+results.push(
+  await row(`list of ${vaults} vaults of 100 entries`, async () => await bob.load('GET', '/vaults'), 20),
+  await row('list of 100 entries beside them', async () => await bob.load('GET', `${pattern.path}/entries`), 20),
+);
+report(`Password vaults, lower quarters of ${rounds}`, results);

@@ -1,20 +1,10 @@
-// How long a search takes and how many documents a second are added, with many documents in the index.
-//
-//   npx tsx scripts/bench/search.ts [--documents 1000000] [--folder <on the disk in question>] [--engine postgres] [--postgres <url of an empty database>]
-//
-// `--engine postgres` starts a PostgreSQL of its own, which writes as durably as one that is installed.
-//
-// Ends with 1 when a rare word takes 5 ms or more, the first page of a frequent one 20 ms or more, or fewer than 2,000 documents a second
-// are added, a hundred in a transaction, until the postings of all of them are made. Searches are timed once more while as many documents wait
-// for their postings as there may be. Beside it stand the numbers that a slow machine changes less: how many times quicker a search is than
-// looking at all documents, and how long a document takes by the processor of this process.
-
+// How long a search takes and how many documents a second are added, with many documents in the index, until the postings of all of them are
+// made. Searches are timed once more while as many documents wait for their postings as there may be. Beside it stand the numbers that a slow
+// machine changes less: how many times quicker a search is than looking at all documents, and how long a document takes by the processor of
+// this process.
+// npx tsx scripts/bench/search.ts [--documents 1000000] [--folder <on the disk in question>] [--engine sqljs] [--small]
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { silentLog } from '../../src/log.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -26,22 +16,20 @@ import { searchMergeKind } from '../../src/store/search/merge-kind.ts';
 import { searchMergeHandler, usualBounds } from '../../src/store/search/merge.ts';
 import { searchSpaces } from '../../src/store/search/search-spaces.ts';
 import { search, type Search } from '../../src/store/search/search.ts';
-import { durable, startPostgres } from '../../test/support/postgres.ts';
-import { median, printTable } from './table.ts';
+import { inTurns, median, type Measured, ownFolder, report, settings, timed } from './harness.ts';
+import { startEngine } from './server.ts';
 
-const { values } = parseArgs({
-  options: {
-    documents: { type: 'string', default: '1000000' },
-    folder: { type: 'string' },
-    engine: { type: 'string', default: 'sqljs' },
-    postgres: { type: 'string' },
-  },
-});
-const documents = Number(values.documents);
+const { documents, folder, engine } = settings(
+  { documents: 1_000_000, folder: '', engine: 'sqljs' },
+  { documents: 8_000 },
+);
 const atOnce = 64;
 const vocabulary = 100_000;
+/** Milliseconds that the first page may take. */
 const bounds = { rare: 5, frequent: 20 };
 const leastAdded = 2_000;
+/** How many documents are added at the end a hundred in a transaction, and one by one. */
+const [batched, alone] = [Math.min(20_000, documents / 4), Math.min(5_000, documents / 8)];
 /** In a transaction: what an import brings, or what waits together. */
 const together = 100;
 
@@ -144,20 +132,16 @@ const asked: readonly Asked[] = [
   { name: 'two words that seldom meet', text: () => '2sw 3tw' },
 ];
 
-async function time(database: Database, { text, request }: Asked, size: number): Promise<number> {
-  const times: number[] = [];
-  for (let turn = 0; turn < 41; turn += 1) {
-    const began = performance.now();
-    const sought: Search = { space, text: text(turn, size), order: 'newest', listing, cursors, ...request };
-    await search(database.db, sought, { limit: 20 });
-    times.push(performance.now() - began);
-  }
-  return median(times);
-}
-
 async function timeAll(database: Database, size: number): Promise<number[]> {
   const times: number[] = [];
-  for (const one of asked) times.push(await time(database, one, size));
+  for (const { text, request } of asked) {
+    let turn = 0;
+    const look = async (): Promise<void> => {
+      const sought: Search = { space, text: text(turn++, size), order: 'newest', listing, cursors, ...request };
+      await search(database.db, sought, { limit: 20 });
+    };
+    times.push(median((await inTurns(41, { look }, { warmUps: 0 })).look));
+  }
   return times;
 }
 
@@ -175,20 +159,16 @@ async function timeSpaces(database: Database): Promise<number> {
     await database.transaction(async (db) => await putDocuments(db, those));
   }
   await merged(database);
-  const times: number[] = [];
-  for (let turn = 0; turn < 21; turn += 1) {
-    const began = performance.now();
-    await searchSpaces(database.db, { spaces: [space, ...fewSpaces], text: '1w', listing, cursors }, { limit: 20 });
-    times.push(performance.now() - began);
-  }
-  return median(times);
+  const spaces = [space, ...fewSpaces];
+  const look = async (): Promise<void> =>
+    void (await searchSpaces(database.db, { spaces, text: '1w', listing, cursors }, { limit: 20 }));
+  return median((await inTurns(21, { look }, { warmUps: 0 })).look);
 }
 
 /** What a search is quicker than. */
 async function scanMs(database: Database): Promise<number> {
-  const began = performance.now();
-  await sql`select count(*) from search_documents where words like '%"nothing":%'`.execute(database.db);
-  return performance.now() - began;
+  const scan = sql`select count(*) from search_documents where words like '%"nothing":%'`;
+  return await timed(async () => await scan.execute(database.db));
 }
 
 /** Resolves when no postings are asked for any more. */
@@ -211,71 +191,56 @@ async function addWaiting(database: Database, from: number): Promise<number> {
   }
 }
 
-const engine = values.postgres === undefined ? values.engine : 'postgres';
-const dataDir = await mkdtemp(join(values.folder ?? tmpdir(), 'conclave-bench-'));
-await using server = engine === 'postgres' && values.postgres === undefined ? await startPostgres(durable) : undefined;
-const missed: string[] = [];
-try {
-  await using database = await openDatabase({
-    dataDir,
-    url: values.postgres ?? server?.url,
-    create: true,
-    migrate: true,
+await using own = await ownFolder(folder);
+await using server = await startEngine(engine);
+await using database = await openDatabase({ dataDir: own.path, url: server.url, create: true, migrate: true });
+const ending = new AbortController();
+const running = runJobs(
+  database,
+  { [searchMergeKind]: searchMergeHandler(database) },
+  { clock: Date, random: (size) => randomBytes(size), signal: ending.signal, log: silentLog },
+);
+const few = Math.floor(documents / 100);
+await add(database, 0, few);
+const before = await timeAll(database, few);
+const until = documents - batched - alone;
+const most = await add(database, few, until);
+const batches = await add(database, until, until + batched);
+const single = await add(database, until + batched, documents, 1);
+// PostgreSQL does it by itself within a minute.
+if (engine === 'postgres') await sql`vacuum analyze`.execute(database.db);
+const after = await timeAll(database, documents);
+const several = await timeSpaces(database);
+ending.abort();
+await running;
+const scan = await scanMs(database);
+const waiting = await addWaiting(database, documents);
+const meanwhile = await timeAll(database, documents);
+
+const searches = (found: readonly number[], what: string): Measured[] =>
+  asked.map(({ name, bound }, index) => {
+    const [value = Number.NaN, small = Number.NaN] = [found[index], before[index]];
+    return {
+      what: `${name}${what}, ${(scan / value).toFixed(0)} times quicker than a scan`,
+      value,
+      unit: 'ms',
+      nextTo: `in ${few} documents, ${small.toFixed(2)} ms`,
+      ratio: value / small,
+      atMost: bound === undefined ? undefined : bounds[bound],
+    };
   });
-  const ending = new AbortController();
-  const running = runJobs(
-    database,
-    { [searchMergeKind]: searchMergeHandler(database) },
-    { clock: Date, random: (size) => randomBytes(size), signal: ending.signal, log: silentLog },
-  );
-  const few = Math.floor(documents / 100);
-  await add(database, 0, few);
-  const before = await timeAll(database, few);
-  const most = await add(database, few, documents - 25_000);
-  const batches = await add(database, documents - 25_000, documents - 5_000);
-  const single = await add(database, documents - 5_000, documents, 1);
-  // PostgreSQL does it by itself within a minute.
-  if (engine === 'postgres') await sql`vacuum analyze`.execute(database.db);
-  const after = await timeAll(database, documents);
-  const several = await timeSpaces(database);
-  ending.abort();
-  await running;
-  const scan = await scanMs(database);
-  const waiting = await addWaiting(database, documents);
-  const meanwhile = await timeAll(database, documents);
-  printTable(
-    ['search', `ms, ${few} documents`, `ms, ${documents}`, `ms, ${waiting} more wait`, 'times quicker than a scan'],
-    asked.map(({ name }, index) => {
-      const [small = 0, large = 0, more = 0] = [before[index], after[index], meanwhile[index]];
-      return [name, small.toFixed(2), large.toFixed(2), more.toFixed(2), (scan / large).toFixed(0)];
-    }),
-  );
-  printTable(
-    ['documents in a transaction', 'documents', 'added a second', 'with postings', 'ms of the processor'],
-    (
-      [
-        [together, documents - 25_000 - few, most],
-        [together, 20_000, batches],
-        [1, 5_000, single],
-      ] as const
-    ).map(([size, number, { answered, perSecond, milliseconds }]) => [
-      size,
-      number,
-      answered.toFixed(0),
-      perSecond.toFixed(0),
-      milliseconds.toFixed(2),
-    ]),
-  );
-  process.stdout.write(`the most frequent word in ${fewSpaces.length + 1} spaces: ${several.toFixed(2)} ms\n`);
-  for (const [index, { name, bound }] of asked.entries()) {
-    if (bound === undefined) continue;
-    if ((after[index] ?? 0) >= bounds[bound]) missed.push(`${name} in ${bounds[bound]} ms`);
-    if ((meanwhile[index] ?? 0) >= bounds[bound]) missed.push(`${name} in ${bounds[bound]} ms while documents wait`);
-  }
-  for (const { perSecond } of [most, batches])
-    if (perSecond < leastAdded) missed.push(`${leastAdded} documents added a second`);
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
-}
-process.stdout.write(missed.length === 0 ? 'reached\n' : missed.map((what) => `missed: ${what}\n`).join(''));
-process.exitCode = missed.length === 0 ? 0 : 1;
+const added = (what: string, { answered, perSecond, milliseconds }: Added, atLeast?: number): Measured => ({
+  what: `documents added ${what}, ${milliseconds.toFixed(2)} ms of the processor each`,
+  value: perSecond,
+  unit: '/s',
+  nextTo: `before their postings, ${answered.toFixed(0)}/s`,
+  atLeast,
+});
+report(`Searches in ${documents} documents on ${engine}`, [
+  ...searches(after, ''),
+  ...searches(meanwhile, ` while ${waiting} more wait`),
+  { what: `the most frequent word in ${fewSpaces.length + 1} spaces`, value: several, unit: 'ms' },
+  added(`${together} at once, most of them`, most, leastAdded),
+  added(`${together} at once, the last ${batched}`, batches, leastAdded),
+  added('one at once', single),
+]);

@@ -6,7 +6,7 @@ export interface Wire extends Disposable {
   ask(head: string, body?: Uint8Array, options?: { readonly keep?: boolean }): Promise<Answer>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly head: string;
   readonly body: Buffer;
@@ -31,6 +31,18 @@ export async function openWire(port: number): Promise<Wire> {
 export function headOf(method: string, path: string, token: string, bytes = 0, more = ''): string {
   const type = bytes > 0 ? 'content-type: application/octet-stream\r\n' : '';
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n${type}content-length: ${bytes}\r\n${more}\r\n`;
+}
+
+/** A whole request, with a body of JSON or none. */
+export function wireRequest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): string {
+  const about = body === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const lines = Object.entries({ host: '127.0.0.1', ...headers, ...about });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
 async function ask(socket: Socket, head: string, body: Uint8Array | undefined, keep: boolean): Promise<Answer> {

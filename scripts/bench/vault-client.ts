@@ -1,4 +1,4 @@
-import { signIn } from './mail-store.ts';
+import { signIn } from './server.ts';
 import { headOf, openWire, type Wire } from './wire.ts';
 
 export interface Vault {
@@ -13,14 +13,9 @@ export interface Vault {
 
 /** Signs the administrator of a store in, and makes a container without files. */
 export async function openVault(port: number, dataDir: string): Promise<Vault> {
-  const { base, headers } = await signIn(port, dataDir);
+  const { headers, ask: asking } = await signIn(port, dataDir);
   const ask: Vault['ask'] = async (method, path, body) => {
-    const answer = await fetch(`${base}/filevault${path}`, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    const answer = await asking(method, `/filevault${path}`, body);
     return answer.status === 204 ? undefined : await answer.json();
   };
   const name = `Container ${process.hrtime.bigint()}`;
