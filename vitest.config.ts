@@ -42,8 +42,10 @@ export default defineConfig({
     isolate: false,
     // Processes rather than threads: tests send signals and load native modules, and a crash names its file.
     pool: 'forks',
-    // More than there are cores: tests wait for disks, children and time-outs as much as they compute.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: tests wait for disks, children and time-outs, but each worker loads and compiles everything anew.
+    maxWorkers: availableParallelism() + 1,
+    // Tests make much that is soon forgotten; with more room for it, less of the time goes to collecting it.
+    execArgv: ['--max-semi-space-size=64'],
     // A machine may be busy with other things: what takes so long hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,

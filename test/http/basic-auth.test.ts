@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { config as mailConfig } from '../support/mail-config.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
-import { engines } from '../support/stores.ts';
+import { bothEngines, engines } from '../support/stores.ts';
 import { withTwoProcesses } from '../support/two-processes.ts';
 
 const unread = '/api/emails/inbox/unread-count';
@@ -228,7 +228,7 @@ describe.each(engines)('an actor with an app password on %s', (engine) => {
   });
 });
 
-describe('an app password in two processes', () => {
+describe.runIf(bothEngines.includes('postgres'))('an app password in two processes', () => {
   it('ends in both at once', async () => {
     await withTwoProcesses(async (one, other) => {
       const alice = await one.register();

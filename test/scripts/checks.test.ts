@@ -7,7 +7,7 @@ import { partsOf } from '../support/longest-first.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const script = async <T>(name: string): Promise<T> => (await import(join(root, 'scripts/checks', name))) as T;
+const script = async <T>(name: string): Promise<T> => (await import(join(root, 'scripts', name))) as T;
 
 type Files = Readonly<Record<string, string | object>>;
 
@@ -34,7 +34,9 @@ async function repository(files: Files) {
 }
 
 describe('the options of scripts/test', async () => {
-  const { checkOptions } = await script<{ checkOptions(words: string[]): Record<string, unknown> }>('options.mjs');
+  const { checkOptions } = await script<{ checkOptions(words: string[]): Record<string, unknown> }>(
+    'checks/options.mjs',
+  );
 
   it('choose a stage, and leave the rest to vitest', () => {
     expect(checkOptions([])).toMatchObject({ stage: 'quick', others: [] });
@@ -71,7 +73,7 @@ describe('CPU seconds of test files', async () => {
     readCpuSeconds(folder: string): Promise<Map<string, number>>;
     durationsOf(measured: Map<string, number>, known: object, isThere: (file: string) => boolean): string;
     spentOf(measured: Map<string, number>, budgets: object, stage: string): object[];
-  }>('cpu-seconds.mjs');
+  }>('checks/cpu-seconds.mjs');
 
   it('are added up over the processes that ran them', async () => {
     await using folder = await temporaryFolder();
@@ -108,7 +110,7 @@ describe('CPU seconds of test files', async () => {
   it('are what remembering writes down; above a budget, or with too many unsteady tests, it fails', async () => {
     const { remember } = await script<{
       remember(given: object): Promise<{ isWithin: boolean; lines: string[] }>;
-    }>('remember.mjs');
+    }>('checks/remember.mjs');
     const budgets = { mail: { paths: ['test/mail'], quick: 25, all: 60 } };
     await using project = await repository({
       'test/support/durations.json': { 'test/gone.test.ts': 4 },
@@ -164,7 +166,7 @@ describe('a second try', async () => {
     mayRunAgain(file: string, text: string, touched: Set<string>): boolean;
     touchedByChange(root: string): Promise<Set<string> | undefined>;
     secondTry(given: object): Promise<{ name: string }[]>;
-  }>('second-try.mjs');
+  }>('checks/second-try.mjs');
 
   it.each([
     ['test/services/mail/lists.test.ts', 'expect(1)', true],
@@ -249,7 +251,7 @@ describe('the record of the soak stage', async () => {
     keepPart(root: string, result: object): Promise<string[]>;
     seedOf(root: string, part?: object): Promise<number>;
     unsteadyTooLong(root: string, now: Date): Promise<string[]>;
-  }>('soak-record.mjs');
+  }>('checks/soak-record.mjs');
   const now = new Date('2026-11-28T10:00:00Z');
   const record = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(path, 'test/soak.json'), 'utf8'));

@@ -6,6 +6,7 @@ import { emptyStock } from './empty-stock.ts';
 import { seededRandomness } from './seeded-bytes.ts';
 
 const randomness = seededRandomness();
+const { random: draw } = Math;
 
 async function drawn(seed: number, name: string): Promise<unknown[]> {
   randomness.begin(seed, name);
@@ -18,7 +19,7 @@ async function drawn(seed: number, name: string): Promise<unknown[]> {
     randomInt(1000),
     randomInt(-5, 5),
     randomUUID(),
-    Math.random(),
+    draw(),
     webcrypto.getRandomValues(new Uint32Array(3)).join(' '),
     Buffer.from(systemRandom(16)).toString('hex'),
     Buffer.from(systemRandom(100)).toString('hex'),

@@ -8,7 +8,7 @@ const exported = /^export (?:async )?(?:function\*?|const|let|class) (?:\{(?<sev
 const imported =
   /(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?<what>\*\s+as\s+[\w$]+|\{[^}]*\})\s+from\s+'(?<from>\.[^']+)'/g;
 /** Scripts have no types, so whoever imports one makes a URL of its name. */
-const script = /\b(?<name>[\w-]+\.mjs)['`]/g;
+const script = /(?:\bscripts\/)?(?<name>(?:\bchecks\/)?\b[\w-]+\.mjs)['`]/g;
 const loaded = /import\(\s*'(?<from>\.[^']+)'\s*,?\s*\)/g;
 
 /** Functions, constants and classes that a file exports and no other file imports. Types are left: signatures need them. */
