@@ -48,6 +48,8 @@ export interface Shared {
   state: 'active' | 'revoked' | 'destroyed';
   /** positions in what is sent after which the connection is cut, each once */
   readonly cuts: number[];
+  /** what a cut waits for: a browser that hears of one drops what it has not handed on yet */
+  mayCut: () => Promise<unknown>;
   /** positions of bytes that are sent wrong */
   readonly damage: number[];
   /** bytes of content that were sent, over all requests */
@@ -182,6 +184,7 @@ function newLink(share: Share, origin: string): Link {
     accesses: 0,
     state: 'active',
     cuts: [],
+    mayCut: async () => {},
     damage: [],
     sent: 0,
     slow: 0,
@@ -261,6 +264,7 @@ async function sendContent(
           link.cuts.splice(cut, 1);
           // What was sent before arrives.
           await until(() => response.writableLength === 0 || response.destroyed);
+          await link.mayCut();
           response.destroy();
           return;
         }
