@@ -103,7 +103,7 @@ async function runTests(folder) {
     report === undefined ? [] : await secondTry({ report, root, run: async (words) => await vitest(folder, words) });
   // A run whose only failures were unsteady has not ended badly.
   const isSteady = unsteady.length > 0 && unsteady.length === failedTests(report, root).length;
-  const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady });
+  const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady, leaves: stage === 'all' ? ['soak'] : [] });
   const failures = failedTests(report, root, unsteady);
   return { ...counts, seconds, failures, unsteady, isWhole: whole && ours.others.length === 0 };
 }

@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port.ts';
+import { reservePort } from '../../test/support/reserved-ports.ts';
 import { inTurns, median, ownFolder, ratioOf, report, settings } from './harness.ts';
 import { conclave, initStore, type ServerProcess, signIn, type SignedIn, startConclave } from './server.ts';
 
@@ -119,7 +119,7 @@ interface Status {
 async function start(name: string): Promise<PoolNode> {
   const dataDir = join(folder.path, name);
   const domain = `${name}.example`;
-  const address = `/ip4/127.0.0.1/tcp/${await freePort()}`;
+  const address = `/ip4/127.0.0.1/tcp/${await reservePort()}`;
   const env = initStore(dataDir, {
     CONCLAVE_MAIL_DOMAIN: domain,
     CONCLAVE_RATE_LIMITS: 'off',

@@ -7,7 +7,7 @@ import { movedSignals, passingSignal, dropSignals, readSignal } from '../../src/
 import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPostgresDatabase, engines } from '../support/stores.ts';
+import { bothEngines, createPostgresDatabase } from '../support/stores.ts';
 import { hearingOn, listenerOf, type Heard } from './hearing.ts';
 import { sampleEvents } from './sample-topic.ts';
 
@@ -34,7 +34,7 @@ async function start(url: string) {
   };
 }
 
-describe.runIf(engines.includes('postgres'))('several processes on one PostgreSQL', () => {
+describe.runIf(bothEngines.includes('postgres'))('several processes on one PostgreSQL', () => {
   it('hear of what each publishes, in order, also of what one published and died', { timeout: 180_000 }, async () => {
     await using database = await createPostgresDatabase({ migrated: true });
     await using store = await openPostgresDatabase(database.url);

@@ -71,7 +71,7 @@ function install(): SeededRandomness {
 
   const fill = <T extends NodeJS.ArrayBufferView>(view: T, offset = 0, size?: number): T => {
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-    const unit = 'BYTES_PER_ELEMENT' in view ? Number(view.BYTES_PER_ELEMENT) : 1;
+    const unit = 'BYTES_PER_ELEMENT' in view ? view.BYTES_PER_ELEMENT : 1;
     const from = offset * unit;
     bytes.set(stream!.take(size === undefined ? bytes.length - from : size * unit), from);
     return view;
