@@ -27,6 +27,8 @@ try {
 }
 const { stage } = ours;
 const isQuick = stage === 'quick';
+/** Tags of tests, and the ends of names of files, as in test/support/stage.ts. */
+const leaves = { quick: ['thorough', 'soak'], all: ['soak'], soak: [] }[stage];
 
 /** Settings of whoever runs the tests stay out of them; but what they ask of the quick stage, they get. */
 const kept = new Set(['CONCLAVE_TEST_SEED', 'CONCLAVE_TEST_RUNS', ...(isQuick ? ['CONCLAVE_TEST_ENGINES'] : [])]);
@@ -74,8 +76,9 @@ async function touchedTests() {
 /** @param {string} folder of what comes out of the run */
 async function vitest(folder, words, stdio) {
   const file = join(folder, 'report.json');
-  await rm(file, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  for (const name of [file, `${file}.errors`]) await rm(name, { force: true });
+  const names = ['default', 'json', './scripts/checks/errors-outside.mjs'];
+  const reporters = [...names.map((name) => `--reporter=${name}`), `--outputFile.json=${file}`];
   const env = {
     ...environment,
     CONCLAVE_TEST_CPU: join(folder, 'cpu'),
@@ -83,27 +86,30 @@ async function vitest(folder, words, stdio) {
     ...(!isQuick && { CONCLAVE_TEST_STATEMENTS: join(folder, 'statements') }),
   };
   const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...words], { env, stdio });
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return { code, seconds, report: text === undefined ? undefined : JSON.parse(text) };
+  const read = async (name) => JSON.parse(await readFile(name, 'utf8').catch(() => 'null')) ?? undefined;
+  return { code, seconds, report: await read(file), errorsOutside: await read(`${file}.errors`) };
 }
 
 async function runTests(folder) {
   const { touched, failure } = await touchedTests();
   if (failure !== undefined) return { passed: 0, failed: 1, seconds: 0, detail: failure };
-  const files = touched.filter((name) => !isQuick || !/\.(?:thorough|soak)\.test\.ts$/.test(name));
+  const files = touched.filter((name) => !leaves.some((tag) => name.endsWith(`.${tag}.test.ts`)));
   if (ours.changed !== undefined && files.length === 0) {
-    const left = touched.length === 0 ? '' : `; ${touched.length} files of later stages do: add --all`;
+    const left =
+      touched.length === 0
+        ? ''
+        : `; ${touched.length} files of later stages do: add ${isQuick ? '--all or --soak' : '--soak'}`;
     const detail = `no test of this stage loads what differs from ${ours.changed}${left}`;
     return { passed: 0, failed: 0, seconds: 0, detail };
   }
   const part = ours.part === undefined ? [] : [`--shard=${ours.part.number}/${ours.part.of}`];
-  const { code, seconds, report } = await vitest(folder, [...files, ...part, ...ours.others], 'inherit');
+  const { code, seconds, report, errorsOutside } = await vitest(folder, [...files, ...part, ...ours.others], 'inherit');
   const whole = !isQuick && ours.changed === undefined;
   const unsteady =
     report === undefined ? [] : await secondTry({ report, root, run: async (words) => await vitest(folder, words) });
-  // A run whose only failures were unsteady has not ended badly.
-  const isSteady = unsteady.length > 0 && unsteady.length === failedTests(report, root).length;
-  const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady, leaves: stage === 'all' ? ['soak'] : [] });
+  // A run has not ended badly if all that failed was unsteady, and nothing failed outside of the tests.
+  const isSteady = errorsOutside === 0 && unsteady.length > 0 && unsteady.length === failedTests(report, root).length;
+  const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady, leaves });
   const failures = failedTests(report, root, unsteady);
   return { ...counts, seconds, failures, unsteady, isWhole: whole && ours.others.length === 0 };
 }

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { changedFiles, testsOf } from './changed-tests.mjs';
 import { failuresOf } from './count-tests.mjs';
+import { git } from './git.mjs';
 
 /** More failures than these are no chance. */
 const MOST_UNSTEADY = 2;
@@ -22,9 +21,8 @@ export function mayRunAgain(file, text, touched) {
  * @param {string} root
  */
 export async function touchedByChange(root) {
-  const git = async (...words) => (await promisify(execFile)('git', words, { cwd: root })).stdout.trim();
   const commit = async (name) =>
-    await git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).catch(() => undefined);
+    await git(root, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`).catch(() => undefined);
   const head = await commit('HEAD');
   const main = await commit('origin/main');
   // Where main is what is checked out, the change is its last commit.

@@ -1,24 +1,18 @@
-import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { git } from './git.mjs';
 
 /** A test may stand that long in the list of unsteady ones. */
 const MOST_DAYS = 14;
 
 /** @returns the commit that is checked out, or '' outside of a repository */
 export async function headOf(root) {
-  const { stdout } = await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: root }).catch(() => ({
-    stdout: '',
-  }));
-  return stdout.trim();
+  return await git(root, 'rev-parse', 'HEAD').catch(() => '');
 }
 
 async function isChanged(root) {
-  const words = ['status', '--porcelain', '--untracked-files=no'];
-  const { stdout } = await promisify(execFile)('git', words, { cwd: root }).catch(() => ({ stdout: 'no repository' }));
-  return stdout.trim() !== '';
+  return (await git(root, 'status', '--porcelain', '--untracked-files=no').catch(() => 'no repository')) !== '';
 }
 
 /** Where the parts of one run are kept until all of them are there. */

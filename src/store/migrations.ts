@@ -142,7 +142,7 @@ export interface MigrationReport {
 }
 
 /** The newest migration that a store has run; 0 for an empty one. */
-export async function schemaVersion(database: Pick<Database, 'engine' | 'db'>): Promise<number> {
+export async function schemaVersion(database: Pick<Database, 'db'>): Promise<number> {
   const table = perEngine({
     sqljs: sql<{ found: number }>`select count(*) as found from sqlite_schema where name = ${migrationTable}`,
     postgres: sql<{ found: number }>`select count(*) as found from pg_class where oid = to_regclass(${migrationTable})`,

@@ -1,12 +1,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { testFile } from './test-file.ts';
 
 /** A folder, where scripts/check.mjs wants to know. */
 const folder = process.env['CONCLAVE_TEST_CPU'] ?? '';
 
 if (folder !== '') {
-  const file = relative(process.cwd(), expect.getState().testPath ?? '').replaceAll('\\', '/');
+  const file = testFile();
   const before = cpuSeconds();
   afterAll(() => {
     const line = `${JSON.stringify({ file, seconds: cpuSeconds() - before })}\n`;
