@@ -246,6 +246,23 @@ describe('a second try', async () => {
   });
 });
 
+describe('errors outside of tests', async () => {
+  const { default: ErrorsOutside } = await script<{
+    default: new () => { onInit(vitest: object): void; onTestRunEnd(modules: unknown[], errors: unknown[]): void };
+  }>('checks/errors-outside.mjs');
+
+  it('are counted beside the report, which leaves them out', async () => {
+    await using folder = await temporaryFolder();
+    const json = join(folder.path, 'report.json');
+    const reporter = new ErrorsOutside();
+    reporter.onInit({ config: { outputFile: { json } } });
+    for (const errors of [[], [new Error('late')]]) {
+      reporter.onTestRunEnd([], errors);
+      expect(await readFile(`${json}.errors`, 'utf8')).toBe(String(errors.length));
+    }
+  });
+});
+
 describe('the record of the soak stage', async () => {
   const { keepPart, seedOf, unsteadyTooLong } = await script<{
     keepPart(root: string, result: object): Promise<string[]>;
