@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { latestVersion, migrate, migrations, schemaVersion } from '../../src/store/migrations.ts';
 import { openSqljsDatabase, storeFile } from '../../src/store/sqljs/sqljs-database.ts';
+import { askPragma } from '../support/ask-pragma.ts';
 import { jobRow } from '../support/jobs.ts';
 import { lendHome } from '../support/prepared-home.ts';
 import { program } from '../support/program.ts';
@@ -29,8 +30,7 @@ async function makeOld(dataDir: string): Promise<void> {
 /** What a store is: its version, after every check of its pages, and whether it has what was in it. */
 async function look(dataDir: string) {
   await using database = await openSqljsDatabase(dataDir);
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database.db);
-  expect(rows).toEqual([{ integrity_check: 'ok' }]);
+  expect(await askPragma(database, 'integrity_check')).toEqual(['ok']);
   const jobs = await database.db.selectFrom('jobs').select('id').where('id', '=', 'of before').execute();
   return { version: await schemaVersion(database), jobs: jobs.length };
 }

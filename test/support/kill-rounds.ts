@@ -8,6 +8,7 @@ import { execa } from 'execa';
 import { sql } from 'kysely';
 import initSqlJs from 'sql.js';
 import { openDatabase } from '../../src/store/open.ts';
+import { askPragma } from './ask-pragma.ts';
 
 export interface RoundReport {
   /** transactions acknowledged before the kill */
@@ -119,8 +120,8 @@ function same(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, num
 
 async function readWithStore(dataDir: string): Promise<{ counts: Map<string, number>; rows: number }> {
   await using database = await openDatabase({ dataDir, migrate: true, command: 'kill-rounds' });
-  const { rows: findings } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database.db);
-  if (findings[0]?.integrity_check !== 'ok') throw new Error(`damage: ${JSON.stringify(findings)}`);
+  const findings = await askPragma(database, 'integrity_check');
+  if (findings[0] !== 'ok') throw new Error(`damage: ${JSON.stringify(findings)}`);
   const { rows } = await sql<{ kind: string; number: number }>`${sql.raw(countSql)}`.execute(database.db);
   return {
     counts: new Map(rows.map(({ kind, number }) => [kind, number])),

@@ -6,7 +6,6 @@
 export const unprepared: Readonly<Record<string, string>> = {
   'test/attachments/blocks.test.ts': 'asks SQLite for its indexes',
   'test/attacks/changed-schema.thorough.test.ts': 'changes the schema of the embedded engine',
-  'test/e2e/update-killed.thorough.test.ts': 'asks SQLite whether its file is whole',
   'test/gossip/outbox/mail-scene.ts': 'has tables of its own',
   'test/gossip/outbox/poison.test.ts': 'writes into a table that is not there',
   'test/gossip/outbox/waiting.test.ts': 'reads a table of the scene',
@@ -17,9 +16,9 @@ export const unprepared: Readonly<Record<string, string>> = {
   'test/services/passvault/store-contents.ts': 'reads every table of SQLite',
   'test/services/social/indexes.test.ts': 'asks SQLite for plans',
   'test/store/migrations.test.ts': 'has migrations of its own',
-  'test/store/sqljs/recovery.thorough.test.ts': 'asks SQLite whether its file is whole',
   'test/store/transfer/copy-tables.test.ts': 'makes a trigger, and rows without their parents',
   'test/store/verify.test.ts': 'makes rows without their parents',
+  'test/support/ask-pragma.ts': 'asks SQLite about its file',
   'test/support/prepared-statements.test.ts': 'explains the statements of SQLite',
   'the table evil': 'of the test of changed schemas',
   'the table sample_notes': 'of the sample service',

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
+import { askPragma } from '../../support/ask-pragma.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
 import { emptyStore } from '../../support/empty-store.ts';
 import { jobRow } from '../../support/jobs.ts';
@@ -44,7 +44,7 @@ function start(command: string, parameters: readonly string[]): Filler {
 async function check(dataDir: string, rows: number): Promise<void> {
   await using database = await openDatabase({ dataDir });
   expect(await database.db.selectFrom('jobs').select('id').execute()).toHaveLength(rows);
-  expect((await sql`pragma integrity_check`.execute(database.db)).rows).toEqual([{ integrity_check: 'ok' }]);
+  expect(await askPragma(database, 'integrity_check')).toEqual(['ok']);
 }
 
 /** A server that is started again on a full disk. */

@@ -5,6 +5,7 @@ import { migrate } from '../../../src/store/migrations.ts';
 import { openDatabase } from '../../../src/store/open.ts';
 import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
 import { testRandom } from '../../support/seeded.ts';
+import { askPragma } from '../../support/ask-pragma.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 import { volatileDisk } from '../../support/volatile-disk.ts';
@@ -66,7 +67,7 @@ describe('a loss of power', () => {
       const deletedBefore = Math.max(0, ...rows.map(({ kind }) => Number(kind.split('-')[0]))) - 10;
       for (const kind of crash.acknowledged)
         if (Number(kind.split('-')[0]) > deletedBefore) expect(kinds).toContain(kind);
-      expect((await sql`pragma integrity_check`.execute(found.db)).rows).toEqual([{ integrity_check: 'ok' }]);
+      expect(await askPragma(found, 'integrity_check')).toEqual(['ok']);
     }
   });
 });

@@ -1,7 +1,6 @@
 import { copyFile, mkdir, open, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/store/open.ts';
 import { loadBuild } from '../../../src/store/sqljs/build.ts';
@@ -10,6 +9,7 @@ import { applicationId } from '../../../src/store/sqljs/header.ts';
 import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
 import { openFiles } from '../../../src/store/sqljs/files.ts';
 import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
+import { askPragma } from '../../support/ask-pragma.ts';
 import { jobRow } from '../../support/jobs.ts';
 import { hasStockSqlite } from '../../support/kill-rounds.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -34,13 +34,11 @@ interface Content {
 
 async function contentOf(dataDir: string): Promise<Content> {
   await using database = await openDatabase({ dataDir });
-  const pragma = async (name: string): Promise<unknown> =>
-    Object.values((await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(database.db)).rows[0] ?? {})[0];
   const rows = await database.db.selectFrom('jobs').select('id').orderBy('run_at').execute();
   return {
     ids: rows.map(({ id }) => id),
-    integrity: await pragma('integrity_check'),
-    journal: await pragma('journal_mode'),
+    integrity: (await askPragma(database, 'integrity_check'))[0],
+    journal: (await askPragma(database, 'journal_mode'))[0],
   };
 }
 
