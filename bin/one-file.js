@@ -9,7 +9,7 @@ const isThread = Symbol.for('conclave.thread');
 function run({ getRawAsset, getAsset }) {
   const { openPack } = require('./pack.js');
   const pack = openPack(getRawAsset('pack'), getAsset('places', 'utf8'), process.execPath);
-  // src/one-file.ts looks for it there.
+  // src/base/one-file.ts looks for it there.
   globalThis[Symbol.for('conclave.one-file')] = {
     ...pack,
     thread: () => ({

@@ -5,7 +5,7 @@ import { givenFor, operationNamed } from '../src/cli/kit/call-input.ts';
 import { ApiCommand } from '../src/cli/kit/command.ts';
 import { escapedJson } from '../src/cli/kit/escape-for-terminal.ts';
 import { operationTable } from '../src/cli/kit/operation-table.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/base/problem.ts';
 
 export default class Call extends ApiCommand {
   static override summary = 'Call any operation of the API';

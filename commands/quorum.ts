@@ -3,7 +3,7 @@ import { Cancelled } from '../src/cli/kit/prompts.ts';
 import { isInteractive } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { overviewOf, taskData, taskLine } from '../src/cli/quorum/overview.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/base/problem.ts';
 
 export default class Quorum extends ApiCommand {
   static override summary = 'Work through what waits for you in the quorum: votes, shares and confirmations';

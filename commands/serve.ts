@@ -27,13 +27,13 @@ export default class Serve extends LocalCommand {
     const { loadConfig } = await import('../src/config/load.ts');
     const loaded = await loadConfig({ flags, env: this.terminal.env });
     const { config, secrets } = loaded;
-    const { compileAhead, keepHeapSmall } = await import('../src/serve/start-up.ts');
+    const { compileAhead, keepHeapSmall } = await import('../src/node/listeners/start-up.ts');
     await compileAhead(config);
     const [{ openEngine }, { bufferLines, createLog }, { serve }, { shutdownSignal }] = await Promise.all([
-      import('../src/engine.ts'),
-      import('../src/log-lines.ts'),
-      import('../src/serve/serve.ts'),
-      import('../src/serve/shutdown.ts'),
+      import('../src/node/engine.ts'),
+      import('../src/base/log-lines.ts'),
+      import('../src/node/listeners/serve.ts'),
+      import('../src/node/listeners/shutdown.ts'),
     ]);
     const lines = bufferLines((text) => this.terminal.stderr.write(text));
     const log = createLog({

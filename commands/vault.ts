@@ -2,7 +2,7 @@ import { describeTopic } from '../src/cli/kit/topic-help.ts';
 import { isInteractive } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { VaultCommand } from '../src/cli/passvault/vault-command.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/base/problem.ts';
 
 export default class Vault extends VaultCommand {
   static override summary = 'Browse your vaults on the terminal';

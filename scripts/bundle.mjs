@@ -57,7 +57,7 @@ export async function bundleWorker() {
     ...options,
     // A server that runs while the program is built again starts its threads with the one that it knows.
     entryNames: '[name]-[hash]',
-    entryPoints: { worker: join(root, 'src/worker.ts') },
+    entryPoints: { worker: join(root, 'src/node/worker.ts') },
     metafile: true,
   });
 }
@@ -69,7 +69,7 @@ export async function bundleWorker() {
  * @returns {Promise<Record<string, string>>} texts by their names
  */
 export async function bundleSharePage() {
-  const folder = join(root, 'src/share-page');
+  const folder = join(root, 'src/http/pages/share-page');
   const { outputFiles } = await build({
     absWorkingDir: root,
     bundle: true,
@@ -99,7 +99,9 @@ function oneCore(commands) {
   const starts = [...commands, join(root, 'src/cli/kit/main.ts')];
   // What a server loads when it is asked shares what every server has loaded, which is one chunk for the same reason.
   const serverCore = join(root, 'src/http/app.ts');
-  const inServer = ['gossip', 'http', 'ledger', 'services'].map((name) => join(root, 'src', name, '/'));
+  const inServer = ['http', 'platform/ledger', 'platform/network', 'services'].map((name) =>
+    join(root, 'src', name, '/'),
+  );
   const isServers = (path) => path !== serverCore && inServer.some((folder) => path.startsWith(folder));
   return {
     name: 'one-core',

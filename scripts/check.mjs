@@ -61,7 +61,7 @@ const looks = {
     ],
   }),
   ...(!isQuick && { subjects: [process.execPath, 'scripts/commit-subjects.mjs'] }),
-  'types of the share page': [join(programs, 'tsc'), '-p', 'src/share-page'],
+  'types of the share page': [join(programs, 'tsc'), '-p', 'src/http/pages/share-page'],
 };
 
 async function touchedTests() {

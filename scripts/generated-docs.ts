@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { flagOf, options, variableOf } from '../src/config/options.ts';
-import { latestVersion } from '../src/store/migrations.ts';
+import { latestVersion } from '../src/platform/store/migrations.ts';
 
 /** What is made anew in which document. */
 const parts: Readonly<Record<string, (text: string) => string>> = {

@@ -17,7 +17,7 @@ const kept = {
   argon2: ['argon2.cjs', ...prebuilds, 'LICENSE', 'argon2/LICENSE'],
   bcrypt: ['bcrypt.js', 'promises.js', ...prebuilds, 'LICENSE'],
   'node-gyp-build': ['index.js', 'node-gyp-build.js', 'LICENSE'],
-  // The only build that the store knows: src/store/sqljs/build.ts.
+  // The only build that the store knows: src/platform/store/sqljs/build.ts.
   'sql.js': ['dist/sql-wasm-debug.js', 'dist/sql-wasm-debug.wasm', 'LICENSE'],
 };
 

@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { loadConfig } from '../src/config/load.ts';
 import { allTopics } from '../src/contract/all.ts';
-import { renderReference } from '../src/http/reference/rendered.ts';
-import { version } from '../src/version.ts';
+import { renderReference } from '../src/http/pages/reference/rendered.ts';
+import { version } from '../src/base/version.ts';
 
 const [file] = process.argv.slice(2);
 const { config } = await loadConfig({ flags: {}, env: {}, home: homedir(), cwd: process.cwd() });

@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/store/open.ts';
+import { openDatabase } from '../src/platform/store/open.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { prepareStatements, readStatements } from '../test/support/prepared-statements.ts';
 

@@ -10,7 +10,7 @@ describe('the architecture', async () => {
 
   it('is read from the files that are there', () => {
     expect(files.map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['src/problem.ts', 'bin/run.js', 'test/architecture.test.ts']),
+      expect.arrayContaining(['src/base/problem.ts', 'bin/run.js', 'test/architecture.test.ts']),
     );
     expect(imports.length).toBeGreaterThan(files.length);
   });
@@ -85,7 +85,7 @@ describe('the checks on the architecture', () => {
     const text = [
       `import { readFile } from 'node:fs/promises';`,
       `import type { A } from './a.ts';`,
-      'import {\n  b,\n  type C,\n} from "../store/b.ts";',
+      'import {\n  b,\n  type C,\n} from "../platform/store/b.ts";',
       `import './side-effect.ts';`,
       `export { d } from './d.ts';`,
       `  const { e } = await import('./e.ts');`,
@@ -96,7 +96,7 @@ describe('the checks on the architecture', () => {
     expect(importsOf(file('src/http/x.ts', ...text)).map(({ to, kind }) => `${kind} ${to}`)).toEqual([
       'static node:',
       'type src/http/a.ts',
-      'static src/store/b.ts',
+      'static src/platform/store/b.ts',
       'static src/http/side-effect.ts',
       'static src/http/d.ts',
       'static @noble/hashes',
@@ -105,16 +105,16 @@ describe('the checks on the architecture', () => {
   });
 
   it.each([
-    ['commands/serve.ts', `import { openDatabase } from '../src/store/open.ts';`],
-    ['commands/admin/x.ts', `import { serve } from '../../src/serve/serve.ts';`],
-    ['src/cli/kit/x.ts', `import { openEngine } from '../../engine.ts';`],
-    ['src/client/x.ts', `import { openEngine } from '../engine.ts';`],
+    ['commands/serve.ts', `import { openDatabase } from '../src/platform/store/open.ts';`],
+    ['commands/admin/x.ts', `import { serve } from '../../src/node/listeners/serve.ts';`],
+    ['src/cli/kit/x.ts', `import { openEngine } from '../../node/engine.ts';`],
+    ['src/client/x.ts', `import { openEngine } from '../node/engine.ts';`],
     ['src/client/x.ts', `import { mint } from '../services/accounts/tokens.ts';`],
-    ['src/crypto/x.ts', `import { Problem } from '../problem.ts';`],
-    ['src/crypto/x.ts', `import type { Context } from '../context.ts';`],
-    ['src/problem.ts', `import type { Log } from './log.ts';`],
-    ['src/store/x.ts', `import { register } from '../services/accounts/registration.ts';`],
-    ['src/store/x.ts', `const { a } = await import('../services/pool/a.ts');`],
+    ['src/crypto/x.ts', `import { Problem } from '../base/problem.ts';`],
+    ['src/crypto/x.ts', `import type { Context } from '../service/context.ts';`],
+    ['src/base/problem.ts', `import type { Log } from './log.ts';`],
+    ['src/platform/store/x.ts', `import { register } from '../../services/accounts/registration.ts';`],
+    ['src/platform/store/x.ts', `const { a } = await import('../../services/pool/a.ts');`],
     ['src/services/accounts/x.ts', `import { post } from '../pool/post.ts';`],
     ['src/services/pool/x.ts', `import { member } from '../accounts/members.ts';`],
     ['src/services/mail/x.ts', `import { member } from '../accounts/members.ts';`],
@@ -124,23 +124,23 @@ describe('the checks on the architecture', () => {
     ['src/services/accounts/x.ts', `import { H3 } from 'h3';`],
     ['src/services/accounts/x.ts', `import pg from 'pg';`],
     ['src/contract/x.ts', `import { hash } from 'node:crypto';`],
-    ['src/contract/x.ts', `import { Problem } from '../problem.ts';`],
+    ['src/contract/x.ts', `import { Problem } from '../base/problem.ts';`],
     ['src/http/x.ts', `import { sql } from 'kysely';`],
-    ['src/http/x.ts', `import { serve } from '../serve/serve.ts';`],
-    ['src/unheard-of/x.ts', `import { Problem } from '../problem.ts';`],
+    ['src/http/x.ts', `import { serve } from '../node/listeners/serve.ts';`],
+    ['src/unheard-of/x.ts', `import { Problem } from '../base/problem.ts';`],
     ['src/cli/x.ts', `import { house } from '../../test/support/house.ts';`],
   ])('refuse in %s: %s', (path, line) => {
     expect(forbidden(path, line)).toHaveLength(1);
   });
 
   it.each([
-    ['commands/serve.ts', `const { serve } = await import('../src/serve/serve.ts');`],
-    ['src/client/x.ts', `const { openEngine } = await import('../engine.ts');`],
-    ['src/client/operator-token.ts', `import { mintOperatorToken } from '../members/tokens.ts';`],
+    ['commands/serve.ts', `const { serve } = await import('../src/node/listeners/serve.ts');`],
+    ['src/client/x.ts', `const { openEngine } = await import('../node/engine.ts');`],
+    ['src/client/operator-token.ts', `import { mintOperatorToken } from '../shared/members/tokens.ts';`],
     ['src/services/accounts/x.ts', `import type { accounts } from '../../contract/accounts.ts';`],
-    ['src/services/accounts/x.ts', `import type { Implementation } from '../../service-parts.ts';`],
+    ['src/services/accounts/x.ts', `import type { Implementation } from '../../service/service-parts.ts';`],
     ['src/services/accounts/x.ts', `import { sql } from 'kysely';`],
-    ['src/services/mail/x.ts', `import { publicKeysOf } from '../../members/public-keys.ts';`],
+    ['src/services/mail/x.ts', `import { publicKeysOf } from '../../shared/members/public-keys.ts';`],
     ['src/contract/x.ts', `import * as v from 'valibot';`],
     ['test/services/pool/x.test.ts', `import { post } from '../../../src/services/pool/post.ts';`],
   ])('allow in %s: %s', (path, line) => {
@@ -149,13 +149,13 @@ describe('the checks on the architecture', () => {
 
   it('find cycles, also through types', () => {
     const round = [
-      file('src/store/a.ts', `import { b } from './b.ts';`),
-      file('src/store/b.ts', `import type { C } from './c.ts';`),
-      file('src/store/c.ts', `import { a } from './a.ts';`),
-      file('src/store/d.ts', `import { a } from './a.ts';`),
+      file('src/platform/store/a.ts', `import { b } from './b.ts';`),
+      file('src/platform/store/b.ts', `import type { C } from './c.ts';`),
+      file('src/platform/store/c.ts', `import { a } from './a.ts';`),
+      file('src/platform/store/d.ts', `import { a } from './a.ts';`),
     ];
     expect(cycles(round.flatMap(importsOf))).toEqual([
-      'src/store/a.ts → src/store/b.ts → src/store/c.ts → src/store/a.ts',
+      'src/platform/store/a.ts → src/platform/store/b.ts → src/platform/store/c.ts → src/platform/store/a.ts',
     ]);
     expect(cycles(round.slice(1).flatMap(importsOf))).toEqual([]);
   });

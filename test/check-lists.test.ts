@@ -29,7 +29,7 @@ function numbersIn(file: string): number[] {
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts') && path !== 'check-lists.test.ts')
   .toSorted();
-const isSocial = (path: string): boolean => /^(?:services\/(?:social|notifications)|rooms)\//.test(path);
+const isSocial = (path: string): boolean => /^(?:services\/(?:social|notifications)|shared\/groups)\//.test(path);
 
 const inOrder = (numbers: Iterable<number>): number[] => [...new Set(numbers)].toSorted((one, other) => one - other);
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

@@ -5,7 +5,7 @@ import { copyRemote } from '../../src/cli/files/transfer/copying.ts';
 import { transferFlags, transferFlagsOf } from '../../src/cli/files/transfer/flags.ts';
 import { get } from '../../src/cli/files/transfer/getting.ts';
 import { put } from '../../src/cli/files/transfer/putting.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Cp extends TransferCommand {
   static override summary = 'Copy files and folders inside the file vault, to it or from it';

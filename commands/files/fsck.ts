@@ -4,7 +4,7 @@ import { fsckTargets } from '../../src/cli/files/fsck-targets.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { perform } from '../../src/client/perform.ts';
 import { filevault } from '../../src/contract/filevault.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Fsck extends ApiCommand {
   static override summary = 'Check that files are whole; exit code 1 if something is wrong';

@@ -3,7 +3,7 @@ import { isRemote, parseRemotePath } from '../../src/cli/files/paths.ts';
 import { TransferCommand } from '../../src/cli/files/transfer/command.ts';
 import { transferFlags, transferFlagsOf } from '../../src/cli/files/transfer/flags.ts';
 import { get, getToOutput } from '../../src/cli/files/transfer/getting.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Get extends TransferCommand {
   static override summary = 'Download files and folders';

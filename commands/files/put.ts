@@ -3,7 +3,7 @@ import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { TransferCommand } from '../../src/cli/files/transfer/command.ts';
 import { transferFlags, transferFlagsOf } from '../../src/cli/files/transfer/flags.ts';
 import { put } from '../../src/cli/files/transfer/putting.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Put extends TransferCommand {
   static override summary = 'Store files and folders of this machine';

@@ -5,7 +5,7 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { perform } from '../../src/client/perform.ts';
 import { filevault } from '../../src/contract/filevault.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Rm extends ApiCommand {
   static override summary = 'Move a file or folder to the trash';

@@ -6,7 +6,7 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { bytes } from '../../src/cli/kit/screen.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Trash extends ApiCommand {
   static override summary = 'List what is in the trash, with the time at which it goes, or destroy it now';

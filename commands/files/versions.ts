@@ -6,7 +6,7 @@ import { bytes, moment } from '../../src/cli/kit/screen.ts';
 import { table } from '../../src/cli/kit/table.ts';
 import { perform } from '../../src/client/perform.ts';
 import { filevault } from '../../src/contract/filevault.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Versions extends ApiCommand {
   static override summary = 'List the versions of a file, or make an older one current';

@@ -4,7 +4,7 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { byFolder, exportMail, mailFormats } from '../../src/cli/mail/export/export-mail.ts';
 import { changesSince } from '../../src/cli/mail/transfer/changes.ts';
 import { type Folder, folders } from '../../src/contract/mail/limits.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Export extends ApiCommand {
   static override summary = 'Write messages to a file or a folder for other programs';

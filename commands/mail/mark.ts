@@ -5,7 +5,7 @@ import { changedText } from '../../src/cli/mail/changed-message.ts';
 import { messageNamed } from '../../src/cli/mail/find-message.ts';
 import { messageArgument } from '../../src/cli/mail/message-argument.ts';
 import { mail } from '../../src/contract/mail.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Mark extends ApiCommand {
   static override summary = 'Mark a message as read or unread, or flag it';

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { MailListCommand, mailListFlags } from '../../src/cli/mail/mail-list.ts';
 import { folders, type Folder } from '../../src/contract/mail/limits.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 const { search: _, ...filters } = mailListFlags;
 

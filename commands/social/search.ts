@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
 import { searchPosts } from '../../src/cli/social/timelines.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class SearchCommand extends ApiCommand {
   static override summary = 'Search posts, the newest first';

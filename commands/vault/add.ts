@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import type { Use } from '../../src/cli/passvault/browse/browsing.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { addEntry, typesByName } from '../../src/cli/passvault/entries/new-entry.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 

@@ -3,7 +3,7 @@ import { clearAfter } from '../../src/cli/passvault/clipboard/clipboard-clearing
 import { copySecret } from '../../src/cli/passvault/clipboard/copy-secret.ts';
 import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Copy extends VaultCommand {

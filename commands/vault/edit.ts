@@ -6,7 +6,7 @@ import { changedWords } from '../../src/cli/passvault/entries/entry-changes.ts';
 import { editableOf } from '../../src/cli/passvault/entries/entry-text.ts';
 import { withAssignments } from '../../src/cli/passvault/entries/entry-values.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import type { VaultSession } from '../../src/cli/passvault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
 import { chosenExport, exportNames, exportVault } from '../../src/cli/passvault/transfer/export-vault.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { findVault } from '../../src/cli/passvault/find-vault.ts';
 import { writePrivateFile } from '../../src/cli/passvault/transfer/output-file.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Export extends VaultCommand {
   static override summary = 'Export a vault to a file, encrypted with a password';

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { fieldValue } from '../../src/cli/passvault/entries/field-value.ts';
 import { readNamedEntry } from '../../src/cli/passvault/entries/find-entry.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 
 export default class Get extends VaultCommand {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { allVaults, findVault } from '../../src/cli/passvault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';

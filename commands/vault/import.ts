@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { importFile, describeImport } from '../../src/cli/passvault/transfer/import-file.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { findVault } from '../../src/cli/passvault/find-vault.ts';
 import { vaultArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { importFormats, importNames } from '../../src/contract/passvault/transfer.ts';

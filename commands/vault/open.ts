@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { allVaults, findVault, theOnly } from '../../src/cli/passvault/find-vault.ts';
 import { openVault } from '../../src/cli/passvault/session.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';

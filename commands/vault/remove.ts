@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { findEntry } from '../../src/cli/passvault/entries/find-entry.ts';
-import { vaultTitle } from '../../src/vault-names.ts';
+import { vaultTitle } from '../../src/base/vault-names.ts';
 import { performOn } from '../../src/cli/passvault/session.ts';
 import { entryArgument, VaultCommand } from '../../src/cli/passvault/vault-command.ts';
 import { passvault } from '../../src/contract/passvault.ts';

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { runChild } from '../../src/cli/passvault/run/child-process.ts';
 import { assignmentsFrom, resolvedVariables } from '../../src/cli/passvault/run/run-secrets.ts';
 import { VaultCommand } from '../../src/cli/passvault/vault-command.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 export default class Run extends VaultCommand {
   static override summary = 'Run a program with secrets in its environment';

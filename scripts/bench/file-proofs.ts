@@ -2,13 +2,13 @@
 // happened since the last one, and after one more access. Beside it the same in a container with two files.
 // npx tsx scripts/bench/file-proofs.ts [--files 100000] [--rounds 31] [--small]
 import { randomBytes } from 'node:crypto';
-import { operatorId, type Actor } from '../../src/actor.ts';
-import { transaction, type Context } from '../../src/context.ts';
+import { operatorId, type Actor } from '../../src/service/actor.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
 import { record } from '../../src/services/filevault/audit.ts';
 import { createContainer } from '../../src/services/filevault/containers/containers.ts';
 import { proveNonAccess } from '../../src/services/filevault/proofs/non-access.ts';
-import { recordId } from '../../src/store/record-id.ts';
-import type { FileNodeRow } from '../../src/store/tables/filevault.ts';
+import { recordId } from '../../src/platform/store/record-id.ts';
+import type { FileNodeRow } from '../../src/platform/store/tables/filevault.ts';
 import { secretsOf, storePrepared } from '../../test/support/prepared-member.ts';
 import { startNode } from '../../test/support/running-node.ts';
 import { inTurns, median, type Measured, report, settings, timed } from './harness.ts';

@@ -3,9 +3,9 @@
 // Run after `npm run build`: npx tsx scripts/bench/files-requests.ts [--seconds 10] [--files 100000] [--engine sqljs] [--small]
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/store/open.ts';
-import type { FileNodeRow } from '../../src/store/tables/filevault.ts';
-import { insertRows } from '../../src/store/written-query.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
+import type { FileNodeRow } from '../../src/platform/store/tables/filevault.ts';
+import { insertRows } from '../../src/platform/store/written-query.ts';
 import { inTurns, median, type Measured, ownFolder, ratioOf, report, settings } from './harness.ts';
 import { load } from './load.ts';
 import { initStore, startBare, startConclave, startEngine } from './server.ts';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { newSocialProfile } from '../../src/members/social-profile.ts';
-import type { Database, Db } from '../../src/store/database.ts';
+import { newSocialProfile } from '../../src/shared/members/social-profile.ts';
+import type { Database, Db } from '../../src/platform/store/database.ts';
 import { postSpace, postTags, wordsOfPost } from '../../src/services/social/search/index-post.ts';
-import { indexed } from '../../src/store/search/document.ts';
-import { findSpace, putDocuments } from '../../src/store/search/documents.ts';
-import { searchMergeHandler } from '../../src/store/search/merge.ts';
-import type { HubRow } from '../../src/store/tables/hubs.ts';
-import type { RoomRow } from '../../src/store/tables/rooms.ts';
-import type { SocialFollowRow, SocialPostRow } from '../../src/store/tables/social.ts';
-import type { MemberRow } from '../../src/store/tables/tables.ts';
-import { insertRows } from '../../src/store/written-query.ts';
+import { indexed } from '../../src/platform/store/search/document.ts';
+import { findSpace, putDocuments } from '../../src/platform/store/search/documents.ts';
+import { searchMergeHandler } from '../../src/platform/store/search/merge.ts';
+import type { HubRow } from '../../src/platform/store/tables/hubs.ts';
+import type { RoomRow } from '../../src/platform/store/tables/rooms.ts';
+import type { SocialFollowRow, SocialPostRow } from '../../src/platform/store/tables/social.ts';
+import type { MemberRow } from '../../src/platform/store/tables/tables.ts';
+import { insertRows } from '../../src/platform/store/written-query.ts';
 
 const ROWS = 400;
 const TRANSACTION = 20_000;

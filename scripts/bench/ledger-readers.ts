@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../src/config/load.ts';
-import { openEngine, type Engine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { openEngine, type Engine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { cheapCosts } from '../../test/support/cheap-costs.ts';
 import { inTurns, median, type Measured, ownFolder, partOf, ratioOf } from './harness.ts';
 import { startEngine } from './server.ts';
@@ -22,7 +22,7 @@ const recordNothing = moduleOf(
     moduleOf(`
       const source = 'export const appendEntry = async (tx) => tx.ledger.entryId(tx.clock.now(), tx.random);';
       export const load = async (url, context, next) =>
-        new URL(url).pathname.endsWith('/src/ledger/append.ts')
+        new URL(url).pathname.endsWith('/src/platform/ledger/append.ts')
           ? { format: 'module', shortCircuit: true, source }
           : await next(url, context);
     `),

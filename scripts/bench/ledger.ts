@@ -6,14 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { CompiledQuery, sql } from 'kysely';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { transaction, type Context } from '../../src/context.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
 import { verifyConsistency, verifyInclusion } from '../../src/crypto/merkle.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { createLedgerPort } from '../../src/ledger/port.ts';
-import { proveConsistency, proveInclusion } from '../../src/ledger/proofs.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
+import { appendEntry } from '../../src/platform/ledger/append.ts';
+import { createLedgerPort } from '../../src/platform/ledger/port.ts';
+import { proveConsistency, proveInclusion } from '../../src/platform/ledger/proofs.ts';
+import { verifyLedger } from '../../src/platform/ledger/verify-ledger.ts';
+import { migrate } from '../../src/platform/store/migrations.ts';
+import { openSqljsDatabase } from '../../src/platform/store/sqljs/sqljs-database.ts';
 import { inTurns, median, type Measured, ownFolder, ratioOf, report, settings } from './harness.ts';
 import { measureReaders } from './ledger-readers.ts';
 

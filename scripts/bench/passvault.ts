@@ -4,8 +4,8 @@
 import bcrypt from 'bcrypt';
 import { loadConfig } from '../../src/config/load.ts';
 import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
-import { openEngine, type Engine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { openEngine, type Engine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { nameSealer } from '../../src/services/passvault/vaults/sealing.ts';
 import { inTurns, lowerQuarter, type Measured, ownFolder, report, settings } from './harness.ts';
 

@@ -3,24 +3,24 @@
 // the others, next to SHA-256 over the same bytes; and how long a page of proposals of one status takes, next to a bare select.
 // npx tsx scripts/bench/quorum.ts [--rounds 50] [--entries 40000] [--proposals 10000] [--small]
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { operatorId, type Actor } from '../../src/actor.ts';
+import { operatorId, type Actor } from '../../src/service/actor.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { transaction, type Context } from '../../src/context.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
 import { systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { openDocument, sealDocument, unwrapShare, wrapShare } from '../../src/crypto/quorum/document.ts';
-import { openEngine, type Engine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { openEngine, type Engine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { record } from '../../src/services/quorum/audit/record.ts';
 import { verifyAudit } from '../../src/services/quorum/audit/verify.ts';
 import { holdEpoch } from '../../src/services/quorum/members/epochs.ts';
 import { admit } from '../../src/services/quorum/members/membership.ts';
 import { listProposals } from '../../src/services/quorum/proposals/proposals.ts';
-import { recordId } from '../../src/store/record-id.ts';
-import type { QuorumProposalRow } from '../../src/store/tables/quorum.ts';
+import { recordId } from '../../src/platform/store/record-id.ts';
+import type { QuorumProposalRow } from '../../src/platform/store/tables/quorum.ts';
 import { inTurns, lowerQuarter, median, type Measured, ownFolder, report, settings, timed } from './harness.ts';
 
 const { rounds, entries, proposals, members } = settings(

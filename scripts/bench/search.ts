@@ -6,16 +6,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { silentLog } from '../../src/log.ts';
-import type { Database } from '../../src/store/database.ts';
-import { runJobs } from '../../src/store/jobs/jobs.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { indexed, type SearchSpace } from '../../src/store/search/document.ts';
-import { putDocument, putDocuments } from '../../src/store/search/documents.ts';
-import { searchMergeKind } from '../../src/store/search/merge-kind.ts';
-import { searchMergeHandler, usualBounds } from '../../src/store/search/merge.ts';
-import { searchSpaces } from '../../src/store/search/search-spaces.ts';
-import { search, type Search } from '../../src/store/search/search.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { Database } from '../../src/platform/store/database.ts';
+import { runJobs } from '../../src/platform/store/jobs/jobs.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
+import { indexed, type SearchSpace } from '../../src/platform/store/search/document.ts';
+import { putDocument, putDocuments } from '../../src/platform/store/search/documents.ts';
+import { searchMergeKind } from '../../src/platform/store/search/merge-kind.ts';
+import { searchMergeHandler, usualBounds } from '../../src/platform/store/search/merge.ts';
+import { searchSpaces } from '../../src/platform/store/search/search-spaces.ts';
+import { search, type Search } from '../../src/platform/store/search/search.ts';
 import { inTurns, median, type Measured, ownFolder, report, settings, timed } from './harness.ts';
 import { startEngine } from './server.ts';
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { fillSocial } from './fill-social.ts';
 import { inTurns, median, ownFolder, report, settings } from './harness.ts';
 import { load } from './load.ts';

@@ -7,11 +7,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import type { Database, Db } from '../../src/store/database.ts';
-import { migrate } from '../../src/store/migrations.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { nodeDisk } from '../../src/store/sqljs/disk.ts';
-import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
+import type { Database, Db } from '../../src/platform/store/database.ts';
+import { migrate } from '../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
+import { nodeDisk } from '../../src/platform/store/sqljs/disk.ts';
+import { openSqljsDatabase } from '../../src/platform/store/sqljs/sqljs-database.ts';
 import { inTurns, median, type Measured, ownFolder, ratioOf, report, settings, timed } from './harness.ts';
 
 const { seconds, rows, reads, folder } = settings(

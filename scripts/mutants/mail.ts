@@ -10,8 +10,8 @@ const network = [
   'test/services/mail/routes.test.ts',
   'test/services/mail/hostile-offers.test.ts',
 ];
-const submission = ['test/smtp/submission.test.ts'];
-const refusals = ['test/smtp/refusals.test.ts'];
+const submission = ['test/http/smtp/submission.test.ts'];
+const refusals = ['test/http/smtp/refusals.test.ts'];
 
 const mail = (file: string) => `src/services/mail/${file}`;
 
@@ -206,56 +206,56 @@ export const mailMutants: readonly Mutant[] = [
     tests: network,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'the sign-in before each command',
     from: '    await assertStillSignedIn(ctx, actor);\n',
     to: '',
     tests: submission,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'the mailbox of the envelope',
     from: '        submission.checkSender(actor, address);\n',
     to: '',
     tests: refusals,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'refused recipients count',
     from: 'known.recipientsTried += 1;',
     to: '',
     tests: refusals,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'the rate of messages',
     from: '        await limits.take(mail.sendRaw, subjectOf(known, actor));\n',
     to: '',
     tests: refusals,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'the memory of messages',
     from: '    held.take(STREAM_BYTES);\n',
     to: '',
     tests: refusals,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'wrong passwords on one connection',
     from: 'if (known.wrongPasswords >= TRIES) return replyError(421, reply.message);',
     to: '',
     tests: submission,
   },
   {
-    file: 'src/smtp/commands.ts',
+    file: 'src/http/smtp/commands.ts',
     what: 'AUTH before TLS',
     from: "[...unknownCommands({ mayStart: true }), 'AUTH']",
     to: 'unknownCommands({ mayStart: true })',
     tests: submission,
   },
   {
-    file: 'src/smtp/server.ts',
+    file: 'src/http/smtp/server.ts',
     what: 'connections of ended app passwords',
     from: 'onEnded: (ids) => hangUpOn(',
     to: 'onEnded: (ids) => void (',

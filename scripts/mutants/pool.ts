@@ -302,7 +302,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: attacks,
   },
   {
-    file: 'src/gossip/admission-end.ts',
+    file: 'src/platform/network/admission-end.ts',
     what: 'admission that ended',
     from: 'if (end !== undefined && clock.now() >= end) await ended();',
     to: '',

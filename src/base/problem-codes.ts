@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from './contract/error-codes.ts';
+import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
 
 /**
  * Codes that are not in the contract, because no operation answers with them: the program reports them locally, or nodes send them to

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './contract/error-codes.ts';
+import type { ErrorCode } from '../contract/error-codes.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** The error that services throw. Its kind decides the HTTP status and the exit code, so services name neither. */

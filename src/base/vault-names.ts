@@ -1,4 +1,4 @@
-import type { PropertyRecord, VaultSummary } from './contract/passvault/entry.ts';
+import type { PropertyRecord, VaultSummary } from '../contract/passvault/entry.ts';
 
 /** What names of password vaults and their entries mean. The server and the command line go by these same rules. */
 

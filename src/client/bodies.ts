@@ -15,8 +15,8 @@ import {
   type ReplyOf,
   type UploadOperation,
 } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { Problem } from '../base/problem.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 import { answered, replyIn, type Accompanied, type Caller } from './perform.ts';
 import type { WireReply } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { refreshed } from './refresh.ts';
 import type { Caller } from './perform.ts';
 import { useServer } from './server-choice.ts';

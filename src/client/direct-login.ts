@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../crypto/bytes.ts';
 import { directLoginStatement } from '../crypto/sign-in-statements.ts';
 import { sign, verify } from '../crypto/signature.ts';
 import { accounts } from '../contract/accounts.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Client } from './client.ts';
 import { keyPairFrom } from './member-secret.ts';
 import { perform } from './perform.ts';

@@ -1,5 +1,5 @@
 import { realtime } from '../contract/realtime.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { networkProblem } from './network-problem.ts';
 import type { Caller } from './perform.ts';
 import type { Dialled } from './transport.ts';

@@ -2,7 +2,7 @@ import { getDotPath, safeParse, type InferInput } from 'valibot';
 import { tools, type GeneratedPassword } from '../contract/passvault/tools.ts';
 import { systemRandom } from '../crypto/bytes.ts';
 import { makePassword } from '../services/passvault/tools/generator.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 const wished = tools.generatePassword.input;
 

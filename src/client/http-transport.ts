@@ -4,7 +4,7 @@ import { networkProblem } from './network-problem.ts';
 import { serverName, unbracketed } from './server-address.ts';
 import type { Transport, WireReply, WireRequest } from './transport.ts';
 import type { Trust } from './trust.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** Milliseconds. The first is the limit for connecting; the second is the longest silence while waiting for an answer. */
 const connectMs = 10_000;

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { Transport } from './transport.ts';
 
 export interface LocalOptions {
@@ -16,8 +16,8 @@ export interface LocalTransport extends Transport {
 
 /** Opens the store in this process and calls the API without a connection. */
 export async function localTransport({ loaded, command, create = false }: LocalOptions): Promise<LocalTransport> {
-  const { openEngine } = await import('../engine.ts');
-  const { createLog } = await import('../log-lines.ts');
+  const { openEngine } = await import('../node/engine.ts');
+  const { createLog } = await import('../base/log-lines.ts');
   const log = createLog({ level: 'error', format: 'text' });
   const engine = await openEngine(loaded.config, loaded.secrets, { create, migrate: create, command, log });
   return {

@@ -4,7 +4,7 @@ import { deriveIdentity } from '../crypto/identity.ts';
 import { keyPairOf, type KeyPair } from '../crypto/key-pair.ts';
 import { mnemonicToSeed } from '../crypto/mnemonic.ts';
 import { memberIdOf } from '../crypto/public-key.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /**
  * The key pair of a member. It stays in this process.

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /** Reasons for people, by the error code of the system or of OpenSSL. */
 const reasons: Readonly<Record<string, string>> = {

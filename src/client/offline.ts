@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { CopyReport, CopyRequest } from '../services/node/copy.ts';
 import type { RestoreReport, RestoreRequest } from '../services/node/restore.ts';
-import type { MigrationReport } from '../store/migrations.ts';
+import type { MigrationReport } from '../platform/store/migrations.ts';
 
 /** Selects a store by flags and the variables behind them. */
 export interface StoreChoice {

@@ -1,6 +1,6 @@
 import { CryptoError } from '../crypto/crypto-error.ts';
 import { parseTotpSecret, totp } from '../crypto/totp.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 export interface OneTimeCode {
   readonly code: string;

@@ -1,4 +1,4 @@
-import { mintOperatorToken } from '../members/tokens.ts';
+import { mintOperatorToken } from '../shared/members/tokens.ts';
 import { loadConfig } from '../config/load.ts';
 import { deriveNodeKeys } from '../config/node-keys.ts';
 import { openNodeSecret } from '../config/node-secret.ts';

@@ -1,5 +1,5 @@
 import type { JsonOperation, RawInputOf, ReplyOf } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { perform, type Caller } from './perform.ts';
 
 /** The part of an input that requests a page of a list. */

@@ -9,11 +9,11 @@ import type {
   ReplyOf,
 } from '../contract/operation.ts';
 import { RawJson, rawFieldsOf } from '../contract/raw-json.ts';
-import { membersOf } from '../json-text.ts';
-import { kindOfStatus, Problem } from '../problem.ts';
+import { membersOf } from '../base/json-text.ts';
+import { kindOfStatus, Problem } from '../base/problem.ts';
 import { requestOf } from './request.ts';
 import type { Transport, WireReply } from './transport.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** A caller of a server: its transport and its credentials. */
 export interface Caller {
@@ -135,7 +135,7 @@ async function problemOf(envelope: Envelope, reply: WireReply, body: unknown, pl
     );
   }
   const seconds = wholeNumber(reply.headers['retry-after']) ?? 0;
-  const { codeFrom } = await import('../problem-codes.ts');
+  const { codeFrom } = await import('../base/problem-codes.ts');
   const code = codeFrom(failure.code);
   // A newer server may send a code that this program does not know. It is shown as it is.
   const message = code === 'UNKNOWN' ? `${failure.message} (${failure.code})` : failure.message;

@@ -1,7 +1,7 @@
 import { headerFieldsOf, headerOf, type HeaderFields } from '../contract/header-fields.ts';
 import { pathParameters, type Operation } from '../contract/operation.ts';
 import { RawJson } from '../contract/raw-json.ts';
-import { fieldProblem, Problem } from '../problem.ts';
+import { fieldProblem, Problem } from '../base/problem.ts';
 import type { WireRequest } from './transport.ts';
 
 /** Puts an operation's flat input and its other declared values where the contract says: path, headers, query or body. */

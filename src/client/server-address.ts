@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /**
  * Parses the address of a server as people write it: `conclave.example.org`, `localhost:8080`, `https://example.org/under/here`. Without a

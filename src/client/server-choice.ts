@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { writePrivateJson } from './private-json.ts';
 import { withSignInLock } from './sign-ins.ts';
 

@@ -5,7 +5,7 @@ import { CryptoError } from '../crypto/crypto-error.ts';
 import { nodeIdOf } from '../crypto/public-key.ts';
 import { serverProofStatement } from '../crypto/sign-in-statements.ts';
 import { verify } from '../crypto/signature.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { perform, type Caller } from './perform.ts';
 import { getServerKey, listServerKeys, putServerKey, type ServerKey } from './server-keys.ts';
 import type { Connection } from './connection.ts';

@@ -1,6 +1,6 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { writePrivateJson } from './private-json.ts';
 import { withSignInLock } from './sign-ins.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { saidOf, writePrivateJson } from './private-json.ts';
 
 /** A member's session at one server. */

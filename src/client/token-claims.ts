@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { SignIn } from './sign-ins.ts';
 
 export interface TokenClaims {

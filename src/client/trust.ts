@@ -1,10 +1,10 @@
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { isIP } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { unbracketed } from './server-address.ts';
 import { networkProblem } from './network-problem.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** Certificates that a client trusts in addition to the system's authorities. */
 export type Trust = { readonly certificates: string } | { readonly fingerprint: string };

@@ -3,7 +3,7 @@ import { join, isAbsolute } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Operation } from '../contract/operation.ts';
 import type { passvault } from '../contract/passvault.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { saidOf } from './private-json.ts';
 import { tmpdir } from 'node:os';
 

@@ -1,6 +1,6 @@
 import { ratesOf } from './rate-options.ts';
 import { isIP } from 'node:net';
-import type { FieldProblem } from '../problem.ts';
+import type { FieldProblem } from '../base/problem.ts';
 import type { Config } from './config.ts';
 import type { Values } from './options.ts';
 import { nodeSecretPath } from './paths.ts';

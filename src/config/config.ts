@@ -1,5 +1,5 @@
 import type { LimitName } from '../contract/rates.ts';
-import type { LogLevel } from '../log.ts';
+import type { LogLevel } from '../base/log.ts';
 import type { Rate } from './kinds.ts';
 import type { ServiceConfig } from './service-options.ts';
 

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /**
  * The keys of a `conclave.toml`, dotted, with their values.

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** Parses and shows a kind of value. `parse` throws a `WrongValue` that names the expected form and never repeats the given value. */
 export interface Kind<T> {

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { Problem, type FieldProblem } from '../problem.ts';
+import { Problem, type FieldProblem } from '../base/problem.ts';
 import { buildConfig, contradictions } from './build.ts';
 import type { Config } from './config.ts';
 import { readConfigFile } from './file.ts';

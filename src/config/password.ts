@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { isShared } from './file.ts';
 import { options, type Values } from './options.ts';
 import { find, type Sources } from './sources.ts';

@@ -9,7 +9,7 @@ export function defaultDataDir(env: Environment, home: string): string {
   return join(data?.startsWith('/') === true ? data : join(home, '.local', 'share'), 'conclave');
 }
 
-/** The socket over which the user of a running server reaches it; store/socket-path.ts determines its path. */
+/** The socket over which the user of a running server reaches it; platform/store/socket-path.ts determines its path. */
 export const controlSocketName = 'control.sock';
 
 export function controlSocketPath(dataDir: string): string {

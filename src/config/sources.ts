@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../problem.ts';
+import type { FieldProblem } from '../base/problem.ts';
 import type { Option } from './option.ts';
 import { flagOf, options, variableOf } from './options.ts';
 import type { Environment } from './paths.ts';

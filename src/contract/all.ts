@@ -33,7 +33,7 @@ export interface Topic {
   readonly frames?: Readonly<Record<string, ClientFrame>>;
 }
 
-/** All operations of a node. src/services.ts must have an implementation for each; otherwise it does not compile. */
+/** All operations of a node. src/node/services.ts must have an implementation for each; otherwise it does not compile. */
 export const topics = {
   account: {
     name: 'account',

@@ -4,7 +4,7 @@ import { mostBcryptRounds } from './cost-limits.ts';
 import { CryptoError } from './crypto-error.ts';
 import { deriveKey } from './hkdf.ts';
 import { argon2id, normalizePassword, type Argon2Parameters } from './password.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** The minimum of bcrypt itself. Configuration requires at least 12. */
 const MIN_ROUNDS = 4;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { fromBase32 } from './base32.ts';
 import { constantTimeEqual, utf8 } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 export type TotpAlgorithm = 'sha1' | 'sha256' | 'sha512';
 

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { H3, type H3Event } from 'h3';
-import { checkAppPassword } from '../members/app-passwords.ts';
-import { authenticate } from '../members/authenticate.ts';
-import { checkedTokens } from '../members/checked-tokens.ts';
-import { isKnownDevice } from '../members/known-devices.ts';
-import { selectMemberByName } from '../members/names.ts';
-import type { Context } from '../context.ts';
+import { checkAppPassword } from '../shared/members/app-passwords.ts';
+import { authenticate } from '../shared/members/authenticate.ts';
+import { checkedTokens } from '../shared/members/checked-tokens.ts';
+import { isKnownDevice } from '../shared/members/known-devices.ts';
+import { selectMemberByName } from '../shared/members/names.ts';
+import type { Context } from '../service/context.ts';
 import { topics } from '../contract/all.ts';
 import { envelopeNameOf } from '../contract/envelope.ts';
-import { Problem } from '../problem.ts';
-import type { Service } from '../service-parts.ts';
-import { version } from '../version.ts';
+import { Problem } from '../base/problem.ts';
+import type { Service } from '../service/service-parts.ts';
+import { version } from '../base/version.ts';
 import { createByteBudget, type ByteBudget } from './byte-budget.ts';
 import { challengeFor } from './basic-auth.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
 import { mount, routeOf } from './mount.ts';
-import { referenceServices } from './reference.ts';
+import { referenceServices } from './pages/reference.ts';
 import { publicProblem, respondProblem, type HeaderFields } from './respond.ts';
 import { securityHeaders } from './security-headers.ts';
-import { sharePageServices } from './share-page.ts';
+import { sharePageServices } from './pages/share-page.ts';
 import type { Observation, Serving } from './serving.ts';
 
 export interface AppOptions {

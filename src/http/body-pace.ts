@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Config } from '../config/config.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /**
  * The event that a request emits when its body begins to stream. From then on `watchPace` checks its pace. The body may take any time at

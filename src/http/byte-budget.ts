@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { networkOf } from './client-address.ts';
 import type { LimitSubject } from './limits.ts';
 
@@ -44,7 +44,7 @@ const RETRY_SECONDS = 5;
  */
 const COLLECT_BYTES = 4 * 1024 ** 2;
 
-/** @param collect collects young garbage; by itself a server does so, see serve/start-up.ts */
+/** @param collect collects young garbage; by itself a server does so, see node/listeners/start-up.ts */
 export function createByteBudget(
   { perAddress, perAccount, total }: ByteBounds,
   collect = (): void => {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** The source of an address: a request of srvx, or an upgrade. */
 export interface Arrival {

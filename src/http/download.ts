@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { FastResponse, type ServerRequest } from 'srvx';
 import { contentDigestHeader, reprDigestHeader, writeDigests } from '../contract/content-digest.ts';
 import type { RawOperation } from '../contract/operation.ts';
-import { Problem } from '../problem.ts';
-import type { ByteRange, Content, Digests, Download, Flow } from '../raw-bodies.ts';
+import { Problem } from '../base/problem.ts';
+import type { ByteRange, Content, Digests, Download, Flow } from '../service/raw-bodies.ts';
 import { LARGE, type Sending } from './large-answer.ts';
 import type { HeaderFields } from './respond.ts';
 import { STREAM_BYTES } from './paced-stream.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /** @param sent headers of every answer, including refusals */
 export async function respondDownload(

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import type { Actor, Guest } from '../actor.ts';
+import type { Actor, Guest } from '../service/actor.ts';
 import { broughtHeaders, headerOf, inputHeaders, type HeaderFields } from '../contract/header-fields.ts';
 import type { Operation } from '../contract/operation.ts';
-import { fieldProblem } from '../problem.ts';
+import { fieldProblem } from '../base/problem.ts';
 import { messageOf } from './input-problem.ts';
 
 /** Values that came with a request beside its input. */

@@ -1,15 +1,15 @@
-import { operatorId, type Actor, type Guest } from '../actor.ts';
-import type { Context, Repeatable } from '../context.ts';
+import { operatorId, type Actor, type Guest } from '../service/actor.ts';
+import type { Context, Repeatable } from '../service/context.ts';
 import { keepsReply, type ReplyingOperation } from '../contract/operation.ts';
 import { fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
 import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
 import { hmacSha256, sha256 } from '../crypto/hash.ts';
 import { deriveKey } from '../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import type { KnownUpload } from './known-upload.ts';
 import { comparable } from './raw-fields.ts';
-import { findReply, rememberReply, type IdempotencyKey } from '../store/idempotency.ts';
+import { findReply, rememberReply, type IdempotencyKey } from '../platform/store/idempotency.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const sealInfo = 'conclave/idempotent-reply/v1';

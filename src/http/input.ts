@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { acceptsIdempotencyKey, pathParameters, type Operation } from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
-import type { Offload } from '../offload/port.ts';
-import { fieldProblem, fieldsProblem, type FieldProblem } from '../problem.ts';
+import type { Offload } from '../platform/workers/port.ts';
+import { fieldProblem, fieldsProblem, type FieldProblem } from '../base/problem.ts';
 import { headerOf, inputHeaders } from '../contract/header-fields.ts';
 import { inputHeaderReader } from './header-fields.ts';
 import { messageOf } from './input-problem.ts';

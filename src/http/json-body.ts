@@ -1,12 +1,12 @@
 import type { ServerRequest } from 'srvx';
-import type { Offload } from '../offload/port.ts';
-import { Problem } from '../problem.ts';
+import type { Offload } from '../platform/workers/port.ts';
+import { Problem } from '../base/problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';
 import { parseRaw, parseRawElsewhere, RAW_INLINE_BYTES, type RawFields } from './raw-fields.ts';
 import { hasArrived, nodeStreamOf, readWhole, type Intake } from './node-body.ts';
 import { mediaTypeOf } from './upload.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 
 /**
  * Does the same as `readJsonObject` without a promise, a timer or a listener. Together these cost more than all other work for a small

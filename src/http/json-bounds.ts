@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 
 /** More levels than any operation takes. The deepest input, an access list, has six. */
 export const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { checkBounds, type TextRange } from './json-bounds.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

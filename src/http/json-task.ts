@@ -1,6 +1,6 @@
-import type { Offload } from '../offload/port.ts';
-import { Problem } from '../problem.ts';
-import { task, type Work } from '../offload/task.ts';
+import type { Offload } from '../platform/workers/port.ts';
+import { Problem } from '../base/problem.ts';
+import { task, type Work } from '../platform/workers/task.ts';
 import { putTogether, type ParsedApart, parseApart } from './json-parse.ts';
 
 /** Larger JSON is parsed in another thread. Smaller JSON takes a few milliseconds at most, about as long as asking a thread. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toHex } from '../crypto/bytes.ts';
-import type { Upload } from '../raw-bodies.ts';
+import type { Upload } from '../service/raw-bodies.ts';
 
 /** A body that may come again, with a retry of the same request. */
 export interface KnownUpload {

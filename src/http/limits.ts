@@ -1,9 +1,9 @@
-import { operatorId } from '../actor.ts';
+import { operatorId } from '../service/actor.ts';
 import type { Config } from '../config/config.ts';
 import type { Rate } from '../config/kinds.ts';
 import { isGuess, isGuessFailure, limitOf, type LimitUse, type Operation } from '../contract/operation.ts';
 import { isGeneral, type LimitName } from '../contract/rates.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { networkOf } from './client-address.ts';
 import type { Count, Counter } from './counter.ts';
 import { createHash } from 'node:crypto';

@@ -1,18 +1,18 @@
 import type { H3, H3Event } from 'h3';
 import * as v from 'valibot';
-import type { Actor, Caller, Guest } from '../actor.ts';
-import { meets, requireScope } from '../actor.ts';
-import type { Context, Repeatable, Waiting } from '../context.ts';
+import type { Actor, Caller, Guest } from '../service/actor.ts';
+import { meets, requireScope } from '../service/actor.ts';
+import type { Context, Repeatable, Waiting } from '../service/context.ts';
 import { envelopes } from '../contract/envelope.ts';
 import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { acceptsBasic, basicCredentials } from './basic-auth.ts';
 import { networkOf } from './client-address.ts';
 import { broughtReader, withKeys } from './header-fields.ts';
 import { repeatableRequest } from './idempotency.ts';
 import type { BytesHeld } from './byte-budget.ts';
-import type { Implementation } from '../service-parts.ts';
+import type { Implementation } from '../service/service-parts.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import type { Intake } from './node-body.ts';
@@ -23,7 +23,7 @@ import type { Handle, Serving } from './serving.ts';
 import { respondDownload } from './download.ts';
 import { knownUpload } from './known-upload.ts';
 import { openUpload } from './upload.ts';
-import type { Download, Upload } from '../raw-bodies.ts';
+import type { Download, Upload } from '../service/raw-bodies.ts';
 
 type Service = (
   ctx: Context,

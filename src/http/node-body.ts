@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ServerRequest } from 'srvx';
-import { gatherPieces } from '../pieces.ts';
+import { gatherPieces } from '../base/pieces.ts';
 import { watchPace, type BodyPace } from './body-pace.ts';
 
 /** The terms on which a body is read. */

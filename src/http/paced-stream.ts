@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Problem } from '../problem.ts';
+import { Problem } from '../base/problem.ts';
 import { streamingBegins, watchPace, type BodyPace } from './body-pace.ts';
 
 /** Maximum memory of a streaming body, in bytes: the buffers of its connection, and the pieces that its reader doesn't have yet. */

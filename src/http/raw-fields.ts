@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RawJson } from '../contract/raw-json.ts';
-import { membersOf } from '../json-text.ts';
-import { task, type Work } from '../offload/task.ts';
-import type { Offload } from '../offload/port.ts';
+import { membersOf } from '../base/json-text.ts';
+import { task, type Work } from '../platform/workers/task.ts';
+import type { Offload } from '../platform/workers/port.ts';
 import { parseJson } from './json-parse.ts';
 import { asGone } from './json-task.ts';
 

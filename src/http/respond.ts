@@ -3,7 +3,7 @@ import { FastResponse } from 'srvx';
 import { envelopes, type Failure } from '../contract/envelope.ts';
 import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
 import type { EnvelopeName } from '../contract/operation.ts';
-import { Problem, problemKinds } from '../problem.ts';
+import { Problem, problemKinds } from '../base/problem.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 

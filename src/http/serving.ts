@@ -1,8 +1,8 @@
 import type { H3Event } from 'h3';
-import type { Actor, Caller } from '../actor.ts';
-import type { Context } from '../context.ts';
+import type { Actor, Caller } from '../service/actor.ts';
+import type { Context } from '../service/context.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { PresentedAppPassword } from '../members/app-passwords.ts';
+import type { PresentedAppPassword } from '../shared/members/app-passwords.ts';
 import type { BodyPace } from './body-pace.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Limits } from './limits.ts';

@@ -1,6 +1,6 @@
 import RateLimiterPostgres from 'rate-limiter-flexible/lib/RateLimiterPostgres.js';
 import type { Rate } from '../config/kinds.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { counterOn, memoryLimiter, type Counter } from './counter.ts';
 
 /** The table in which several processes count together. */

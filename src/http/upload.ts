@@ -8,10 +8,10 @@ import {
   type DigestTexts,
 } from '../contract/content-digest.ts';
 import type { BodyOperation } from '../contract/operation.ts';
-import { giveAway, giveOn } from '../given-pieces.ts';
-import { fieldProblem, Problem } from '../problem.ts';
-import type { Upload } from '../raw-bodies.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { giveAway, giveOn } from '../base/given-pieces.ts';
+import { fieldProblem, Problem } from '../base/problem.ts';
+import type { Upload } from '../service/raw-bodies.ts';
+import { wholeNumber } from '../base/whole-number.ts';
 import { nodeStreamOf, type Intake } from './node-body.ts';
 import { brokenOff, paced, STREAM_BYTES } from './paced-stream.ts';
 

@@ -1,35 +1,35 @@
-import { authenticate, unauthorized } from './members/authenticate.ts';
-import { redeemTicket } from './members/socket-tickets.ts';
-import { mintOperatorToken } from './members/tokens.ts';
-import type { Config } from './config/config.ts';
-import { deriveNodeKeys } from './config/node-keys.ts';
-import { openNodeSecret } from './config/node-secret.ts';
-import { databaseUrl, type Secrets } from './config/secrets.ts';
-import type { Clock, Context } from './context.ts';
-import { systemRandom } from './crypto/bytes.ts';
-import type { AdmissionPolicy } from './gossip/port.ts';
-import { outboxLimits } from './gossip/outbox/limits.ts';
-import { createSwitchboard, type Switchboard } from './gossip/switchboard.ts';
-import { heavyWork, type HeavyWorkLoad } from './heavy-work.ts';
-import type { App } from './http/app.ts';
-import { unlimited } from './http/limits.ts';
-import { anyWaiting } from './ledger/any-waiting.ts';
-import { createLedgerPort } from './ledger/port.ts';
-import { createOffload } from './offload/offload.ts';
-import { createLog } from './log-lines.ts';
-import type { Log } from './log.ts';
-import { refuseUnloadable } from './one-file.ts';
-import { systemOutgoing } from './outgoing/public-addresses.ts';
-import { progressBoard } from './progress-board.ts';
-import { createHub, type Hub } from './realtime/hub.ts';
-import { ledgerTypesOf, type Service } from './service-parts.ts';
+import { authenticate, unauthorized } from '../shared/members/authenticate.ts';
+import { redeemTicket } from '../shared/members/socket-tickets.ts';
+import { mintOperatorToken } from '../shared/members/tokens.ts';
+import type { Config } from '../config/config.ts';
+import { deriveNodeKeys } from '../config/node-keys.ts';
+import { openNodeSecret } from '../config/node-secret.ts';
+import { databaseUrl, type Secrets } from '../config/secrets.ts';
+import type { Clock, Context } from '../service/context.ts';
+import { systemRandom } from '../crypto/bytes.ts';
+import type { AdmissionPolicy } from '../platform/network/port.ts';
+import { outboxLimits } from '../platform/network/outbox/limits.ts';
+import { createSwitchboard, type Switchboard } from '../platform/network/switchboard.ts';
+import { heavyWork, type HeavyWorkLoad } from '../service/heavy-work.ts';
+import type { App } from '../http/app.ts';
+import { unlimited } from '../http/limits.ts';
+import { anyWaiting } from '../platform/ledger/any-waiting.ts';
+import { createLedgerPort } from '../platform/ledger/port.ts';
+import { createOffload } from '../platform/workers/offload.ts';
+import { createLog } from '../base/log-lines.ts';
+import type { Log } from '../base/log.ts';
+import { refuseUnloadable } from '../base/one-file.ts';
+import { systemOutgoing } from '../platform/outbound/public-addresses.ts';
+import { progressBoard } from '../service/progress-board.ts';
+import { createHub, type Hub } from '../platform/realtime/hub.ts';
+import { ledgerTypesOf, type Service } from '../service/service-parts.ts';
 import { services as all } from './services.ts';
-import { openBlocks } from './store/blocks/blocks.ts';
-import type { Database } from './store/database.ts';
-import { refuseWritable } from './store/data-folder.ts';
-import type { LockHolder } from './store/lock.ts';
-import { erasureKeysPath, openErasure } from './store/erasure.ts';
-import { openDatabase } from './store/open.ts';
+import { openBlocks } from '../platform/store/blocks/blocks.ts';
+import type { Database } from '../platform/store/database.ts';
+import { refuseWritable } from '../platform/store/data-folder.ts';
+import type { LockHolder } from '../platform/store/lock.ts';
+import { erasureKeysPath, openErasure } from '../platform/store/erasure.ts';
+import { openDatabase } from '../platform/store/open.ts';
 
 export interface EngineOptions {
   /** creates the store and the node secret if there is no store yet */
@@ -175,7 +175,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
 
   // A server answers nothing in this process, so it never needs this app.
   async function createOwnApp(): Promise<App> {
-    const { createApp } = await import('./http/app.ts');
+    const { createApp } = await import('../http/app.ts');
     return createApp(context, { services, trusted: true, limits: unlimited });
   }
 
@@ -193,8 +193,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     async startNetwork() {
       if (!config.network.enabled) return undefined;
       // libp2p takes longer to load than everything else together, so it is loaded only when it is needed.
-      const { startNetwork } = await import('./gossip/network.ts');
-      const { serveBlocks } = await import('./attachments/peer-blocks.ts');
+      const { startNetwork } = await import('../platform/network/network.ts');
+      const { serveBlocks } = await import('../shared/attachments/peer-blocks.ts');
       serveBlocks(
         context,
         services.flatMap(({ peerBlocks }) => peerBlocks?.(context) ?? []),
@@ -216,7 +216,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
 /** Entries of the ledger wait if the process that recorded them died, or if the store is a copy of that moment. */
 async function placeLeftEntries(context: Context): Promise<void> {
   if (!(await anyWaiting(context.db))) return;
-  const { integrateWaiting } = await import('./ledger/sequencer.ts');
+  const { integrateWaiting } = await import('../platform/ledger/sequencer.ts');
   await context.ledger.now(async () => await integrateWaiting(context));
 }
 

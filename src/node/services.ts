@@ -1,23 +1,23 @@
-import { topics } from './contract/all.ts';
-import type { realtime } from './contract/realtime.ts';
-import { ledgerImplementation } from './ledger/implementation.ts';
-import { lazily, service, type Parts, type Service } from './service-parts.ts';
-import { accountsImplementation, membersImplementation } from './services/accounts/implementation.ts';
-import { filevaultImplementation } from './services/filevault/implementation.ts';
-import { mailImplementation } from './services/mail/implementation.ts';
-import { mailTopics } from './services/mail/topics.ts';
-import { nodeImplementation } from './services/node/implementation.ts';
-import { notificationsImplementation } from './services/notifications/implementation.ts';
-import { notificationFrames, notificationTopics } from './services/notifications/topics.ts';
-import { passvaultImplementation } from './services/passvault/implementation.ts';
-import { vaultTopics } from './services/passvault/sharing/vault-topics.ts';
-import { poolImplementation } from './services/pool/implementation.ts';
-import { quorumTopics } from './services/quorum/events/topics.ts';
-import { quorumImplementation } from './services/quorum/implementation.ts';
-import { hubFrames, hubTopics } from './services/social/hubs/topics.ts';
-import { socialNotifications } from './services/social/notices.ts';
-import { socialImplementation } from './services/social/implementation.ts';
-import { settings } from './settings.ts';
+import { topics } from '../contract/all.ts';
+import type { realtime } from '../contract/realtime.ts';
+import { ledgerImplementation } from '../platform/ledger/implementation.ts';
+import { lazily, service, type Parts, type Service } from '../service/service-parts.ts';
+import { accountsImplementation, membersImplementation } from '../services/accounts/implementation.ts';
+import { filevaultImplementation } from '../services/filevault/implementation.ts';
+import { mailImplementation } from '../services/mail/implementation.ts';
+import { mailTopics } from '../services/mail/topics.ts';
+import { nodeImplementation } from '../services/node/implementation.ts';
+import { notificationsImplementation } from '../services/notifications/implementation.ts';
+import { notificationFrames, notificationTopics } from '../services/notifications/topics.ts';
+import { passvaultImplementation } from '../services/passvault/implementation.ts';
+import { vaultTopics } from '../services/passvault/sharing/vault-topics.ts';
+import { poolImplementation } from '../services/pool/implementation.ts';
+import { quorumTopics } from '../services/quorum/events/topics.ts';
+import { quorumImplementation } from '../services/quorum/implementation.ts';
+import { hubFrames, hubTopics } from '../services/social/hubs/topics.ts';
+import { socialNotifications } from '../services/social/notices.ts';
+import { socialImplementation } from '../services/social/implementation.ts';
+import { settings } from '../config/settings.ts';
 
 /** The reference describes all services, and the page of links knows none: http/ implements both. */
 type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage'>;
@@ -26,32 +26,32 @@ type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage'>;
 const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   account: {
     implementation: accountsImplementation,
-    purge: async (ctx) => await (await import('./services/accounts/purge.ts')).purgeExpired(ctx),
+    purge: async (ctx) => await (await import('../services/accounts/purge.ts')).purgeExpired(ctx),
     settings: { sessions: settings.sessions, passwords: settings.passwords },
   },
   members: { implementation: membersImplementation },
   pool: {
     implementation: poolImplementation,
     jobs: {
-      'pool-join': async (ctx) => (await import('./services/pool/joining/join-job.ts')).joinJobHandler(ctx),
+      'pool-join': async (ctx) => (await import('../services/pool/joining/join-job.ts')).joinJobHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./services/pool/purge.ts')).purgePool(ctx),
+    purge: async (ctx) => await (await import('../services/pool/purge.ts')).purgePool(ctx),
     network: async (ctx) => {
-      await (await import('./services/pool/acl/mend-pool.ts')).mendPool(ctx);
-      return (await import('./services/pool/network.ts')).joinNetwork(ctx);
+      await (await import('../services/pool/acl/mend-pool.ts')).mendPool(ctx);
+      return (await import('../services/pool/network.ts')).joinNetwork(ctx);
     },
     ledgerTypes: ['POOL_ACL', 'POOL_DENIAL', 'POOL_EVIDENCE', 'POOL_FORK'],
     ledgerChecks: [
       {
         name: 'evidence',
         types: new Set(['POOL_EVIDENCE']),
-        begin: async (db) => await (await import('./services/pool/acl/evidence-record.ts')).readEvidence(db),
+        begin: async (db) => await (await import('../services/pool/acl/evidence-record.ts')).readEvidence(db),
       },
     ],
   },
   node: {
     implementation: nodeImplementation,
-    purge: async (ctx) => await (await import('./services/node/purge.ts')).purgeNode(ctx),
+    purge: async (ctx) => await (await import('../services/node/purge.ts')).purgeNode(ctx),
   },
   ledger: {
     implementation: ledgerImplementation,
@@ -60,14 +60,15 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       {
         name: 'contradictions',
         types: new Set(['LEDGER_EVIDENCE']),
-        begin: async (db) => await (await import('./ledger/witness/evidence-record.ts')).readLedgerEvidence(db),
+        begin: async (db) =>
+          await (await import('../platform/ledger/witness/evidence-record.ts')).readLedgerEvidence(db),
       },
     ],
     network: async (ctx) => {
-      await (await import('./ledger/witness/watch.ts')).lookAtMark(ctx);
-      return (await import('./ledger/witness/exchange.ts')).joinLedgerNetwork(ctx);
+      await (await import('../platform/ledger/witness/watch.ts')).lookAtMark(ctx);
+      return (await import('../platform/ledger/witness/exchange.ts')).joinLedgerNetwork(ctx);
     },
-    watch: async (ctx, signal) => await (await import('./ledger/witness/watch.ts')).watchLedger(ctx, signal),
+    watch: async (ctx, signal) => await (await import('../platform/ledger/witness/watch.ts')).watchLedger(ctx, signal),
   },
   passvault: {
     implementation: passvaultImplementation,
@@ -79,33 +80,36 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: filevaultImplementation,
     jobs: {
       'file-destruction': async (ctx) =>
-        (await import('./services/filevault/destruction/jobs.ts')).destructionHandler(ctx),
+        (await import('../services/filevault/destruction/jobs.ts')).destructionHandler(ctx),
       'file-container-destruction': async (ctx) =>
-        (await import('./services/filevault/destruction/jobs.ts')).containerHandler(ctx),
+        (await import('../services/filevault/destruction/jobs.ts')).containerHandler(ctx),
       'file-destruction-due': async (ctx) =>
-        (await import('./services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
+        (await import('../services/filevault/destruction/jobs.ts')).scheduledHandler(ctx),
       'file-approval-expiry': async (ctx) =>
-        (await import('./services/filevault/approvals/decisions.ts')).approvalExpiryHandler(ctx),
-      'file-canary': async (ctx) => (await import('./services/filevault/canary/firing.ts')).canaryHandler(ctx),
-      'file-canary-steps': async (ctx) => (await import('./services/filevault/canary/steps.ts')).stepsHandler(ctx),
-      duress: async (ctx) => (await import('./services/filevault/canary/firing.ts')).duressHandler(ctx),
-      'file-erasure': async (ctx) => (await import('./services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
+        (await import('../services/filevault/approvals/decisions.ts')).approvalExpiryHandler(ctx),
+      'file-canary': async (ctx) => (await import('../services/filevault/canary/firing.ts')).canaryHandler(ctx),
+      'file-canary-steps': async (ctx) => (await import('../services/filevault/canary/steps.ts')).stepsHandler(ctx),
+      duress: async (ctx) => (await import('../services/filevault/canary/firing.ts')).duressHandler(ctx),
+      'file-erasure': async (ctx) =>
+        (await import('../services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
       'file-member-keys': async (ctx) =>
-        (await import('./services/filevault/content/container-keys.ts')).memberKeysHandler(ctx),
-      'file-pruning': async (ctx) => (await import('./services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
+        (await import('../services/filevault/content/container-keys.ts')).memberKeysHandler(ctx),
+      'file-pruning': async (ctx) => (await import('../services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./services/filevault/keeping/purge.ts')).purgeFiles(ctx),
+    purge: async (ctx) => await (await import('../services/filevault/keeping/purge.ts')).purgeFiles(ctx),
     ledgerTypes: ['FILE_CREATED', 'FILE_ACCESS', 'FILE_AUDIT', 'FILE_DESTRUCTION', 'FILE_DESTROYED', 'ACCESS_FILTER'],
     settings: { files: settings.files },
   },
   quorum: {
     implementation: quorumImplementation,
     jobs: {
-      'quorum-expiry': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).expiryHandler(ctx),
-      'quorum-execution': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).executionHandler(ctx),
-      'quorum-tally': async (ctx) => (await import('./services/quorum/proposals/jobs.ts')).tallyHandler(ctx),
-      'quorum-session': async (ctx) => (await import('./services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
-      'quorum-reshare': async (ctx) => (await import('./services/quorum/reshares/ending.ts')).reshareExpiryHandler(ctx),
+      'quorum-expiry': async (ctx) => (await import('../services/quorum/proposals/jobs.ts')).expiryHandler(ctx),
+      'quorum-execution': async (ctx) => (await import('../services/quorum/proposals/jobs.ts')).executionHandler(ctx),
+      'quorum-tally': async (ctx) => (await import('../services/quorum/proposals/jobs.ts')).tallyHandler(ctx),
+      'quorum-session': async (ctx) =>
+        (await import('../services/quorum/sessions/ending.ts')).sessionExpiryHandler(ctx),
+      'quorum-reshare': async (ctx) =>
+        (await import('../services/quorum/reshares/ending.ts')).reshareExpiryHandler(ctx),
     },
     topics: quorumTopics,
     ledgerTypes: ['QUORUM_AUDIT'],
@@ -113,7 +117,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       {
         name: 'quorum',
         types: new Set(['QUORUM_AUDIT']),
-        begin: async (db) => (await import('./services/quorum/audit/ledger-check.ts')).readAuditTrail(db),
+        begin: async (db) => (await import('../services/quorum/audit/ledger-check.ts')).readAuditTrail(db),
       },
     ],
     settings: { quorum: settings.quorum },
@@ -121,16 +125,16 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
   mail: {
     implementation: mailImplementation,
     jobs: {
-      'mail-send': async (ctx) => await (await import('./services/mail/sending/jobs.ts')).sendHandler(ctx),
-      'mail-expiry': async (ctx) => (await import('./services/mail/sending/jobs.ts')).expiryHandler(ctx),
-      'mail-arrivals': async (ctx) => await (await import('./services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
-      'mail-forward': async (ctx) => await (await import('./services/mail/sending/jobs.ts')).forwardHandler(ctx),
+      'mail-send': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).sendHandler(ctx),
+      'mail-expiry': async (ctx) => (await import('../services/mail/sending/jobs.ts')).expiryHandler(ctx),
+      'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
+      'mail-forward': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).forwardHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./services/mail/purge.ts')).purgeMail(ctx),
-    network: async (ctx) => (await import('./services/mail/network/network.ts')).joinMailNetwork(ctx),
-    submission: async (ctx) => (await import('./services/mail/sending/submission.ts')).mailSubmission(ctx),
+    purge: async (ctx) => await (await import('../services/mail/purge.ts')).purgeMail(ctx),
+    network: async (ctx) => (await import('../services/mail/network/network.ts')).joinMailNetwork(ctx),
+    submission: async (ctx) => (await import('../services/mail/sending/submission.ts')).mailSubmission(ctx),
     peerBlocks: (ctx) => async (blockId, peer) =>
-      await (await import('./services/mail/network/network.ts')).mailBlocks(ctx)(blockId, peer),
+      await (await import('../services/mail/network/network.ts')).mailBlocks(ctx)(blockId, peer),
     topics: mailTopics,
     settings: { mail: settings.mail },
   },
@@ -139,46 +143,49 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     topics: hubTopics,
     onFrames: hubFrames,
     jobs: {
-      'member-hidden': async (ctx) => (await import('./services/social/people/hidden-job.ts')).hiddenMemberHandler(ctx),
+      'member-hidden': async (ctx) =>
+        (await import('../services/social/people/hidden-job.ts')).hiddenMemberHandler(ctx),
       'social-like-notices': async (ctx) =>
-        (await import('./services/social/posts/like-notices.ts')).likeNoticesHandler(ctx),
-      'social-import': async (ctx) => (await import('./services/social/transfer/import-job.ts')).importHandler(ctx),
-      'social-archive': async (ctx) => (await import('./services/social/archive/archive-job.ts')).archiveHandler(ctx),
+        (await import('../services/social/posts/like-notices.ts')).likeNoticesHandler(ctx),
+      'social-import': async (ctx) => (await import('../services/social/transfer/import-job.ts')).importHandler(ctx),
+      'social-archive': async (ctx) => (await import('../services/social/archive/archive-job.ts')).archiveHandler(ctx),
       'social-hub-erasing': async (ctx) =>
-        (await import('./services/social/posts/hub-erasing-job.ts')).hubErasingHandler(ctx),
+        (await import('../services/social/posts/hub-erasing-job.ts')).hubErasingHandler(ctx),
       'social-hub-hidden': async (ctx) =>
-        (await import('./services/social/hubs/hidden-notices.ts')).hubHiddenHandler(ctx),
-      'social-leaving': async (ctx) => (await import('./services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
+        (await import('../services/social/hubs/hidden-notices.ts')).hubHiddenHandler(ctx),
+      'social-leaving': async (ctx) => (await import('../services/social/leaving/leaving-job.ts')).leavingHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./services/social/purge.ts')).purgeSocial(ctx),
+    purge: async (ctx) => await (await import('../services/social/purge.ts')).purgeSocial(ctx),
     notificationRules: [socialNotifications],
     settings: { social: settings.social },
   },
   notifications: {
     implementation: notificationsImplementation,
     jobs: {
-      'notification-delivery': async (ctx) => (await import('./notifications/held.ts')).deliveryHandler(ctx),
-      'notification-hidden': async (ctx) => (await import('./notifications/hidden.ts')).hiddenHandler(ctx),
-      'notification-many': async (ctx) => await (await import('./notifications/many.ts')).manyHandler(ctx),
+      'notification-delivery': async (ctx) => (await import('../shared/notifications/held.ts')).deliveryHandler(ctx),
+      'notification-hidden': async (ctx) => (await import('../shared/notifications/hidden.ts')).hiddenHandler(ctx),
+      'notification-many': async (ctx) => await (await import('../shared/notifications/many.ts')).manyHandler(ctx),
       'notification-digest': async (ctx) => {
-        const { prepareDigest } = await import('./services/mail/sending/digest.ts');
-        return await (await import('./notifications/digests/digest.ts')).digestHandler(ctx, prepareDigest);
+        const { prepareDigest } = await import('../services/mail/sending/digest.ts');
+        return await (await import('../shared/notifications/digests/digest.ts')).digestHandler(ctx, prepareDigest);
       },
-      'notification-reminders': async (ctx) => (await import('./notifications/absences.ts')).reminderHandler(ctx),
+      'notification-reminders': async (ctx) =>
+        (await import('../shared/notifications/absences.ts')).reminderHandler(ctx),
     },
     distantJobs: {
-      'notification-push': async (ctx) => await (await import('./notifications/push/sending.ts')).pushHandler(ctx),
+      'notification-push': async (ctx) =>
+        await (await import('../shared/notifications/push/sending.ts')).pushHandler(ctx),
     },
-    purge: async (ctx) => await (await import('./notifications/purge.ts')).purgeNotifications(ctx),
+    purge: async (ctx) => await (await import('../shared/notifications/purge.ts')).purgeNotifications(ctx),
     topics: notificationTopics,
     onFrames: notificationFrames,
     settings: { notifications: settings.notifications },
   },
   realtime: {
-    implementation: lazily<typeof realtime>({ createTicket: () => import('./members/socket-tickets.ts') }),
+    implementation: lazily<typeof realtime>({ createTicket: () => import('../shared/members/socket-tickets.ts') }),
     purge: async (ctx) => {
-      await (await import('./members/socket-tickets.ts')).purgeTickets(ctx);
-      await (await import('./realtime/retention.ts')).purgeRealtime(ctx);
+      await (await import('../shared/members/socket-tickets.ts')).purgeTickets(ctx);
+      await (await import('../platform/realtime/retention.ts')).purgeRealtime(ctx);
     },
   },
 };

@@ -1,6 +1,6 @@
-import type { RoleName, RoleRequirement } from './contract/operation.ts';
-import type { Scope } from './contract/scopes.ts';
-import { Problem } from './problem.ts';
+import type { RoleName, RoleRequirement } from '../contract/operation.ts';
+import type { Scope } from '../contract/scopes.ts';
+import { Problem } from '../base/problem.ts';
 
 export type MemberType = 'User' | 'Admin' | 'System';
 

@@ -1,16 +1,16 @@
-import type { Config } from './config/config.ts';
-import type { NodeKeys } from './config/node-keys.ts';
-import type { GossipPort } from './gossip/port.ts';
-import type { LedgerCheck } from './ledger/check.ts';
-import type { LedgerPort } from './ledger/port.ts';
-import type { Log } from './log.ts';
-import type { NotificationRulesOf } from './notifications/notification-rules.ts';
-import type { Offload } from './offload/port.ts';
-import type { Outgoing } from './outgoing/port.ts';
-import type { RealtimePort } from './realtime/port.ts';
-import type { BlockStore } from './store/blocks/blocks.ts';
-import type { Database, Db } from './store/database.ts';
-import type { Erasure } from './store/erasure.ts';
+import type { Config } from '../config/config.ts';
+import type { NodeKeys } from '../config/node-keys.ts';
+import type { GossipPort } from '../platform/network/port.ts';
+import type { LedgerCheck } from '../platform/ledger/check.ts';
+import type { LedgerPort } from '../platform/ledger/port.ts';
+import type { Log } from '../base/log.ts';
+import type { NotificationRulesOf } from '../shared/notifications/notification-rules.ts';
+import type { Offload } from '../platform/workers/port.ts';
+import type { Outgoing } from '../platform/outbound/port.ts';
+import type { RealtimePort } from '../platform/realtime/port.ts';
+import type { BlockStore } from '../platform/store/blocks/blocks.ts';
+import type { Database, Db } from '../platform/store/database.ts';
+import type { Erasure } from '../platform/store/erasure.ts';
 
 export interface Clock {
   /** milliseconds since 1970 */

@@ -1,5 +1,5 @@
 import type { HeavyWork } from './context.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../base/problem.ts';
 
 export interface HeavyWorkLoad extends HeavyWork {
   readonly running: number;

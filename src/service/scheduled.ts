@@ -1,5 +1,5 @@
 import { transaction, type Context } from './context.ts';
-import { inTransaction, type JobHandler } from './store/jobs/jobs.ts';
+import { inTransaction, type JobHandler } from '../platform/store/jobs/jobs.ts';
 
 /**
  * A job that a service plans for a certain time. It runs exactly once over all processes, because its effect and its end are in one

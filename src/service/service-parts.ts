@@ -1,7 +1,7 @@
 import type { Actor, Guest } from './actor.ts';
-import type { SettingTables } from './config/option.ts';
+import type { SettingTables } from '../config/option.ts';
 import type { Context } from './context.ts';
-import type { Topic } from './contract/all.ts';
+import type { Topic } from '../contract/all.ts';
 import type {
   Auth,
   Contract,
@@ -11,15 +11,15 @@ import type {
   ReplyingOperation,
   ReplyOf,
   UploadOperation,
-} from './contract/operation.ts';
-import type { AdmissionPolicy, Peer } from './gossip/port.ts';
-import type { LedgerCheck } from './ledger/check.ts';
-import type { NotificationRules } from './notifications/rules.ts';
-import type { FrameRules } from './realtime/frames.ts';
-import type { TopicKind } from './realtime/topics.ts';
-import type { JobHandler } from './store/jobs/jobs.ts';
+} from '../contract/operation.ts';
+import type { AdmissionPolicy, Peer } from '../platform/network/port.ts';
+import type { LedgerCheck } from '../platform/ledger/check.ts';
+import type { NotificationRules } from '../shared/notifications/rules.ts';
+import type { FrameRules } from '../platform/realtime/frames.ts';
+import type { TopicKind } from '../platform/realtime/topics.ts';
+import type { JobHandler } from '../platform/store/jobs/jobs.ts';
 import type { Download, Upload } from './raw-bodies.ts';
-import type { Submission } from './smtp/submission.ts';
+import type { Submission } from '../http/smtp/submission.ts';
 
 /** The type of the actor for each kind of authentication. */
 export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
@@ -95,7 +95,7 @@ export interface Background {
   readonly ledgerChecks?: readonly LedgerCheck[];
   /** who may see what the notifications of the service are about */
   readonly notificationRules?: readonly NotificationRules[];
-  /** the tables of the configuration that the service declares; `settings.ts` has them all */
+  /** the tables of the configuration that the service declares; `config/settings.ts` has them all */
   readonly settings?: SettingTables;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseImport } from '../../src/services/passvault/transfer/import/parse.ts';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
+import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
 import { keePassEntry, keePassXml, utf8 } from '../services/passvault/transfer/import/samples.ts';
 import { temporaryFolder } from '../support/stores.ts';
 

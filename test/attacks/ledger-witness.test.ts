@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
+import { transaction } from '../../src/service/context.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
-import type { Peer } from '../../src/gossip/port.ts';
-import { originOf } from '../../src/ledger/log-key.ts';
-import { answerWitness } from '../../src/ledger/witness/answers.ts';
-import { askForCosignature } from '../../src/ledger/witness/cosignatures.ts';
-import { writeAddCheckpoint } from '../../src/ledger/witness/add-checkpoint.ts';
-import { createInstances } from '../../src/ledger/witness/instances.ts';
-import { bindWitnessKey, witnessKeyOf } from '../../src/ledger/witness/witness-key.ts';
-import { asks, grow, peerOf } from '../ledger/witness/logs.ts';
+import type { Peer } from '../../src/platform/network/port.ts';
+import { originOf } from '../../src/platform/ledger/log-key.ts';
+import { answerWitness } from '../../src/platform/ledger/witness/answers.ts';
+import { askForCosignature } from '../../src/platform/ledger/witness/cosignatures.ts';
+import { writeAddCheckpoint } from '../../src/platform/ledger/witness/add-checkpoint.ts';
+import { createInstances } from '../../src/platform/ledger/witness/instances.ts';
+import { bindWitnessKey, witnessKeyOf } from '../../src/platform/ledger/witness/witness-key.ts';
+import { asks, grow, peerOf } from '../platform/ledger/witness/logs.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 

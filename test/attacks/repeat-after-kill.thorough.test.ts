@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { execaNode } from 'execa';
 import { expect, it } from 'vitest';
-import type { Ready } from '../../src/serve/serve.ts';
+import type { Ready } from '../../src/node/listeners/serve.ts';
 import { sharedBundle } from '../support/shared-bundle.ts';
 import { temporaryFolder } from '../support/stores.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { closeCodes, limits } from '../../src/realtime/close-codes.ts';
-import { publish } from '../../src/realtime/publish.ts';
-import type { Connection } from '../../src/realtime/socket.ts';
-import { sampleEvents, samplePart } from '../realtime/sample-topic.ts';
-import { socketMembers } from '../realtime/socket-members.ts';
+import { transaction } from '../../src/service/context.ts';
+import { closeCodes, limits } from '../../src/platform/realtime/close-codes.ts';
+import { publish } from '../../src/platform/realtime/publish.ts';
+import type { Connection } from '../../src/platform/realtime/socket.ts';
+import { sampleEvents, samplePart } from '../platform/realtime/sample-topic.ts';
+import { socketMembers } from '../platform/realtime/socket-members.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectRawWs, type RawWs } from '../support/raw-ws.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';

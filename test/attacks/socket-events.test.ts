@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
+import { transaction } from '../../src/service/context.ts';
 import { socketLimits } from '../../src/contract/realtime/limits.ts';
-import { closeCodes, limits } from '../../src/realtime/close-codes.ts';
-import { drop, publish } from '../../src/realtime/publish.ts';
-import { sampleEvents, samplePart } from '../realtime/sample-topic.ts';
-import { socketMembers, type SocketMember } from '../realtime/socket-members.ts';
+import { closeCodes, limits } from '../../src/platform/realtime/close-codes.ts';
+import { drop, publish } from '../../src/platform/realtime/publish.ts';
+import { sampleEvents, samplePart } from '../platform/realtime/sample-topic.ts';
+import { socketMembers, type SocketMember } from '../platform/realtime/socket-members.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectRawWs, frameBytes, opcodes } from '../support/raw-ws.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';

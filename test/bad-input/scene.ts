@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { envelopes } from '../../src/contract/envelope.ts';
 import type { Method, EnvelopeName } from '../../src/contract/operation.ts';
-import type { EngineName } from '../../src/store/database.ts';
-import { tableCounts } from '../../src/store/census.ts';
+import type { EngineName } from '../../src/platform/store/database.ts';
+import { tableCounts } from '../../src/platform/store/census.ts';
 import { openHouse, type ApiAnswer, type ApiOptions, type House } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 

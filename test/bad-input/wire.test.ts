@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tableCounts } from '../../src/store/census.ts';
+import { tableCounts } from '../../src/platform/store/census.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { exchange } from './exchange.ts';
 

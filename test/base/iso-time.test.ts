@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactTime } from '../src/exact-time.ts';
-import { timeFrom } from '../src/iso-time.ts';
-import { runs } from './support/stage.ts';
+import { exactTime } from '../../src/base/exact-time.ts';
+import { timeFrom } from '../../src/base/iso-time.ts';
+import { runs } from '../support/stage.ts';
 
 const years = fc.date({
   min: new Date('0000-01-01T00:00:00.000Z'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertJson, membersOf } from '../src/json-text.ts';
-import { runs } from './support/stage.ts';
+import { assertJson, membersOf } from '../../src/base/json-text.ts';
+import { runs } from '../support/stage.ts';
 
 const repeated = 'An object in the body has the same key twice.';
 

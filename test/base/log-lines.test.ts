@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bufferLines, createLog } from '../src/log-lines.ts';
-import type { LogFields } from '../src/log.ts';
-import { Problem } from '../src/problem.ts';
+import { bufferLines, createLog } from '../../src/base/log-lines.ts';
+import type { LogFields } from '../../src/base/log.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gatherPieces } from '../src/pieces.ts';
-import { memoryKept } from './support/memory-kept.ts';
+import { gatherPieces } from '../../src/base/pieces.ts';
+import { memoryKept } from '../support/memory-kept.ts';
 
 describe('pieces', () => {
   it('make the whole again, however many and however large they are, and as often as somebody asks', () => {

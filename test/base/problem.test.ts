@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeFrom } from '../src/problem-codes.ts';
-import { fieldProblem, fieldsProblem, Problem } from '../src/problem.ts';
+import { codeFrom } from '../../src/base/problem-codes.ts';
+import { fieldProblem, fieldsProblem, Problem } from '../../src/base/problem.ts';
 
 describe('the refusal of a field', () => {
   it('says field and reason, or a sentence of its own, and names the field in both', () => {

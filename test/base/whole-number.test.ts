@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainNumber, wholeNumber } from '../src/whole-number.ts';
+import { plainNumber, wholeNumber } from '../../src/base/whole-number.ts';
 
 describe('a number in a text', () => {
   it.each([

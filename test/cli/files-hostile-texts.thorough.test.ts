@@ -47,9 +47,9 @@ import { openClient } from '../../src/client/client.ts';
 import { perform } from '../../src/client/perform.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { filevault } from '../../src/contract/filevault.ts';
-import { openEngine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
-import type { Db } from '../../src/store/database.ts';
+import { openEngine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { Db } from '../../src/platform/store/database.ts';
 import { openHome, type Home } from './home.ts';
 
 const password = 'seven green bottles';

@@ -12,7 +12,7 @@ import { sealedLength } from '../../src/crypto/chunked-encryption.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
-import { openLinkServer, type LinkServer, type Share, type Shared } from '../share-page/link-server.ts';
+import { openLinkServer, type LinkServer, type Share, type Shared } from '../http/pages/share-page/link-server.ts';
 import { runCommand, type Run, type RunOptions } from './run-command.ts';
 
 const chunkSize = 65_536;

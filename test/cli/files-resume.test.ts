@@ -9,7 +9,7 @@ import { slots } from '../../src/cli/files/transfer/slots.ts';
 import type { Range, Source } from '../../src/cli/files/transfer/source.ts';
 import { describeProgress } from '../../src/cli/kit/waiting.ts';
 import { pacer } from '../../src/cli/kit/pace.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const MiB = 1024 ** 2;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { perform } from '../../src/client/perform.ts';
 import { filevault } from '../../src/contract/filevault.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { contentOf } from '../../src/cli/files/listing.ts';
 import { expectEqual, openSyncScene, type Pair, type Picture, type SyncScene } from './files-sync-scene.ts';
 import { runs } from '../support/stage.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdministrator } from '../../src/cli/accounts/first-administrator.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import type { WireReply } from '../../src/client/transport.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 const input = { username: 'admin', email: 'admin@localhost', password: 'seven-quiet-otters' };

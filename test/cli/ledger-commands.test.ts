@@ -6,8 +6,8 @@ import Head from '../../commands/ledger/head.ts';
 import Proof from '../../commands/ledger/proof.ts';
 import Show from '../../commands/ledger/show.ts';
 import Verify from '../../commands/ledger/verify.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
+import { appendEntry } from '../../src/platform/ledger/append.ts';
 import { openHome, ways, type Home } from './home.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import Head from '../../commands/ledger/head.ts';
 import Recover from '../../commands/node/recover.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { stopSigning } from '../../src/ledger/witness/stop.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
+import { appendEntry } from '../../src/platform/ledger/append.ts';
+import { stopSigning } from '../../src/platform/ledger/witness/stop.ts';
 import { openHome, ways } from './home.ts';
 
 async function fill(context: Context): Promise<void> {

@@ -26,8 +26,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { keyPairFromSecret, type KeyPair } from '../../src/crypto/key-pair.ts';
 import { fingerprintOfKey } from '../../src/crypto/fingerprint.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { openEngine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { openEngine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { ensureList } from '../../src/services/pool/acl/commit.ts';
 import { takeRequest } from '../../src/services/pool/joining/queue.ts';
 import { openScene, requestBy, type PoolHouse } from '../services/pool/pool-scene.ts';
@@ -35,7 +35,7 @@ import { openHome, rootPassword, type Home } from './home.ts';
 import { waitForDecision, watchQueue } from '../../src/cli/pool/pool-watch.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import { pool } from '../../src/contract/pool.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 const greeting = 'hello \u001b[2J\u202eworld';
 

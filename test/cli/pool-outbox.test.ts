@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Outbox from '../../commands/pool/outbox.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { openEngine } from '../../src/engine.ts';
-import { noteFailure } from '../../src/gossip/outbox/outbox-rows.ts';
-import { silentLog } from '../../src/log.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
+import { openEngine } from '../../src/node/engine.ts';
+import { noteFailure } from '../../src/platform/network/outbox/outbox-rows.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { openHome, type Home } from './home.ts';
 
 const nodeId = '42877851a26ca81c5c6ef242ce31fddc7467e67a';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { reportProblem } from '../../src/cli/kit/problem-report.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 /** A server's words: an escape of one byte, an order reversed, a line of its own, half a character. */
 const hostile = 'no \u009b31m\u202egnp\u2028{"ok": true}\u0007\n\ud800';

@@ -12,7 +12,7 @@ import ShowConfig from '../../commands/config/show.ts';
 import Login from '../../commands/login.ts';
 import Logout from '../../commands/logout.ts';
 import Whoami from '../../commands/whoami.ts';
-import { markMoved } from '../../src/store/moved.ts';
+import { markMoved } from '../../src/platform/store/moved.ts';
 import { openHome, rootPassword } from './home.ts';
 
 describe('commands on the store', () => {

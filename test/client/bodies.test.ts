@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { downloadTo, upload, type Sink } from '../../src/client/bodies.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import type { WireReply, WireRequest } from '../../src/client/transport.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { depot } from '../http/depot.ts';
 
 const content = '0123456789';

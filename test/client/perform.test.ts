@@ -3,7 +3,7 @@ import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
 import { perform, type Caller } from '../../src/client/perform.ts';
 import type { WireRequest } from '../../src/client/transport.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 interface Answer {
   readonly status: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/members.ts';
 import { node } from '../../src/contract/node.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { requestOf } from '../../src/client/request.ts';
 
 describe('a request', () => {

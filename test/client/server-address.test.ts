@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopback, parseServer, serverName } from '../../src/client/server-address.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 describe('the address of a server', () => {
   it.each([

@@ -6,7 +6,7 @@ import { describeConfig } from '../../src/config/describe.ts';
 import { loadConfig, type LoadedConfig } from '../../src/config/load.ts';
 import { databaseUrl } from '../../src/config/secrets.ts';
 import { flagOf, options, variableOf } from '../../src/config/options.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 const canary = 'canary-4f1d';
 

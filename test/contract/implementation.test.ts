@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { Actor, Guest } from '../../src/actor.ts';
-import type { Download, Upload } from '../../src/raw-bodies.ts';
-import type { Context } from '../../src/context.ts';
+import type { Actor, Guest } from '../../src/service/actor.ts';
+import type { Download, Upload } from '../../src/service/raw-bodies.ts';
+import type { Context } from '../../src/service/context.ts';
 import { operation, rawOperation } from '../../src/contract/operation.ts';
-import type { Implementation } from '../../src/service-parts.ts';
+import type { Implementation } from '../../src/service/service-parts.ts';
 
 const contract = {
   open: operation({

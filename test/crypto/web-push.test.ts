@@ -2,7 +2,7 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { generateP256, isP256Point, p256FromSecret, p256KeyPair } from '../../src/crypto/p256.ts';
 import { encryptPush, encryptRecord, longestPush, vapidAuthorization } from '../../src/crypto/web-push.ts';
-import { decodeAes128gcm, decryptPush, readHeader } from '../notifications/decrypt-push.ts';
+import { decodeAes128gcm, decryptPush, readHeader } from '../shared/notifications/decrypt-push.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
 const text = (value: Uint8Array) => Buffer.from(value).toString('base64url');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorId } from '../../src/actor.ts';
+import { operatorId } from '../../src/service/actor.ts';
 import { startNode } from '../support/running-node.ts';
 import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
 import { testRandom } from '../support/seeded.ts';

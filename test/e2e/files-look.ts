@@ -1,7 +1,7 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
+import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
 import { startNode } from '../support/running-node.ts';
 import type { Place } from './files-server.ts';
 

@@ -1,5 +1,5 @@
 import { execaNode } from 'execa';
-import { operatorId } from '../../src/actor.ts';
+import { operatorId } from '../../src/service/actor.ts';
 import type { Method } from '../../src/contract/operation.ts';
 import { keysOf, type Person } from '../services/quorum/scene.ts';
 import type { Fetch } from '../support/house.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { Ready } from '../../src/serve/serve.ts';
+import type { Ready } from '../../src/node/listeners/serve.ts';
 
 /** What a process of test/support/serve-process.ts says first. @throws Error with what it said instead, when it ends before */
 export async function readyOf(child: Promise<{ stderr: string }> & { stdout: Readable }): Promise<Ready> {

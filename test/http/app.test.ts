@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { services } from '../../src/services.ts';
+import { services } from '../../src/node/services.ts';
 import { createApp } from '../../src/http/app.ts';
 import { unlimited } from '../../src/http/limits.ts';
 import type { Observation } from '../../src/http/serving.ts';

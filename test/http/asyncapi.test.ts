@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { allTopics } from '../../src/contract/all.ts';
 import { event } from '../../src/contract/event.ts';
 import { asyncApiDocument } from '../../src/http/asyncapi/document.ts';
-import { sampleEvents, sampleFrames } from '../realtime/sample-topic.ts';
+import { sampleEvents, sampleFrames } from '../platform/realtime/sample-topic.ts';
 
 const document = asyncApiDocument([...allTopics, { events: sampleEvents, frames: sampleFrames }], '1.2.3');
 const sent = (value: unknown) => JSON.parse(JSON.stringify(value));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../src/actor.ts';
+import type { Actor } from '../../src/service/actor.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import type { Method } from '../../src/contract/operation.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
-import { checkAppPassword } from '../../src/members/app-passwords.ts';
-import { watchAppPasswords } from '../../src/members/ended-app-passwords.ts';
-import { openMemberKey } from '../../src/members/session-key.ts';
-import { assertStillSignedIn } from '../../src/members/still-signed-in.ts';
+import { checkAppPassword } from '../../src/shared/members/app-passwords.ts';
+import { watchAppPasswords } from '../../src/shared/members/ended-app-passwords.ts';
+import { openMemberKey } from '../../src/shared/members/session-key.ts';
+import { assertStillSignedIn } from '../../src/shared/members/still-signed-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { config as mailConfig } from '../support/mail-config.ts';

@@ -10,7 +10,7 @@ import { sendWithin } from '../../src/client/local-transport.ts';
 import type { Caller } from '../../src/client/perform.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import type { Config } from '../../src/config/config.ts';
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/service/context.ts';
 import { rawOperation, uploadOperation } from '../../src/contract/operation.ts';
 import { line } from '../../src/contract/text.ts';
 import type { BodyPace } from '../../src/http/body-pace.ts';
@@ -18,9 +18,9 @@ import { createByteBudget, type ByteBudget } from '../../src/http/byte-budget.ts
 import { unlimited } from '../../src/http/limits.ts';
 import { mount } from '../../src/http/mount.ts';
 import { publicProblem, respondProblem } from '../../src/http/respond.ts';
-import type { Implementation } from '../../src/service-parts.ts';
-import { trackConnections } from '../../src/serve/connections.ts';
-import { nodeListener } from '../../src/serve/app-listener.ts';
+import type { Implementation } from '../../src/service/service-parts.ts';
+import { trackConnections } from '../../src/node/listeners/connections.ts';
+import { nodeListener } from '../../src/node/listeners/app-listener.ts';
 import { collectLog, type CollectedLog } from '../support/collected-log.ts';
 
 export const GIBIBYTE = 1024 ** 3;

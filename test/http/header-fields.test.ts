@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '../../src/client/request.ts';
 import { allOperations } from '../../src/contract/all.ts';
 import { bodyHeaders, broughtHeaders, headerFieldsOf, headerOf } from '../../src/contract/header-fields.ts';
-import { services } from '../../src/services.ts';
+import { services } from '../../src/node/services.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { parcels, parcelService } from './parcels.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../src/services/accounts/purge.ts';
-import { transaction } from '../../src/context.ts';
-import { Problem } from '../../src/problem.ts';
-import { once } from '../../src/repeats.ts';
+import { transaction } from '../../src/service/context.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { once } from '../../src/service/repeats.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { bothEngines } from '../support/stores.ts';
 import { buildDoor, serveDoors } from './serve-doors.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../src/contract/operation.ts';
 import { actorField, integer, line, memberId, secretText } from '../../src/contract/text.ts';
 import { actorFieldsOf, checkInput, inputReader, placesOf } from '../../src/http/input.ts';
-import { createOffload } from '../../src/offload/offload.ts';
-import { Problem } from '../../src/problem.ts';
+import { createOffload } from '../../src/platform/workers/offload.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 // Nothing here is large enough for a thread.
 const offload = createOffload();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readBody, readJsonObject } from '../../src/http/json-body.ts';
-import { createOffload } from '../../src/offload/offload.ts';
-import type { Offload } from '../../src/offload/port.ts';
-import type { Problem } from '../../src/problem.ts';
+import { createOffload } from '../../src/platform/workers/offload.ts';
+import type { Offload } from '../../src/platform/workers/port.ts';
+import type { Problem } from '../../src/base/problem.ts';
 
 const limit = 1000;
 const offload = createOffload();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { operatorId } from '../../src/actor.ts';
+import { operatorId } from '../../src/service/actor.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { accounts } from '../../src/contract/accounts.ts';
@@ -16,9 +16,9 @@ import {
   type LimitSubject,
 } from '../../src/http/limits.ts';
 import { sharedCounter } from '../../src/http/shared-counter.ts';
-import { Problem } from '../../src/problem.ts';
-import { silentLog } from '../../src/log.ts';
-import { openCounterTable } from '../../src/store/postgres/counters.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { openCounterTable } from '../../src/platform/store/postgres/counters.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { runs } from '../support/stage.ts';
 import { bothEngines, createPostgresDatabase } from '../support/stores.ts';

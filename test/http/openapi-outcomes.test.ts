@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { renderReference } from '../../src/http/reference/rendered.ts';
+import { renderReference } from '../../src/http/pages/reference/rendered.ts';
 import { doors } from './doors.ts';
 
 const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });

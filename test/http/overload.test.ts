@@ -9,9 +9,9 @@ import { node } from '../../src/contract/node.ts';
 import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
 import { passvault } from '../../src/contract/passvault.ts';
 import { social } from '../../src/contract/social.ts';
-import { heavyWork } from '../../src/heavy-work.ts';
+import { heavyWork } from '../../src/service/heavy-work.ts';
 import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
-import { tableCounts } from '../../src/store/census.ts';
+import { tableCounts } from '../../src/platform/store/census.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { engines, temporaryFolder } from '../support/stores.ts';
 
@@ -29,7 +29,7 @@ const otherwise = new Set([
   'passvault.deny-emergency-recovery',
   'passvault.add-attachment',
   'passvault.import',
-  // Opens attachments in threads: test/offload/offload.test.ts
+  // Opens attachments in threads: test/platform/workers/offload.test.ts
   'passvault.export',
   // Works in threads: test/services/quorum/documents-busy.test.ts
   'quorum.seal',

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { announceBlock, keepBlocks, withdrawBlocks } from '../../src/attachments/blocks.ts';
-import { transaction } from '../../src/context.ts';
+import { announceBlock, keepBlocks, withdrawBlocks } from '../../src/shared/attachments/blocks.ts';
+import { transaction } from '../../src/service/context.ts';
 import { operation, uploadOperation } from '../../src/contract/operation.ts';
 import { line, secretText } from '../../src/contract/text.ts';
-import { Problem } from '../../src/problem.ts';
-import { earlierReply, once } from '../../src/repeats.ts';
-import { service, type Implementation } from '../../src/service-parts.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { earlierReply, once } from '../../src/service/repeats.ts';
+import { service, type Implementation } from '../../src/service/service-parts.ts';
 import { buildDoor } from './serve-doors.ts';
 
 const common = { envelope: 'social', auth: 'member', message: 'Done', errors: ['NOT_FOUND'] } as const;

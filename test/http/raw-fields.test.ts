@@ -8,8 +8,8 @@ import type { Transport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { RawJson, rawJson, rawJsonReply } from '../../src/contract/raw-json.ts';
 import { line } from '../../src/contract/text.ts';
-import { service } from '../../src/service-parts.ts';
-import { services } from '../../src/services.ts';
+import { service } from '../../src/service/service-parts.ts';
+import { services } from '../../src/node/services.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 
 const MEBIBYTE = 1024 ** 2;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
 import { publicProblem, respondJson, respondProblem, statusOf } from '../../src/http/respond.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 describe('what goes out', () => {
   it('is a problem as it is', () => {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { H3 } from 'h3';
-import { authenticate } from '../../src/members/authenticate.ts';
+import { authenticate } from '../../src/shared/members/authenticate.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import type { Implementation } from '../../src/service-parts.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
+import type { Implementation } from '../../src/service/service-parts.ts';
 import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { unlimited } from '../../src/http/limits.ts';
 import { mount } from '../../src/http/mount.ts';
 import { publicProblem, respondProblem } from '../../src/http/respond.ts';
 import type { Serving } from '../../src/http/serving.ts';
-import { once } from '../../src/repeats.ts';
-import { enqueue } from '../../src/store/jobs/jobs.ts';
+import { once } from '../../src/service/repeats.ts';
+import { enqueue } from '../../src/platform/store/jobs/jobs.ts';
 import type { House } from '../support/house.ts';
 import { doors } from './doors.ts';
 

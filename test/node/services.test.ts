@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../src/context.ts';
-import { options } from '../src/config/options.ts';
-import { allTopics } from '../src/contract/all.ts';
-import { appendEntry } from '../src/ledger/append.ts';
-import { placesOf } from '../src/ledger/places.ts';
-import { ledgerTypesOf, type Background } from '../src/service-parts.ts';
-import { services } from '../src/services.ts';
-import { settings } from '../src/settings.ts';
-import { runInBackground } from '../src/serve/background.ts';
-import { openHouse } from './support/house.ts';
+import { transaction } from '../../src/service/context.ts';
+import { options } from '../../src/config/options.ts';
+import { allTopics } from '../../src/contract/all.ts';
+import { appendEntry } from '../../src/platform/ledger/append.ts';
+import { placesOf } from '../../src/platform/ledger/places.ts';
+import { ledgerTypesOf, type Background } from '../../src/service/service-parts.ts';
+import { services } from '../../src/node/services.ts';
+import { settings } from '../../src/config/settings.ts';
+import { runInBackground } from '../../src/node/listeners/background.ts';
+import { openHouse } from '../support/house.ts';
 
 describe('the list of services', () => {
   it('has every contract once, but that of the reference, which describes them', () => {

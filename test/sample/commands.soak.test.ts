@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Login from '../../commands/login.ts';
-import { services } from '../../src/services.ts';
+import { services } from '../../src/node/services.ts';
 import { openHome, rootPassword, ways, type Home } from '../cli/home.ts';
 import { notebookService } from './notebook.ts';
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../src/cli/kit/main.ts';
 import { rootHelp, type HelpSource } from '../../src/cli/kit/root-help.ts';
-import type { Service } from '../../src/service-parts.ts';
-import { services } from '../../src/services.ts';
+import type { Service } from '../../src/service/service-parts.ts';
+import { services } from '../../src/node/services.ts';
 import { topicsBelow } from '../cli/all-commands.ts';
 import { notebookService } from './notebook.ts';
 

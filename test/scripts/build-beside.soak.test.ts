@@ -44,7 +44,7 @@ it('a build leaves a server that runs from the one before what it still loads, u
     const [served = ''] = /https?:\/\/\S+/.exec(said.toString()) ?? [];
 
     // Another core, with which every file has another hash, and another program of the threads.
-    for (const file of ['src/problem.ts', 'src/worker.ts'])
+    for (const file of ['src/base/problem.ts', 'src/node/worker.ts'])
       await appendFile(join(project, file), "Object.assign(globalThis, { built: 'again' });\n");
     await run(['scripts/build.mjs']);
     const after = await hashed();

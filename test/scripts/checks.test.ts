@@ -100,7 +100,7 @@ describe('CPU seconds of test files', async () => {
     const measured = new Map([
       ['test/services/mail/a.test.ts', 20],
       ['test/cli/mail/b.test.ts', 6],
-      ['test/store/c.test.ts', 100],
+      ['test/platform/store/c.test.ts', 100],
     ]);
     const budgets = { mail: { paths: ['test/services/mail/', 'test/cli/mail'], quick: 25, all: 60 } };
     expect(spentOf(measured, budgets, 'quick')).toEqual([{ name: 'mail', seconds: 26, budget: 25 }]);
@@ -174,7 +174,7 @@ describe('a second try', async () => {
     ['test/attacks/cursors.test.ts', 'expect(1)', false],
     ['test/crypto/merkle.test.ts', 'expect(1)', false],
     ['test/e2e/quorum-killed.thorough.test.ts', 'expect(1)', false],
-    ['test/store/sqljs/power-loss.thorough.test.ts', 'expect(1)', false],
+    ['test/platform/store/sqljs/power-loss.thorough.test.ts', 'expect(1)', false],
     ['test/cli/vault-canary.thorough.test.ts', 'expect(1)', false],
     ['test/cli/files-hostile-names.test.ts', 'expect(1)', false],
     ['test/a.test.ts', 'fc.assert(fc.property(…))', false],

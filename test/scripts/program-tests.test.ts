@@ -16,7 +16,7 @@ describe('the tests that run again with the program in one file', () => {
     expect(files).toEqual(
       expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.thorough.test.ts']),
     );
-    expect(files).not.toContain('test/json-text.test.ts');
+    expect(files).not.toContain('test/base/json-text.test.ts');
   });
 
   it('find no Node on their PATH, and everything else', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { heavyWork } from '../src/heavy-work.ts';
-import type { Problem } from '../src/problem.ts';
+import { heavyWork } from '../../src/service/heavy-work.ts';
+import type { Problem } from '../../src/base/problem.ts';
 
 interface Gate {
   readonly work: () => Promise<string>;

@@ -1,18 +1,5 @@
 import type { Import, SourceFile } from './source-files.ts';
-
-const domains = new Set([
-  'accounts',
-  'node',
-  'ledger',
-  'pool',
-  'passvault',
-  'quorum',
-  'mail',
-  'filevault',
-  'social',
-  'chat',
-  'calendar',
-]);
+import { domains, zoneOf } from './zones.ts';
 
 /** What every service and shared room may import: the contract's types, the store, cryptography, and the ports of the context. */
 const everyRoom = [
@@ -23,13 +10,13 @@ const everyRoom = [
   'crypto',
   'escaped-markup',
   'exact-time',
-  'gossip?',
+  'network?',
   'iso-time',
   'json-text',
   'log?',
-  'offload',
+  'workers',
   'one-file',
-  'outgoing',
+  'outbound',
   'problem',
   'problem-codes?',
   'raw-bodies?',
@@ -42,12 +29,22 @@ const everyRoom = [
 ];
 
 /**
- * Who may import whom. A name is a folder of src or of src/services, or a file there without its ending; `name?` allows types alone,
+ * Who may import whom. A name is a folder of src or of a grouping, or a file there without its ending; `name?` allows types alone,
  * `name()` allows types and import() alone. Everybody may import from the folder that they are in.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'dist'],
-  commands: ['cli', 'client', 'contract', 'problem', 'vault-names', 'config()', 'engine()', 'log-lines()', 'serve()'],
+  commands: [
+    'cli',
+    'client',
+    'contract',
+    'problem',
+    'vault-names',
+    'config()',
+    'engine()',
+    'log-lines()',
+    'listeners()',
+  ],
 
   // What stands on nothing
   contract: [],
@@ -63,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config?',
     'context?',
     'contract?',
-    'gossip?',
+    'network?',
     'ledger?',
     'notifications?',
     'raw-bodies?',
@@ -85,15 +82,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'log-fields': ['problem'],
   'log-lines': ['log', 'log-fields'],
   actor: ['contract?', 'problem'],
-  context: ['config?', 'gossip?', 'ledger?', 'log?', 'notifications?', 'offload?', 'outgoing?', 'realtime?', 'store?'],
+  context: ['config?', 'network?', 'ledger?', 'log?', 'notifications?', 'workers?', 'outbound?', 'realtime?', 'store?'],
   'heavy-work': ['context?', 'problem'],
-  offload: ['built-folder', 'heavy-work', 'one-file', 'problem', 'problem-codes?'],
+  workers: ['built-folder', 'heavy-work', 'one-file', 'problem', 'problem-codes?'],
   // Requests to servers whose addresses strangers gave
-  outgoing: ['whole-number'],
+  outbound: ['whole-number'],
   'one-file': ['problem'],
   'built-folder': ['one-file'],
   // The program of every thread: what each of them can do is loaded where it is asked for.
-  worker: ['offload', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'room-keys'],
+  worker: ['workers', 'http', 'attachments', 'members', 'filevault', 'mail', 'passvault', 'quorum', 'group-keys'],
   'progress-board': ['context?'],
   repeats: ['context'],
   scheduled: ['context', 'store'],
@@ -131,11 +128,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What browsers get. No other folder imports it, and of ours it may have what needs no Node.
   'share-page': ['whole-number'],
 
-  serve: [
+  listeners: [
     'attachments',
     'built-folder',
-    'offload',
-    'room-keys',
+    'workers',
+    'group-keys',
     'whole-number',
     'engine',
     'service-parts?',
@@ -145,7 +142,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'config',
     'context',
-    'gossip',
+    'network',
     'ledger',
     'log',
     'problem',
@@ -160,7 +157,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'crypto',
     'config',
-    'gossip',
+    'network',
     'ledger',
     'realtime',
     'context',
@@ -168,8 +165,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log-lines',
     'problem',
     'heavy-work',
-    'offload',
-    'outgoing',
+    'workers',
+    'outbound',
     'progress-board',
     'members',
   ],
@@ -192,17 +189,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'log',
     'problem',
     'version',
-    'offload',
+    'workers',
     'realtime?',
     'members',
   ],
   // Submission of e-mail: the same limits as HTTP, and what a service provides.
   smtp: ['actor', 'context', 'contract', 'http', 'log?', 'members', 'problem'],
   // What an address of a node is, is the network's to say.
-  config: ['whole-number', 'contract', 'crypto', 'gossip', 'log?', 'problem', 'settings'],
+  config: ['whole-number', 'contract', 'crypto', 'network', 'log?', 'problem', 'settings'],
   store: ['contract?', 'one-file', 'whole-number', 'given-pieces', 'crypto', 'log?', 'problem'],
   realtime: ['actor?', 'context', 'contract', 'log?', 'problem', 'store'],
-  gossip: [
+  network: [
     'whole-number',
     'pieces',
     'actor?',
@@ -220,15 +217,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Its operations are a service of the same name.
   notifications: [...everyRoom, 'members', 'service-parts'],
   attachments: [...everyRoom, 'members'],
-  'room-keys': [...everyRoom, 'members'],
-  rooms: [...everyRoom, 'members', 'notifications'],
+  'group-keys': [...everyRoom, 'members'],
+  groups: [...everyRoom, 'members', 'notifications'],
 
   // The services, with the short list of edges between them
   accounts: [],
   // It shows and saves the node itself: its version, its place, its secret.
   node: ['config', 'contract', 'ledger', 'version'],
   ledger: [],
-  pool: ['gossip', 'ledger'],
+  pool: ['network', 'ledger'],
   passvault: ['ledger'],
   quorum: ['ledger'],
   // Messages come in pieces, as requests do.
@@ -250,7 +247,7 @@ const settingParts = /^src\/config\/(?:kinds|option)\.ts$/;
 /** Single files that reach past the table, each for the reason beside it. */
 const namedEdges: Readonly<Record<string, readonly string[]>> = {
   // Whoever can read the node secret may mint a token of the operator without opening the store.
-  'src/client/operator-token.ts': ['src/members/tokens.ts'],
+  'src/client/operator-token.ts': ['src/shared/members/tokens.ts'],
   // A password is made where it is used; the generator is as pure as what crypto holds.
   'src/client/generate-password.ts': ['src/services/passvault/tools/generator.ts'],
   // The payload of a proposal has a schema for each action, which is read when it is made and again when it is carried out.
@@ -266,19 +263,19 @@ const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/filevault/destruction/containers.ts': ['src/services/quorum/approvals.ts'],
   'src/services/filevault/destruction/schedule.ts': ['src/services/quorum/approvals.ts'],
   // A Maildir is locked as a store is: the lock goes with its process.
-  'src/cli/mail/sync/lock.ts': ['src/store/lock.ts'],
+  'src/cli/mail/sync/lock.ts': ['src/platform/store/lock.ts'],
   // The numbers and names of a format are the same in a browser.
-  'src/share-page/link-api.ts': ['src/contract/filevault/share-password.ts'],
-  'src/share-page/chunked.ts': ['src/crypto/chunk-format.ts'],
-  'src/share-page/opening.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
-  'src/share-page/plaintext.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
-  'src/cli/files/sync/lock.ts': ['src/store/lock.ts'],
+  'src/http/pages/share-page/link-api.ts': ['src/contract/filevault/share-password.ts'],
+  'src/http/pages/share-page/chunked.ts': ['src/crypto/chunk-format.ts'],
+  'src/http/pages/share-page/opening.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
+  'src/http/pages/share-page/plaintext.ts': ['src/crypto/chunk-format.ts', 'src/crypto/content-format.ts'],
+  'src/cli/files/sync/lock.ts': ['src/platform/store/lock.ts'],
   // What an administrator signs is read from the document itself.
   'src/cli/pool/proposals.ts': ['src/services/pool/acl/document.ts'],
 };
 
 /** What makes a missing or wrongly typed service a compile error; it names requests for raw operations alone. */
-const serviceShape = 'src/service-parts.ts';
+const serviceShape = 'src/service/service-parts.ts';
 
 /** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -286,26 +283,19 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@silvia-odwyer/photon-node': ['filevault'],
   argon2: ['crypto'],
   bcrypt: ['crypto'],
-  crossws: ['http', 'serve', 'realtime'],
-  h3: ['http', 'serve', 'realtime'],
+  crossws: ['http', 'listeners', 'realtime'],
+  h3: ['http', 'listeners', 'realtime'],
   inquirer: ['cli'],
-  kysely: ['store', 'gossip', 'members', 'room-keys', ...domains],
+  kysely: ['store', 'network', 'members', 'group-keys', ...domains],
   'html-to-text': ['mail'],
-  listhen: ['serve'],
+  listhen: ['listeners'],
   ora: ['cli'],
   pg: ['store'],
   'postal-mime': ['mail'],
   'smtp-server': ['smtp'],
   'sql.js': ['store'],
-  srvx: ['http', 'serve', 'realtime'],
+  srvx: ['http', 'listeners', 'realtime'],
 };
-
-/** Of a folder that is not in the list above, nothing may be imported and it may import nothing: add it to the table first. */
-function zoneOf(path: string): string {
-  const [top, next, service] = path.split('/');
-  if (top !== 'src') return top ?? '';
-  return ((next === 'services' ? service : next) ?? '').replace(/\.ts$/, '');
-}
 
 export function forbiddenImports(imports: readonly Import[]): string[] {
   return imports.filter(isProgram).flatMap((edge) => {
@@ -325,7 +315,7 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (namedEdges[from]?.includes(to) || (to === serviceShape && domains.has(source))) return undefined;
   const allowed = new Set([
     ...(mayImport[source] ?? []),
-    ...(domains.has(source) ? ['members', 'attachments', 'notifications', 'room-keys', 'rooms', ...everyRoom] : []),
+    ...(domains.has(source) ? ['members', 'attachments', 'notifications', 'group-keys', 'groups', ...everyRoom] : []),
   ]);
   if (mayImport[source] === undefined) return `${source} is not in the table of test/support/architecture.ts`;
   if (allowed.has(target)) return undefined;
@@ -367,14 +357,15 @@ function inOrder(cycle: readonly string[]): string {
   return [...cycle.slice(first), ...cycle.slice(0, first + 1)].join(' → ');
 }
 
-// In pieces, so that this file doesn't say what it looks for.
+// In pieces, so that this file doesn't say what it looks for. A source in src/shared is no place outside.
 const marker = new RegExp(['\\b(?:TO', 'DO|FIX', 'ME|X', 'XX)\\b'].join(''));
 const switchedOff = /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|fails)\b/;
 const silenced = /\b(?:ox|es)lint-disable(?!.* -- \S)/;
-const elsewhere = new RegExp(['\\.\\./sha', 'red(?![\\w-])|/wo', 'rk/'].join(''));
+const elsewhere = new RegExp(['\\.\\./sha', "red(?![\\w-]|/[\\w/.-]+\\.ts')|/wo", 'rk/'].join(''));
 
-/** Names that say what a file is to others, and not what is in it. */
-const nameless = /^(?:src|commands)\/(?:.*[/-])?(?:utils?|helpers?|common|misc|service)(?:\/|\.\w+$)/;
+/** Names that say what a file is to others, and not what is in it. src/service/ has what a service is given. */
+const nameless =
+  /^(?:src|commands)\/(?:.*[/-])?(?:utils?|helpers?|common|misc|(?<!^src\/)service|service(?!\/))(?:\/|\.\w+$)/;
 
 /** What a file must not say or be, whatever it does. */
 export function offences({ path, text }: SourceFile): string[] {

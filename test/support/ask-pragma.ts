@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/platform/store/database.ts';
 
 /**
  * Asks SQLite about the file of an open store: the one place of the tests that does, as PostgreSQL can't read it.

@@ -1,9 +1,9 @@
-import { openBackup } from '../../src/store/backup/read-backup.ts';
-import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import { writeBackup } from '../../src/store/backup/write-backup.ts';
-import { Problem } from '../../src/problem.ts';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { openBackup } from '../../src/platform/store/backup/read-backup.ts';
+import { restoreBackup } from '../../src/platform/store/backup/restore-backup.ts';
+import { writeBackup } from '../../src/platform/store/backup/write-backup.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 
 const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { beginMessage } from '../../src/crypto/chunked-encryption.ts';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
-import type { Sealing } from '../../src/store/blocks/seal-file.ts';
+import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
+import type { Sealing } from '../../src/platform/store/blocks/seal-file.ts';
 
 // A process under a limit on the size of files that puts blocks of 50,000 bytes, and two of a megabyte in between, of which this thread
 // writes one, and another thread the other.

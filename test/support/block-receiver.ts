@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
+import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
 
 // A process that receives a block in pieces of 10,000 bytes, but never makes it one. After each piece it prints how much has arrived.
 //

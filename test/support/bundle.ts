@@ -52,5 +52,5 @@ export async function buildProgram(source: string, folder: string): Promise<void
 
 /** What the threads of a program run, where `start-thread.ts` finds it. @param folder that of the program */
 export async function buildThreads(folder: string): Promise<void> {
-  await build({ ...options, entryPoints: { worker: join(root, 'src/worker.ts') }, outdir: folder });
+  await build({ ...options, entryPoints: { worker: join(root, 'src/node/worker.ts') }, outdir: folder });
 }

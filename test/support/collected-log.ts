@@ -1,5 +1,5 @@
-import { createLog } from '../../src/log-lines.ts';
-import type { Log } from '../../src/log.ts';
+import { createLog } from '../../src/base/log-lines.ts';
+import type { Log } from '../../src/base/log.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into lines of every shape
 export type LogLine = Record<string, any>;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 
 // The start of a server that is killed while it brings an older store up to date.
 //

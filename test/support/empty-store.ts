@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { temporaryFolder } from './stores.ts';
 
 /** Bytes of a store without rows, for tests that leave it little room. They are more with each table that there is. */

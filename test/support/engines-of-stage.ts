@@ -1,4 +1,4 @@
-import type { EngineName } from '../../src/store/database.ts';
+import type { EngineName } from '../../src/platform/store/database.ts';
 import { stage } from './stage.ts';
 
 /** What CONCLAVE_TEST_ENGINES says (sqljs, postgres or both), or both. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { createLedgerPort } from '../../src/ledger/port.ts';
-import { silentLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { transaction, type Context } from '../../src/service/context.ts';
+import { appendEntry } from '../../src/platform/ledger/append.ts';
+import { createLedgerPort } from '../../src/platform/ledger/port.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 
 // A process that records entries in the ledger until it is killed, and says which were acknowledged.
 //

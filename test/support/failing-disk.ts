@@ -1,4 +1,4 @@
-import { nodeDisk, type Disk } from '../../src/store/sqljs/disk.ts';
+import { nodeDisk, type Disk } from '../../src/platform/store/sqljs/disk.ts';
 
 /** The real disk with switches: what is set in `fails` throws with that code, and calls are counted. */
 export interface FailingDisk {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { nodeFiles, type StoreFiles } from '../../src/store/files.ts';
+import { nodeFiles, type StoreFiles } from '../../src/platform/store/files.ts';
 
 /**
  * What a disk does to those who store blocks: flushes fail, nothing can be created or renamed, files take no byte, or names can't be

@@ -3,13 +3,13 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
-import type { Context } from '../../src/context.ts';
-import { defaultLimits, type NetworkLimits } from '../../src/gossip/limits.ts';
-import { startNetwork, type RunningNetwork } from '../../src/gossip/network.ts';
-import type { NodeDirectory } from '../../src/gossip/outbox/port.ts';
-import type { AdmissionPolicy, Announcement, GossipPort } from '../../src/gossip/port.ts';
-import { createSwitchboard, type Switchboard } from '../../src/gossip/switchboard.ts';
-import type { Database, EngineName } from '../../src/store/database.ts';
+import type { Context } from '../../src/service/context.ts';
+import { defaultLimits, type NetworkLimits } from '../../src/platform/network/limits.ts';
+import { startNetwork, type RunningNetwork } from '../../src/platform/network/network.ts';
+import type { NodeDirectory } from '../../src/platform/network/outbox/port.ts';
+import type { AdmissionPolicy, Announcement, GossipPort } from '../../src/platform/network/port.ts';
+import { createSwitchboard, type Switchboard } from '../../src/platform/network/switchboard.ts';
+import type { Database, EngineName } from '../../src/platform/store/database.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 
 /** Who belongs to the pool, as all nodes of a test see it. */

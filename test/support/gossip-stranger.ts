@@ -7,10 +7,10 @@ import { tcp } from '@libp2p/tcp';
 import { createLibp2p } from 'libp2p';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { makeLibp2p } from '../../src/gossip/libp2p-node.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { provideNewerGlobals } from '../../src/gossip/newer-globals.ts';
-import { createRouter, type Router } from '../../src/gossip/router.ts';
+import { makeLibp2p } from '../../src/platform/network/libp2p-node.ts';
+import { defaultLimits } from '../../src/platform/network/limits.ts';
+import { provideNewerGlobals } from '../../src/platform/network/newer-globals.ts';
+import { createRouter, type Router } from '../../src/platform/network/router.ts';
 import type { GossipNode } from './gossip-nodes.ts';
 
 /** Somebody with libp2p and no manners: what it sends is up to the test. */

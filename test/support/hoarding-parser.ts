@@ -1,5 +1,5 @@
-import { workplace } from '../../src/offload/task.ts';
-import { workHere } from '../../src/offload/work-thread.ts';
+import { workplace } from '../../src/platform/workers/task.ts';
+import { workHere } from '../../src/platform/workers/work-thread.ts';
 import { parseTask } from '../../src/services/mail/message/parse-task.ts';
 
 /** A program for threads in which reading mail takes all memory that there is. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../src/store/database.ts';
-import { inTransaction, runJobs } from '../../src/store/jobs/jobs.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { silentLog, type Log } from '../../src/log.ts';
+import type { Db } from '../../src/platform/store/database.ts';
+import { inTransaction, runJobs } from '../../src/platform/store/jobs/jobs.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
+import { silentLog, type Log } from '../../src/base/log.ts';
 import { systemRandom } from '../../src/crypto/bytes.ts';
 
 // A process that runs jobs whose effect can be seen twice, until none of kind `once` is left. It can die at a moment that a test chooses.

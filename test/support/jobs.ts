@@ -1,4 +1,4 @@
-import type { JobRow } from '../../src/store/tables/tables.ts';
+import type { JobRow } from '../../src/platform/store/tables/tables.ts';
 
 /** A row to write where a test needs any row. */
 export function jobRow(id: string, row: Partial<JobRow> = {}): JobRow {

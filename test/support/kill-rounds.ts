@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { sql } from 'kysely';
 import initSqlJs from 'sql.js';
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { askPragma } from './ask-pragma.ts';
 
 export interface RoundReport {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { migrationTable } from '../../src/store/migrations.ts';
-import { openPool, type Connections } from '../../src/store/postgres/pool.ts';
+import { migrationTable } from '../../src/platform/store/migrations.ts';
+import { openPool, type Connections } from '../../src/platform/store/postgres/pool.ts';
 
 /** A database of PostgreSQL for one test. */
 export interface TestDatabase extends AsyncDisposable {

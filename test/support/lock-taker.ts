@@ -1,5 +1,5 @@
-import { Problem } from '../../src/problem.ts';
-import { acquireLock } from '../../src/store/lock.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { acquireLock } from '../../src/platform/store/lock.ts';
 
 // A process that takes the lock of a data directory at a given moment, holds it until it is killed or its input ends, and says
 // `won` or `lost <message>`.

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { nodeFiles, type StoreFiles } from '../../src/store/files.ts';
-import { nodeDisk, type Disk } from '../../src/store/sqljs/disk.ts';
+import { nodeFiles, type StoreFiles } from '../../src/platform/store/files.ts';
+import { nodeDisk, type Disk } from '../../src/platform/store/sqljs/disk.ts';
 
 interface FileNode {
   readonly kind: 'file';

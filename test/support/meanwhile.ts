@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Database, Db } from '../../src/store/database.ts';
+import type { Database, Db } from '../../src/platform/store/database.ts';
 
 export type Change = () => Promise<unknown>;
 

@@ -1,5 +1,5 @@
-import { authenticate } from '../../src/members/authenticate.ts';
-import { openMemberKey } from '../../src/members/session-key.ts';
+import { authenticate } from '../../src/shared/members/authenticate.ts';
+import { openMemberKey } from '../../src/shared/members/session-key.ts';
 import { accounts } from '../../src/contract/accounts.ts';
 import { concat, fromHex, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';

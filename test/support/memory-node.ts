@@ -3,14 +3,14 @@ import { sha256 } from '../../src/crypto/hash.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { watchAdmissionEnds, type AdmissionEnds } from '../../src/gossip/admission-end.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { outboxLimits, type OutboxLimits } from '../../src/gossip/outbox/limits.ts';
-import { createMailroom } from '../../src/gossip/outbox/mailroom.ts';
-import { createOutbox, type Outbox } from '../../src/gossip/outbox/outbox.ts';
-import { OUTBOX } from '../../src/gossip/outbox/wire.ts';
-import { peerIdOf } from '../../src/gossip/peer-id.ts';
-import { isWrongClock } from '../../src/gossip/peer-table.ts';
+import { watchAdmissionEnds, type AdmissionEnds } from '../../src/platform/network/admission-end.ts';
+import { defaultLimits } from '../../src/platform/network/limits.ts';
+import { outboxLimits, type OutboxLimits } from '../../src/platform/network/outbox/limits.ts';
+import { createMailroom } from '../../src/platform/network/outbox/mailroom.ts';
+import { createOutbox, type Outbox } from '../../src/platform/network/outbox/outbox.ts';
+import { OUTBOX } from '../../src/platform/network/outbox/wire.ts';
+import { peerIdOf } from '../../src/platform/network/peer-id.ts';
+import { isWrongClock } from '../../src/platform/network/peer-table.ts';
 import type {
   AdmissionPolicy,
   Announcement,
@@ -20,10 +20,10 @@ import type {
   Peer,
   Responder,
   SharedPart,
-} from '../../src/gossip/port.ts';
-import { openTopics, type OpenTopic } from '../../src/gossip/topics.ts';
-import { silentLog } from '../../src/log.ts';
-import { Problem } from '../../src/problem.ts';
+} from '../../src/platform/network/port.ts';
+import { openTopics, type OpenTopic } from '../../src/platform/network/topics.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { Problem } from '../../src/base/problem.ts';
 import type { MemoryRequests } from './memory-requests.ts';
 
 export interface MemoryNode {

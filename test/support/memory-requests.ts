@@ -6,8 +6,8 @@ import type {
   Peer,
   PeerTarget,
   Responder,
-} from '../../src/gossip/port.ts';
-import { Problem } from '../../src/problem.ts';
+} from '../../src/platform/network/port.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { memoryStream } from './memory-stream.ts';
 
 const MAX_QUESTION = 1_048_576;

@@ -1,5 +1,5 @@
-import type { FetchOptions, IncomingBytes, OutgoingBytes } from '../../src/gossip/port.ts';
-import { Problem } from '../../src/problem.ts';
+import type { FetchOptions, IncomingBytes, OutgoingBytes } from '../../src/platform/network/port.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 /** The content of another node, as a stream of the network would bring it. @param isCut whether the connection is lost now */
 export function memoryStream(content: OutgoingBytes, options: FetchOptions, isCut: () => boolean): IncomingBytes {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadBuild } from '../../src/store/sqljs/build.ts';
-import { openConnection } from '../../src/store/sqljs/connection.ts';
-import { nodeDisk } from '../../src/store/sqljs/disk.ts';
-import { openFiles } from '../../src/store/sqljs/files.ts';
-import { startRuntime } from '../../src/store/sqljs/runtime.ts';
+import { loadBuild } from '../../src/platform/store/sqljs/build.ts';
+import { openConnection } from '../../src/platform/store/sqljs/connection.ts';
+import { nodeDisk } from '../../src/platform/store/sqljs/disk.ts';
+import { openFiles } from '../../src/platform/store/sqljs/files.ts';
+import { startRuntime } from '../../src/platform/store/sqljs/runtime.ts';
 
 // A process that runs statements with parameters of every type, in the order and number with which V8 once compiled the binding of
 // values into code that ended with SIGSEGV. Says `done`.

@@ -3,8 +3,8 @@ import { inject } from 'vitest';
 import { requestOf } from '../../src/client/request.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { members } from '../../src/contract/members.ts';
-import { openEngine } from '../../src/engine.ts';
-import { silentLog } from '../../src/log.ts';
+import { openEngine } from '../../src/node/engine.ts';
+import { silentLog } from '../../src/base/log.ts';
 import { cheapCosts } from './cheap-costs.ts';
 
 /** The administrator of every prepared home. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { perEngine, type EngineStatements } from '../../src/store/per-engine.ts';
+import { perEngine, type EngineStatements } from '../../src/platform/store/per-engine.ts';
 import { registered, textsOf } from './engine-statements.ts';
 import type { TestDatabase } from './lent-databases.ts';
 import { refusedByPostgres } from './parsed-statements.ts';

@@ -21,7 +21,7 @@ export interface Preparation {
 }
 
 /** How PostgreSQL is made ready: every migration has run there before any of this. */
-const migrating = /^src\/store\/migrations(?:\.ts |\/)/;
+const migrating = /^src\/platform\/store\/migrations(?:\.ts |\/)/;
 
 /** What was recorded in a run. */
 export async function readStatements(folder: string): Promise<RecordedStatement[]> {

@@ -1,4 +1,4 @@
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 
 /** The code of what went wrong, and behind a colon that of what another node told. */
 export async function problemCode(work: Promise<unknown>): Promise<string> {

@@ -2,12 +2,12 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SqliteAdapter, type CompiledQuery } from 'kysely';
-import { SessionExecutor } from '../../src/store/executor.ts';
-import { ServerCompiler } from '../../src/store/per-engine.ts';
+import { SessionExecutor } from '../../src/platform/store/executor.ts';
+import { ServerCompiler } from '../../src/platform/store/per-engine.ts';
 
 /** A statement that ran on the embedded engine. */
 export interface RecordedStatement {
-  /** the function that had it run: src/store/census.ts countRows */
+  /** the function that had it run: src/platform/store/census.ts countRows */
   readonly place: string;
   /** the file of tests in which that was first */
   readonly test: string;
@@ -58,7 +58,7 @@ function stack(): string {
 }
 
 /** What hands on the statements of others. */
-const between = /^(?:test\/support\/recorded-statements|src\/store\/(?:executor|written-query))\.ts$/;
+const between = /^(?:test\/support\/recorded-statements|src\/platform\/store\/(?:executor|written-query))\.ts$/;
 
 function placeOf(text: string): string {
   for (const line of text.split('\n')) {

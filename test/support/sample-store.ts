@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { BlockStore } from '../../src/store/blocks/blocks.ts';
-import type { Database, Db } from '../../src/store/database.ts';
-import type { MemberRow } from '../../src/store/tables/tables.ts';
-import { tableShapes } from '../../src/store/transfer/table-shape.ts';
+import type { BlockStore } from '../../src/platform/store/blocks/blocks.ts';
+import type { Database, Db } from '../../src/platform/store/database.ts';
+import type { MemberRow } from '../../src/platform/store/tables/tables.ts';
+import { tableShapes } from '../../src/platform/store/transfer/table-shape.ts';
 
 /** Texts and bytes that copies like to lose. */
 const texts = [

@@ -1,9 +1,9 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { openEngine } from '../../src/engine.ts';
-import { bufferLines, createLog } from '../../src/log-lines.ts';
-import { Problem } from '../../src/problem.ts';
-import { serve } from '../../src/serve/serve.ts';
-import { shutdownSignal } from '../../src/serve/shutdown.ts';
+import { openEngine } from '../../src/node/engine.ts';
+import { bufferLines, createLog } from '../../src/base/log-lines.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { serve } from '../../src/node/listeners/serve.ts';
+import { shutdownSignal } from '../../src/node/listeners/shutdown.ts';
 
 /** A server in a process of its own, as the command makes it; it says what it has to say in JSON lines. */
 const lines = bufferLines();

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import type { Ready } from '../../src/serve/serve.ts';
+import type { Ready } from '../../src/node/listeners/serve.ts';
 import { program } from './program.ts';
 
 /** The program as a server, in a process of its own. It is killed at the end if it hasn't ended by then. */

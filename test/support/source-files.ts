@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface SourceFile {
-  /** From the project's folder, with slashes: src/store/open.ts */
+  /** From the project's folder, with slashes: src/platform/store/open.ts */
   readonly path: string;
   readonly text: string;
 }

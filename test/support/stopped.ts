@@ -1,6 +1,6 @@
-import type { Context } from '../../src/context.ts';
-import { logKeyOf, originOf } from '../../src/ledger/log-key.ts';
-import { stopSigning } from '../../src/ledger/witness/stop.ts';
+import type { Context } from '../../src/service/context.ts';
+import { logKeyOf, originOf } from '../../src/platform/ledger/log-key.ts';
+import { stopSigning } from '../../src/platform/ledger/witness/stop.ts';
 
 /** Stops a node from signing, as if a copy of it had been heard. */
 export async function stopAsCopy(ctx: Context): Promise<void> {

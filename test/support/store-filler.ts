@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
-import { Problem } from '../../src/problem.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { jobRow } from './jobs.ts';
 
 // A process that fills a store until it is full, and shows that it goes on.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { Problem } from '../../src/problem.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { Problem } from '../../src/base/problem.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 
 // A process that writes into a store until it is killed, and says what was acknowledged.
 //

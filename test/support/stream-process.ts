@@ -2,11 +2,11 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { loadConfig } from '../../src/config/load.ts';
 import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { silentLog } from '../../src/log.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { startNetwork } from '../../src/gossip/network.ts';
-import { createSwitchboard } from '../../src/gossip/switchboard.ts';
-import { openDatabase } from '../../src/store/open.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { defaultLimits } from '../../src/platform/network/limits.ts';
+import { startNetwork } from '../../src/platform/network/network.ts';
+import { createSwitchboard } from '../../src/platform/network/switchboard.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 
 // A node in a process of its own, whose memory is its alone.
 //

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '../../src/store/open.ts';
+import { openDatabase } from '../../src/platform/store/open.ts';
 import { openHouse, type House } from './house.ts';
 import { createPostgresDatabase, temporaryFolder } from './stores.ts';
 

@@ -4,20 +4,20 @@
 
 /** What PostgreSQL refuses: places by file and function, files of tests, and tables that no migration makes. */
 export const unprepared: Readonly<Record<string, string>> = {
-  'test/attachments/blocks.test.ts': 'asks SQLite for its indexes',
+  'test/shared/attachments/blocks.test.ts': 'asks SQLite for its indexes',
   'test/attacks/changed-schema.thorough.test.ts': 'changes the schema of the embedded engine',
-  'test/gossip/outbox/mail-scene.ts': 'has tables of its own',
-  'test/gossip/outbox/poison.test.ts': 'writes into a table that is not there',
-  'test/gossip/outbox/waiting.test.ts': 'reads a table of the scene',
-  'test/members/password-costs.test.ts': 'asks SQLite for a plan',
-  'test/room-keys/club.ts': 'has tables of its own',
+  'test/platform/network/outbox/mail-scene.ts': 'has tables of its own',
+  'test/platform/network/outbox/poison.test.ts': 'writes into a table that is not there',
+  'test/platform/network/outbox/waiting.test.ts': 'reads a table of the scene',
+  'test/shared/members/password-costs.test.ts': 'asks SQLite for a plan',
+  'test/shared/group-keys/club.ts': 'has tables of its own',
   'test/sample/notebook.ts': 'has a table of its own',
   'test/services/filevault/checks/world.ts': 'reads every table of SQLite',
   'test/services/passvault/store-contents.ts': 'reads every table of SQLite',
   'test/services/social/indexes.test.ts': 'asks SQLite for plans',
-  'test/store/migrations.test.ts': 'has migrations of its own',
-  'test/store/transfer/copy-tables.test.ts': 'makes a trigger, and rows without their parents',
-  'test/store/verify.test.ts': 'makes rows without their parents',
+  'test/platform/store/migrations.test.ts': 'has migrations of its own',
+  'test/platform/store/transfer/copy-tables.test.ts': 'makes a trigger, and rows without their parents',
+  'test/platform/store/verify.test.ts': 'makes rows without their parents',
   'test/support/ask-pragma.ts': 'asks SQLite about its file',
   'test/support/prepared-statements.test.ts': 'explains the statements of SQLite',
   'the table evil': 'of the test of changed schemas',
@@ -26,20 +26,20 @@ export const unprepared: Readonly<Record<string, string>> = {
 
 /** Files that choose by the engine what they do, and register no statement of one engine. */
 export const unregistered: Readonly<Record<string, string>> = {
-  'src/ledger/append.ts': 'waiting.ts registers what only PostgreSQL stores; the rest runs on both engines',
-  'src/ledger/witness/instances.ts':
+  'src/platform/ledger/append.ts': 'waiting.ts registers what only PostgreSQL stores; the rest runs on both engines',
+  'src/platform/ledger/witness/instances.ts':
     'processes share a database on PostgreSQL alone: built by kysely, run by its tests on both engines',
-  'src/realtime/hub.ts': 'sends a signal',
-  'src/realtime/processes.ts':
+  'src/platform/realtime/hub.ts': 'sends a signal',
+  'src/platform/realtime/processes.ts':
     'asks for touched topics on PostgreSQL alone: built by kysely, run by the tests of two processes',
-  'src/realtime/publish.ts': 'sends signals',
-  'src/serve/background.ts': 'asks on PostgreSQL what the embedded engine asks when it starts',
+  'src/platform/realtime/publish.ts': 'sends signals',
+  'src/node/listeners/background.ts': 'asks on PostgreSQL what the embedded engine asks when it starts',
   'src/services/filevault/destruction/destroy.ts': 'empties the log of the embedded engine by a snapshot',
   'src/services/node/copy.ts': 'chooses places and locks',
   'src/services/social/feeds/among-all.ts': 'ranked-feeds.ts registers what it builds',
   'src/services/social/feeds/ranked.ts': 'ranked-feeds.ts registers what it builds',
   'src/services/social/posts/like-notices.ts': 'looks once more after a commit, with the statements of its job',
-  'src/store/open.ts': 'chooses whether a copy is made',
-  'src/store/schema.ts': 'runs migrations in another place',
-  'src/store/transfer/copy-tables.ts': 'writes one row or many with one text',
+  'src/platform/store/open.ts': 'chooses whether a copy is made',
+  'src/platform/store/schema.ts': 'runs migrations in another place',
+  'src/platform/store/transfer/copy-tables.ts': 'writes one row or many with one text',
 };

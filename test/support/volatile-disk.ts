@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { nodeDisk, type Disk } from '../../src/store/sqljs/disk.ts';
+import { nodeDisk, type Disk } from '../../src/platform/store/sqljs/disk.ts';
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 

@@ -1,5 +1,5 @@
 import { parseImport } from '../../src/services/passvault/transfer/import/parse.ts';
-import { Problem } from '../../src/problem.ts';
+import { Problem } from '../../src/base/problem.ts';
 import { keePassXml } from '../services/passvault/transfer/import/samples.ts';
 
 // Imports an XML file of KeePass in a process of its own, whose heap the caller bounds. It prints the code of the refusal.

@@ -5,7 +5,7 @@ import { nodeArgument } from '../../../src/cli/pool/node-argument.ts';
 import { expiryOf } from '../../../src/cli/kit/expiry.ts';
 import { findNode } from '../../../src/cli/pool/pool-node.ts';
 import { pool } from '../../../src/contract/pool.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 
 export default class Update extends ApiCommand {
   static override summary = 'Change when the admission of a node expires, or its mail domain';

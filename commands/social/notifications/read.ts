@@ -5,7 +5,7 @@ import { counted } from '../../../src/cli/kit/counted.ts';
 import { notificationNamed } from '../../../src/cli/social/find-notification.ts';
 import { sentenceOf } from '../../../src/cli/social/notification-views.ts';
 import { notifications } from '../../../src/contract/notifications.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 
 export default class Read extends ApiCommand {

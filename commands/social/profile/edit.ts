@@ -6,7 +6,7 @@ import { details } from '../../../src/cli/kit/table.ts';
 import { myName } from '../../../src/cli/social/my-name.ts';
 import { profilePairs } from '../../../src/cli/social/person-columns.ts';
 import { social } from '../../../src/contract/social.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 
 const fixed = ['id', 'userId'];
 

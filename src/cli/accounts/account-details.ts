@@ -3,7 +3,7 @@ import type { Profile } from '../../contract/accounts/profile.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { bytes, moment, yesNo, type Screen } from '../kit/screen.ts';
 import { details } from '../kit/table.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 type Fact = readonly [name: string, value: string];
 

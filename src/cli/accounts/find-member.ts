@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
 import { members, type Member } from '../../contract/members.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 
 /** The most members that are compared, for names that are part of very many others. */

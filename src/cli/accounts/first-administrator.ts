@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { members } from '../../contract/members.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { FlagOptions } from '../kit/flags.ts';
 import type { InputOptions } from '../kit/input.ts';
 

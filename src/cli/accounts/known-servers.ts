@@ -4,7 +4,7 @@ import { forgetServer, readServerChoice, useServer, useThisMachine } from '../..
 import { listServerKeys, removeServerKey } from '../../client/server-keys.ts';
 import { listSignIns, readSignIn, removeSignIn, signInFolder } from '../../client/sign-ins.ts';
 import { readTrust } from '../../client/trust.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { resolve } from 'node:path';
 import { homedir } from 'node:os';
 import type { Screen } from '../kit/screen.ts';

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { accounts } from '../../contract/accounts.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { claimsOf } from '../../client/token-claims.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 

@@ -7,7 +7,7 @@ import {
   type PermissionLevel,
 } from '../../contract/filevault/limits.ts';
 import { filevault } from '../../contract/filevault.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import type { RemotePath } from './paths.ts';

@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import type { CanaryAction, CanaryBinding } from '../../contract/filevault/canaries.ts';
 import { filevault } from '../../contract/filevault.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { parseRemotePath } from './paths.ts';

@@ -3,7 +3,7 @@ import type { Recipient } from '../../client/filevault/fingerprints.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import type { Container } from '../../contract/filevault/fields.ts';
 import { filevault } from '../../contract/filevault.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { ownKeys, type KeyCaller, type OwnKeys } from './own-key.ts';
 

@@ -1,7 +1,7 @@
 import type { Cipher } from '../../client/filevault/cipher.ts';
 import type { Recipient } from '../../client/filevault/fingerprints.ts';
 import type { AclEntry } from '../../contract/filevault/acl.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** What became of the keys of a client-encrypted container when access to something in it changed. */
 export interface KeyChanges {

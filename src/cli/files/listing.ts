@@ -2,7 +2,7 @@ import { perform, type Caller } from '../../client/perform.ts';
 import type { FileItem, Folder } from '../../contract/filevault/fields.ts';
 import { filevaultLimits } from '../../contract/filevault/limits.ts';
 import { filevault } from '../../contract/filevault.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import type { keyPairFrom } from '../../client/member-secret.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { accounts } from '../../contract/accounts.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';
 import { fileVariableOf, secretReader, variableOf } from '../kit/secrets.ts';

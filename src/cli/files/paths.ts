@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** What a person writes for a place in the file vault: `Container:/folder/file`. */
 export interface RemotePath {

@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import type { FileItem, Folder } from '../../contract/filevault/fields.ts';
 import { filevault } from '../../contract/filevault.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** An id doesn't say whether it is a file's or a folder's. */
 export async function restoreById(caller: Caller, id: string): Promise<FileItem | Folder> {

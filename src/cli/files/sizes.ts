@@ -1,5 +1,5 @@
-import { Problem } from '../../problem.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 const units = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 } as const;
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import type { DownloadOptions, SentContent, Sink } from '../../client/bodies.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { fileReasons, isFileReason, unreadable } from './file-reasons.ts';
 import { openPart } from './kept-part.ts';
 import type { Terminal } from './terminal.ts';

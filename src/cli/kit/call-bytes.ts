@@ -1,7 +1,7 @@
 import { download, downloadTo, upload, type SentContent } from '../../client/bodies.ts';
 import type { Caller } from '../../client/perform.ts';
 import type { BodyOperation, Operation, RawOperation, ReplyOf, UploadOperation } from '../../contract/operation.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { contentOfFile, writeInRuns, writeWhole } from './body-files.ts';
 import { copyTo } from './pager.ts';
 import type { Terminal } from './terminal.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { allOperations } from '../../contract/all.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { unreadable } from './file-reasons.ts';
 import { fieldsOf, type Field } from './fields.ts';
 import { parseValue } from './input.ts';

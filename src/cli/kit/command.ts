@@ -2,7 +2,7 @@ import { Command, Errors, Flags } from '@oclif/core';
 import type { StoreChoice } from '../../client/offline.ts';
 import type { Client, ClientOptions } from '../../client/client.ts';
 import type { InferInput } from 'valibot';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { inputFor, type Form, type InputOptions } from './input.ts';
 import { page } from './pager.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { missingInput } from './missing-input.ts';
 import { prompts } from './prompts.ts';
 import { isInteractive, type Terminal } from './terminal.ts';

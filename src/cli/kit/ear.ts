@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { openEventSocket, type EventSocket, type HeardEvent } from '../../client/event-socket.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** How long a watch waits before it looks again, in milliseconds. */
 export interface Patience {

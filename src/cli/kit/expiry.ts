@@ -1,6 +1,6 @@
-import { timeFrom } from '../../iso-time.ts';
-import { Problem } from '../../problem.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { timeFrom } from '../../base/iso-time.ts';
+import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../problem-codes.ts';
+import type { ProblemCode } from '../../base/problem-codes.ts';
 
 /** Why the system refused to open a file. A message adds these words after the name of the file. */
 export const fileReasons = {

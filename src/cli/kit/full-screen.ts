@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { linesWithin, openCanvas, type Canvas } from './canvas.ts';
 import { loadMeasure, type Measure } from './display-width.ts';
 import { escapeForTerminal } from './escape-for-terminal.ts';

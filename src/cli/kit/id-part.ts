@@ -1,4 +1,4 @@
-import type { Problem } from '../../problem.ts';
+import type { Problem } from '../../base/problem.ts';
 import { ambiguous, type Candidate } from './pick.ts';
 
 const whole = /^[0-9a-f]{32}$/i;

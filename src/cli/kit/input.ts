@@ -5,7 +5,7 @@ import { missingInput, type MissingInput } from './missing-input.ts';
 import { newSecret, prompts, type Prompts } from './prompts.ts';
 import { fileVariableOf, secretReader, variableOf, type SecretReader } from './secrets.ts';
 import { isInteractive, type Terminal } from './terminal.ts';
-import { plainNumber } from '../../whole-number.ts';
+import { plainNumber } from '../../base/whole-number.ts';
 
 /** The source of the fields: an operation, or a form that only the command has. */
 export type Form = Pick<Operation, 'path' | 'input'>;

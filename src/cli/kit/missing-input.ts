@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** A value that was not given, and that the command cannot ask for without a terminal. */
 export interface MissingInput {

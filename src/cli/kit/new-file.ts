@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** Writes a file that must not exist yet. @throws Problem conflict FILE_EXISTS */
 export async function writeNew(path: string, text: string): Promise<void> {

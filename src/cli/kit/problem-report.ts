@@ -1,4 +1,4 @@
-import { Problem, problemKinds } from '../../problem.ts';
+import { Problem, problemKinds } from '../../base/problem.ts';
 import { fileReasons, isFileReason } from './file-reasons.ts';
 import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { Cancelled } from './prompts.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Question {

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** Width in modules of the quiet zone around the code. ISO 18004 requires four; two are enough on a screen. */
 const border = 2;

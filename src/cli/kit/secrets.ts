@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { unreadable } from './file-reasons.ts';
 import type { Terminal } from './terminal.ts';
 

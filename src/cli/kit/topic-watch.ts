@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { openEar, type Patience } from './ear.ts';
 
 /** After so long a server that has had too many requests, and names no time, is asked again. */

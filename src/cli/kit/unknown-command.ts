@@ -1,5 +1,5 @@
 import type { Interfaces } from '@oclif/core';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { nearest } from './nearest.ts';
 
 const LONGEST_WORD = 24;

@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger, type LedgerContradiction } from '../../contract/ledger.ts';
-import type { EvidenceVerdict } from '../../ledger/witness/verify-evidence.ts';
-import { Problem } from '../../problem.ts';
+import type { EvidenceVerdict } from '../../platform/ledger/witness/verify-evidence.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** All contradictions that the node keeps. */
 export async function keptEvidence(client: Caller): Promise<LedgerContradiction[]> {
@@ -22,9 +22,9 @@ export function findEvidence(kept: readonly LedgerContradiction[], id: string): 
 
 /** undefined: the text is a proof, and no evidence */
 export async function checkEvidenceText(text: string): Promise<EvidenceVerdict | undefined> {
-  const { looksLikeEvidence } = await import('../../ledger/witness/evidence-file.ts');
+  const { looksLikeEvidence } = await import('../../platform/ledger/witness/evidence-file.ts');
   if (!looksLikeEvidence(text)) return undefined;
-  const { verifyEvidence } = await import('../../ledger/witness/verify-evidence.ts');
+  const { verifyEvidence } = await import('../../platform/ledger/witness/verify-evidence.ts');
   return verifyEvidence(text);
 }
 

@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 type Recovery = ReplyOf<(typeof ledger)['recovery']>;
 

@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import type { EmailMetadata } from '../../contract/mail/fields.ts';
 import type { Folder } from '../../contract/mail/limits.ts';
 import { mail } from '../../contract/mail.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { changesSince } from './transfer/changes.ts';
 
 /** Finds what came into a folder since the last time. The first call after this one tells what came in the meantime. */

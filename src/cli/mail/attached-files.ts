@@ -5,7 +5,7 @@ import type { Caller } from '../../client/perform.ts';
 import type { AttachmentInput } from '../../contract/mail/fields.ts';
 import { mailLimits } from '../../contract/mail/limits.ts';
 import { mail } from '../../contract/mail.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { contentOfFile, sizeOfFile } from '../kit/body-files.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 import type { Terminal } from '../kit/terminal.ts';

@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import type { InboxItem } from '../../contract/mail/fields.ts';
 import { mailLimits } from '../../contract/mail/limits.ts';
 import { mail } from '../../contract/mail.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { moment, type Unmeasured } from '../kit/screen.ts';
 

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
 import { mail } from '../../contract/mail.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 type Rules = RawInputOf<typeof mail.putRules>['rules'];
 

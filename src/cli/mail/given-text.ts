@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { mailLimits } from '../../contract/mail/limits.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 import type { Terminal } from '../kit/terminal.ts';
 

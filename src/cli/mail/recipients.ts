@@ -1,5 +1,5 @@
 import type { MailboxInput } from '../../contract/mail/fields.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** `Name <a@b>` or `"Name, with a comma" <a@b>`. */
 const named = /^\s*(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<name>[^<>"]*?))\s*<(?<address>[^<>]+)>\s*$/;

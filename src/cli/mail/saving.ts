@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { EmailContent } from '../../contract/mail/fields.ts';
 import { mail } from '../../contract/mail.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { downloadFile } from '../kit/call-bytes.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { differentNames, safeFileName } from './safe-name.ts';

@@ -1,7 +1,7 @@
 import { mailLimits } from '../../contract/mail/limits.ts';
-import { timeFrom } from '../../iso-time.ts';
-import { Problem } from '../../problem.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { timeFrom } from '../../base/iso-time.ts';
+import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

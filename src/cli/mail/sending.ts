@@ -3,7 +3,7 @@ import type { Caller } from '../../client/perform.ts';
 import { perform } from '../../client/perform.ts';
 import type { DeliveryStatuses, MailboxInput } from '../../contract/mail/fields.ts';
 import { mail } from '../../contract/mail.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { halvesOf, mailboxesFrom } from './recipients.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { isInteractive, type Terminal } from '../kit/terminal.ts';
 import { editText } from '../passvault/browse/editor.ts';
 import { givenText } from './given-text.ts';

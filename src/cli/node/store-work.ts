@@ -1,6 +1,6 @@
 import type { CopyReport } from '../../services/node/copy.ts';
 import type { RestoreReport } from '../../services/node/restore.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';

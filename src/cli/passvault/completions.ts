@@ -1,7 +1,7 @@
 import { perform } from '../../client/perform.ts';
 import { passvault } from '../../contract/passvault.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
-import { vaultTitle } from '../../vault-names.ts';
+import { vaultTitle } from '../../base/vault-names.ts';
 import { allVaults } from './find-vault.ts';
 import type { VaultSession } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { perform } from '../../client/perform.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { vaults as passvault } from '../../contract/passvault/vaults.ts';
-import { Problem } from '../../problem.ts';
-import { allNamed, vaultsNamed, vaultTitle } from '../../vault-names.ts';
+import { Problem } from '../../base/problem.ts';
+import { allNamed, vaultsNamed, vaultTitle } from '../../base/vault-names.ts';
 import { ambiguous, type Candidate } from '../kit/pick.ts';
 import type { VaultSession } from './session.ts';
 

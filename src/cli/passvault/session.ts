@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import type { JsonOperation, RawInputOf, ReplyOf } from '../../contract/operation.ts';
 import type { VaultSummary } from '../../contract/passvault/entry.ts';
 import { vaults as passvault } from '../../contract/passvault/vaults.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';

@@ -4,7 +4,7 @@ import type { HealthReport } from '../../contract/passvault/tools.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table, details } from '../kit/table.ts';
-import { vaultTitle, type VaultCalled } from '../../vault-names.ts';
+import { vaultTitle, type VaultCalled } from '../../base/vault-names.ts';
 import type { EmergencyAccess } from '../../contract/passvault/emergency.ts';
 import { emergencyText } from './sharing/emergency-details.ts';
 

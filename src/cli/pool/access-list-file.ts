@@ -3,7 +3,7 @@ import { object, array, literal, safeParse, string, looseObject } from 'valibot'
 import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 const FORMAT = 'conclave-access-lists';
 /** Bytes. The limit is far above the file of a pool after years. */

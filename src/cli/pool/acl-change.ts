@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
 import { pool } from '../../contract/pool.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { findMember } from '../accounts/find-member.ts';
 
 const modes = ['approval', 'open', 'closed'] as const;

@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { pool } from '../../contract/pool.ts';
 import type { BranchPreview } from '../../contract/pool/shapes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { counted } from '../kit/counted.ts';
 import type { Screen } from '../kit/screen.ts';
 

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { JoinToken } from '../../contract/pool/shapes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 

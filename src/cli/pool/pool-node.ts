@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { PoolNode } from '../../contract/pool/shapes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { labelled } from '../kit/labelled.ts';
 import { missingInput } from '../kit/missing-input.ts';
 import { prompts } from '../kit/prompts.ts';

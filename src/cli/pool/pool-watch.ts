@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { pool } from '../../contract/pool.ts';
 import type { PendingNode, PoolJoin } from '../../contract/pool/shapes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeForTerminal, escapedJson } from '../kit/escape-for-terminal.ts';
 import { shortId } from './pool-details.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ActionType } from '../../contract/quorum/actions.ts';
-import { Problem } from '../../problem.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 import type { Unmeasured } from '../kit/screen.ts';
 import { actionForms, type ActionField } from './action-forms.ts';
 import { documentIdOf } from './find-document.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
 import { quorumDocuments } from '../../contract/quorum/documents.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { moment, type Unmeasured } from '../kit/screen.ts';
 import { idFrom } from '../kit/id-part.ts';
 

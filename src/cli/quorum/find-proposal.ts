@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
 import { quorumProposals } from '../../contract/quorum/proposals.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { peopleOf, type People } from './people.ts';
 import type { ShownProposal } from './proposal-views.ts';

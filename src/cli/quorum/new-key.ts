@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import { accounts } from '../../contract/accounts.ts';
 import { members } from '../../contract/members.ts';
 import { quorumEpochs } from '../../contract/quorum/epochs.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { keptPhrase } from './new-phrase.ts';
 

@@ -3,7 +3,7 @@ import { perform } from '../../client/perform.ts';
 import { signInFolder } from '../../client/sign-ins.ts';
 import type { KeptTicket } from '../../client/quorum/tickets.ts';
 import { quorumSessions } from '../../contract/quorum/sessions.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
 /** What a command that was ended before its session left behind, so that the same session goes on. */

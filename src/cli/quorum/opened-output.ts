@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { writeWhole } from '../kit/body-files.ts';
 import { escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import type { Terminal } from '../kit/terminal.ts';

@@ -5,7 +5,7 @@ import { quorumEpochs } from '../../contract/quorum/epochs.ts';
 import { quorumProposals } from '../../contract/quorum/proposals.ts';
 import type { Reshare } from '../../contract/quorum/reshares.ts';
 import type { UnsealSession } from '../../contract/quorum/sessions.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import type { Unmeasured } from '../kit/screen.ts';
 import { sessionLines } from './document-views.ts';

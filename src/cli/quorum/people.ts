@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { quorumMembers, type QuorumMember } from '../../contract/quorum/members.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 
 /** The active members of the quorum, by whom commands name ids. */

@@ -1,7 +1,7 @@
 import { perform } from '../../client/perform.ts';
 import type { ActionType } from '../../contract/quorum/actions.ts';
 import { quorumProposals, type Proposal } from '../../contract/quorum/proposals.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { readInput } from '../kit/call-input.ts';
 import { expiryOf } from '../kit/expiry.ts';
 import { missingInput } from '../kit/missing-input.ts';

@@ -4,7 +4,7 @@ import { perform } from '../../client/perform.ts';
 import type { KeptTicket } from '../../client/quorum/tickets.ts';
 import type { ReshareTicket } from '../../client/quorum/reshare.ts';
 import { quorumReshares, type Reshare } from '../../contract/quorum/reshares.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { ongoing, type Ongoing } from './ongoing.ts';
 import type { People } from './people.ts';
 import { confirmedText } from './reshare-views.ts';

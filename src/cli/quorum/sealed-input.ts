@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { quorumLimits } from '../../contract/quorum/limits.ts';
 import { RawJson } from '../../contract/raw-json.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 import type { Terminal } from '../kit/terminal.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Collected } from '../../client/quorum/collect.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import type { Teller } from '../kit/waiting.ts';
 import { collectedText } from './document-views.ts';

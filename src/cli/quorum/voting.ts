@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { quorumEpochs } from '../../contract/quorum/epochs.ts';
 import { quorumProposals, type Proposal, type Vote } from '../../contract/quorum/proposals.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { ownKeys } from './phrase.ts';
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { quorumReshares, type Reshare } from '../../contract/quorum/reshares.ts';
 import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessions.ts';
 import { pick } from '../kit/pick.ts';

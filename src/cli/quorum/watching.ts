@@ -6,7 +6,7 @@ import { topicName } from '../../contract/event.ts';
 import { quorumEpochs } from '../../contract/quorum/epochs.ts';
 import { quorumMemberTopic, quorumTopic } from '../../contract/quorum/events.ts';
 import { quorumProposals, type Proposal } from '../../contract/quorum/proposals.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { toldChange, type Change } from './changes.ts';
 import { openEar, type Patience } from '../kit/ear.ts';
 import { peopleOf, type People } from './people.ts';

@@ -4,8 +4,8 @@ import { perform } from '../../client/perform.ts';
 import { notifications } from '../../contract/notifications.ts';
 import { categories, type NotificationCategory } from '../../contract/notifications/notification.ts';
 import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
-import { timeFrom } from '../../iso-time.ts';
-import { Problem } from '../../problem.ts';
+import { timeFrom } from '../../base/iso-time.ts';
+import { Problem } from '../../base/problem.ts';
 import { durationOf } from '../mail/send-time.ts';
 
 const channels = ['in_app', 'email', 'push'] as const;

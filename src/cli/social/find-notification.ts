@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
 import { notifications } from '../../contract/notifications.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { idOf, sentenceOf } from './notification-views.ts';
 

@@ -4,7 +4,7 @@ import { collectFrom, type Collected } from '../../client/pages.ts';
 import { perform } from '../../client/perform.ts';
 import type { Hub } from '../../contract/social/hub.ts';
 import { social } from '../../contract/social.ts';
-import { fieldProblem, Problem } from '../../problem.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
 import type { Shown } from '../kit/list-command.ts';
 
 /** The argument of commands that are about one hub. */

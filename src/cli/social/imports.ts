@@ -1,6 +1,6 @@
 import { errorCodes } from '../../contract/error-codes.ts';
 import type { SocialImport } from '../../contract/social/transfer.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { confirmed } from '../kit/confirmation.ts';
 import { counted } from '../kit/counted.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';

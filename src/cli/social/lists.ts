@@ -3,7 +3,7 @@ import { collectPages } from '../../client/pages.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import type { MemberList } from '../../contract/social/lists.ts';
 import { social } from '../../contract/social.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { pick } from '../kit/pick.ts';
 import type { Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';

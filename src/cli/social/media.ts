@@ -5,7 +5,7 @@ import type { Caller } from '../../client/perform.ts';
 import type { UploadedMedia } from '../../contract/social/media.ts';
 import { mediaLimits } from '../../contract/social/media/limits.ts';
 import { social } from '../../contract/social.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { contentOfFile, sizeOfFile } from '../kit/body-files.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details } from '../kit/table.ts';

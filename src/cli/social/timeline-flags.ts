@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import type { Client } from '../../client/client.ts';
 import { feedSorts } from '../../contract/social/feeds.ts';
 import { topWindows, type TopWindow } from '../../contract/social/limits.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { findList } from './lists.ts';
 import { timelineOf, type Timeline, type TimelineKind, type TimelineSort } from './timelines.ts';
 

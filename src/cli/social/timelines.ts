@@ -4,7 +4,7 @@ import { social } from '../../contract/social.ts';
 import type { FeedSort } from '../../contract/social/feeds.ts';
 import { socialLimits, type TopWindow } from '../../contract/social/limits.ts';
 import type { Post } from '../../contract/social/post.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Patience } from '../kit/ear.ts';
 
 export const timelineKinds = ['home', 'public', 'hub', 'user', 'tag'] as const;

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Post } from '../../contract/social/post.ts';
-import type { Problem } from '../../problem.ts';
+import type { Problem } from '../../base/problem.ts';
 import { watchTopics } from '../kit/topic-watch.ts';
 import { openNewPosts, TIMELINE_PATIENCE, type Timeline } from './timelines.ts';
 

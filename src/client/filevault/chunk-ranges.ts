@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 /**
  * The chunks that an upload lacks.

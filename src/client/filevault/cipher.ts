@@ -1,7 +1,7 @@
 import { systemRandom } from '../../crypto/bytes.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Caller } from '../perform.ts';
 import {
   giveKeys,

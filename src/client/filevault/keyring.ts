@@ -8,7 +8,7 @@ import { containerKeyContext, containerKeyStatement } from '../../crypto/file-co
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
 import { recoverMemberKey, sign } from '../../crypto/signature.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 
 /** A client-encrypted container, as its members know it. */

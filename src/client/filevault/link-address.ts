@@ -1,5 +1,5 @@
 import { fromHex } from '../../crypto/bytes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** A share link, taken apart. */
 export interface LinkAddress {

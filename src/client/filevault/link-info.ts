@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { links } from '../../contract/filevault/links.ts';
 import { sharePasswordText } from '../../contract/filevault/share-password.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { answered, perform, type Caller } from '../perform.ts';
 import type { WireReply } from '../transport.ts';
 

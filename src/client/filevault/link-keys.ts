@@ -4,7 +4,7 @@ import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../crypto/ecies.ts';
 import { blockSize, openManifest, sharedKeyContext, type Manifest, type Named } from '../../crypto/file-content.ts';
 import { keyPairOf } from '../../crypto/key-pair.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { LinkInfo } from './link-info.ts';
 
 /** All that it takes to read the blocks of a content. */

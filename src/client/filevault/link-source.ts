@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { WireReply } from '../transport.ts';
 import { askForContent, type LinkCaller } from './link-info.ts';
 

@@ -6,7 +6,7 @@ import { sealedLength } from '../../crypto/chunked-encryption.ts';
 import { blockSize, contentKeyContext, openManifest, type Manifest, type Named } from '../../crypto/file-content.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
 import { openBlocks } from '../../crypto/sealed-stream.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 import type { ClientContainer } from './keyring.ts';
 

@@ -9,7 +9,7 @@ import { contentKeyContext, sealManifest, type Named } from '../../crypto/file-c
 import { sha256Hex } from '../../crypto/hash.ts';
 import { sealWithKey } from '../../crypto/sealing.ts';
 import { sealBlock } from '../../crypto/sealed-stream.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { indexesIn } from './chunk-ranges.ts';
 import type { ClientContainer } from './keyring.ts';
 import { opened } from './opened-file.ts';

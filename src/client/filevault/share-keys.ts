@@ -5,7 +5,7 @@ import { eciesEncrypt } from '../../crypto/ecies.ts';
 import { sharedKeyContext } from '../../crypto/file-content.ts';
 import { generateKeyPair } from '../../crypto/key-pair.ts';
 import { compressPublicKey, memberIdOf } from '../../crypto/public-key.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { OpenedFile } from './opened-file.ts';
 
 /** The key of one content for the member that a file is shared with. */

@@ -4,7 +4,7 @@ import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../crypto/ecies.ts';
 import { sharedKeyContext, type Named } from '../../crypto/file-content.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 import type { Cipher } from './cipher.ts';
 import { notAsStored, openFile } from './opened-file.ts';

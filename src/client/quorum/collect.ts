@@ -3,7 +3,7 @@ import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessio
 import { fromHex } from '../../crypto/bytes.ts';
 import { keyPairOf, type KeyPair } from '../../crypto/key-pair.ts';
 import { joinKey } from '../../crypto/quorum/document.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 import { judged, type Unusable } from './collected.ts';
 import { ended, type SessionPlace } from './contribute.ts';

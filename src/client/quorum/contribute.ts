@@ -8,7 +8,7 @@ import { wrapContribution } from '../../crypto/quorum/contribution.ts';
 import { unwrapShare, type SharePlace } from '../../crypto/quorum/document.ts';
 import { contributionStatement } from '../../crypto/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 
 /** A share as the node keeps it, in hex. */

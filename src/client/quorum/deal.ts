@@ -4,7 +4,7 @@ import { constantTimeEqual, fromHex, toHex } from '../../crypto/bytes.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
 import { headerText, joinKey, wrapShare, type DocumentHeader } from '../../crypto/quorum/document.ts';
 import { splitSecret } from '../../crypto/shamir.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** A share as it is uploaded, in hex. */
 interface DealtShare {

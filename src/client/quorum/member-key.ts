@@ -2,7 +2,7 @@ import { CryptoError } from '../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../crypto/identity.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { mnemonicToSeed } from '../../crypto/mnemonic.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /**
  * The key pair of a member of the quorum. It stays in this process.

@@ -6,7 +6,7 @@ import { generateKeyPair, type KeyPair } from '../../crypto/key-pair.ts';
 import { DOCUMENT_KEY_LENGTH, sealDocument } from '../../crypto/quorum/document.ts';
 import { confirmationStatement } from '../../crypto/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { upload } from '../bodies.ts';
 import { perform, type Caller } from '../perform.ts';
 import { collectKey, type CollectOptions, type SessionTicket } from './collect.ts';

@@ -4,7 +4,7 @@ import { toHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { generateKeyPair } from '../../crypto/key-pair.ts';
 import { openDocument } from '../../crypto/quorum/document.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { downloadTo } from '../bodies.ts';
 import { perform, type Caller } from '../perform.ts';
 import { collectKey, type CollectOptions, type SessionTicket } from './collect.ts';

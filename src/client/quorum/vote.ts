@@ -4,7 +4,7 @@ import { memberIdOf } from '../../crypto/public-key.ts';
 import { hashOfAction, voteStatement } from '../../crypto/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
 import type { Proposal } from '../../contract/quorum/proposals.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 export interface Ballot {
   readonly decision: 'approve' | 'reject' | 'abstain';

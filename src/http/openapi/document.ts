@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Topic } from '../../contract/all.ts';
-import { meets } from '../../actor.ts';
+import { meets } from '../../service/actor.ts';
 import type { Operation, RoleRequirement } from '../../contract/operation.ts';
 import { failureName, failureObject, failuresOf } from './failures.ts';
 import { headers } from './headers.ts';

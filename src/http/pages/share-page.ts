@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FastResponse } from 'srvx';
-import type { sharePage } from '../contract/share-page.ts';
-import { builtFolder } from '../built-folder.ts';
-import { oneFile } from '../one-file.ts';
-import type { Implementation } from '../service-parts.ts';
+import type { sharePage } from '../../contract/share-page.ts';
+import { builtFolder } from '../../base/built-folder.ts';
+import { oneFile } from '../../base/one-file.ts';
+import type { Implementation } from '../../service/service-parts.ts';
 
 /** Scripts and styles of this server alone, no frames around it, and nothing sent anywhere. A worker has the policy that comes with its script. */
 const contentSecurityPolicy = [
@@ -87,7 +87,7 @@ function respond(request: Request, { text, headers }: Asset): Response {
 
 /** The program has no bundler; who works on its sources has. So the script is named only when it runs. */
 async function fromSources(): Promise<Readonly<Record<string, string>>> {
-  const script = new URL('../../scripts/bundle.mjs', import.meta.url).href;
+  const script = new URL('../../../scripts/bundle.mjs', import.meta.url).href;
   const { bundleSharePage } = (await import(/* @vite-ignore */ script)) as {
     readonly bundleSharePage: () => Promise<Record<string, string>>;
   };

@@ -1,14 +1,14 @@
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { mail } from '../contract/mail.ts';
-import type { ByteBudget } from '../http/byte-budget.ts';
-import { peerAddress } from '../http/client-address.ts';
-import type { Limits, LimitSubject } from '../http/limits.ts';
-import { paced, STREAM_BYTES } from '../http/paced-stream.ts';
-import { checkAppPassword } from '../members/app-passwords.ts';
-import { assertStillSignedIn } from '../members/still-signed-in.ts';
-import { Problem } from '../problem.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { mail } from '../../contract/mail.ts';
+import type { ByteBudget } from '../byte-budget.ts';
+import { peerAddress } from '../client-address.ts';
+import type { Limits, LimitSubject } from '../limits.ts';
+import { paced, STREAM_BYTES } from '../paced-stream.ts';
+import { checkAppPassword } from '../../shared/members/app-passwords.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
+import { Problem } from '../../base/problem.ts';
 import { replyError, replyTo } from './replies.ts';
 import type { Submission } from './submission.ts';
 

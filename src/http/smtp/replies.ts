@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import { Problem, type ProblemKind } from '../problem.ts';
+import type { Log } from '../../base/log.ts';
+import { Problem, type ProblemKind } from '../../base/problem.ts';
 
 /** RFC 5321, 4.2.3. Clients try again after codes from 400 to 499. 421 closes the connection. */
 const replyCodes: Readonly<Record<ProblemKind, number>> = {

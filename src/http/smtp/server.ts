@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { watchAppPasswords } from '../members/ended-app-passwords.ts';
-import { assertStillSignedIn } from '../members/still-signed-in.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { watchAppPasswords } from '../../shared/members/ended-app-passwords.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { createCommands, unknownCommands, type CommandParts } from './commands.ts';
 
 export interface SmtpParts extends Omit<CommandParts, 'hangUp'> {

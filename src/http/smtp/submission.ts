@@ -1,5 +1,5 @@
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 
 /** What takes the messages that programs submit over SMTP. The service of e-mail provides it. */
 export interface Submission {

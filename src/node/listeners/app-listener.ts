@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { FastResponse } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
-import type { Context } from '../context.ts';
-import { createApp, type AddPage, type App, type AppOptions } from '../http/app.ts';
-import type { HeaderFields } from '../http/respond.ts';
-import type { Log } from '../log.ts';
+import type { Context } from '../../service/context.ts';
+import { createApp, type AddPage, type App, type AppOptions } from '../../http/app.ts';
+import type { HeaderFields } from '../../http/respond.ts';
+import type { Log } from '../../base/log.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dropBlockKinds } from '../attachments/block-jobs.ts';
-import type { Context } from '../context.ts';
-import { anyWaiting } from '../ledger/any-waiting.ts';
-import type { Background } from '../service-parts.ts';
-import { runJobs, type JobHandler } from '../store/jobs/jobs.ts';
-import { repeatJob } from '../store/jobs/plans.ts';
-import { eraseRoomKeysKind } from '../room-keys/erase-kind.ts';
-import { searchMergeKind } from '../store/search/merge-kind.ts';
+import { dropBlockKinds } from '../../shared/attachments/block-jobs.ts';
+import type { Context } from '../../service/context.ts';
+import { anyWaiting } from '../../platform/ledger/any-waiting.ts';
+import type { Background } from '../../service/service-parts.ts';
+import { runJobs, type JobHandler } from '../../platform/store/jobs/jobs.ts';
+import { repeatJob } from '../../platform/store/jobs/plans.ts';
+import { eraseRoomKeysKind } from '../../shared/group-keys/erase-kind.ts';
+import { searchMergeKind } from '../../platform/store/search/merge-kind.ts';
 
 /** Expired rows are refused at once. Deleting them only saves space, so it can be rare. */
 const PURGE_MS = 600_000;
@@ -78,7 +78,7 @@ async function adoptEntries(context: Context, signal: AbortSignal): Promise<void
     await sleep(ADOPT_MS, undefined, { signal }).catch(() => undefined);
     // When the store does not answer, the jobs say so.
     if (signal.aborted || !(await anyWaiting(context.db).catch(() => false))) continue;
-    const { integrateWaiting } = await import('../ledger/sequencer.ts');
+    const { integrateWaiting } = await import('../../platform/ledger/sequencer.ts');
     context.ledger.soon(async () => await integrateWaiting(context));
   }
 }
@@ -89,11 +89,13 @@ const shared: Background = {
     ...Object.fromEntries(
       dropBlockKinds.map((kind) => [
         kind,
-        async (context: Context) => (await import('../attachments/blocks.ts')).dropBlockHandler(context),
+        async (context: Context) => (await import('../../shared/attachments/blocks.ts')).dropBlockHandler(context),
       ]),
     ),
-    [eraseRoomKeysKind]: async ({ store }) => (await import('../room-keys/erase.ts')).eraseRoomKeysHandler(store),
-    [searchMergeKind]: async ({ store }) => (await import('../store/search/merge.ts')).searchMergeHandler(store),
+    [eraseRoomKeysKind]: async ({ store }) =>
+      (await import('../../shared/group-keys/erase.ts')).eraseRoomKeysHandler(store),
+    [searchMergeKind]: async ({ store }) =>
+      (await import('../../platform/store/search/merge.ts')).searchMergeHandler(store),
   },
 };
 

@@ -2,9 +2,9 @@ import { createPrivateKey, randomBytes, X509Certificate, type KeyObject } from '
 import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
-import type { Log } from '../log.ts';
-import { Problem } from '../problem.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../base/log.ts';
+import { Problem } from '../../base/problem.ts';
 import { isAnyHost } from './addresses.ts';
 
 export interface ServerCertificate {

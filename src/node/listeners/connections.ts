@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Config } from '../config/config.ts';
-import { streamingBegins } from '../http/body-pace.ts';
+import type { Config } from '../../config/config.ts';
+import { streamingBegins } from '../../http/body-pace.ts';
 import { createDoor } from './door.ts';
 import { withoutUpgrade } from './plain-request.ts';
 import { turnsOn, type Turns } from './turns.ts';

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rename, rm, stat, unlink } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { controlSocketName } from '../config/paths.ts';
-import { socketPath } from '../store/socket-path.ts';
+import { controlSocketName } from '../../config/paths.ts';
+import { socketPath } from '../../platform/store/socket-path.ts';
 
 export interface ControlSocket extends AsyncDisposable {
   readonly path: string;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf, peerAddress, trustedPeers } from '../http/client-address.ts';
+import { networkOf, peerAddress, trustedPeers } from '../../http/client-address.ts';
 
 export interface DoorOptions {
   /** maximum number of open connections of one address */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Log } from '../log.ts';
+import type { Log } from '../../base/log.ts';
 
 /** One way into the server. */
 export interface Entrance {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../context.ts';
-import type { Database } from '../store/database.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 export interface Health {
   /** whether requests can be served: the store answers, and the server isn't stopping */

@@ -1,11 +1,11 @@
 import type { Engine } from '../engine.ts';
-import { createByteBudget, type ByteBudget } from '../http/byte-budget.ts';
-import { clientAddress } from '../http/client-address.ts';
-import type { Limits } from '../http/limits.ts';
-import { countEvidence } from '../ledger/witness/evidence.ts';
-import { countNotices } from '../ledger/witness/notices.ts';
-import { stopsOf } from '../ledger/witness/stop.ts';
-import type { Observation } from '../http/serving.ts';
+import { createByteBudget, type ByteBudget } from '../../http/byte-budget.ts';
+import { clientAddress } from '../../http/client-address.ts';
+import type { Limits } from '../../http/limits.ts';
+import { countEvidence } from '../../platform/ledger/witness/evidence.ts';
+import { countNotices } from '../../platform/ledger/witness/notices.ts';
+import { stopsOf } from '../../platform/ledger/witness/stop.ts';
+import type { Observation } from '../../http/serving.ts';
 import { trackConnections, type Connections } from './connections.ts';
 import { loadedAtFirst, type Entrance } from './entrance.ts';
 import { createHealth } from './health.ts';

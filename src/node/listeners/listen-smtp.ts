@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Engine } from '../engine.ts';
-import type { ByteBudget } from '../http/byte-budget.ts';
-import type { Limits } from '../http/limits.ts';
-import type { SmtpListener } from '../smtp/server.ts';
+import type { ByteBudget } from '../../http/byte-budget.ts';
+import type { Limits } from '../../http/limits.ts';
+import type { SmtpListener } from '../../http/smtp/server.ts';
 import { serverCertificate } from './certificate.ts';
 import { createDoor } from './door.ts';
 import { addressProblem } from './listen.ts';
@@ -36,7 +36,7 @@ export async function listenSmtp(
   if (submission === undefined) throw new Error('no service takes e-mail');
   const certified = { ...config, host, tls: config.tls ?? 'self-signed' } as const;
   const certificate = tls === 'off' ? undefined : await serverCertificate(certified, clock.now(), log);
-  const { openSmtp } = await import('../smtp/server.ts');
+  const { openSmtp } = await import('../../http/smtp/server.ts');
   const door = createDoor({ perAddress: config.server.connectionsPerAddress, trustedProxies: [] });
   const name = config.mail.domain ?? hostname();
   const listener = await opened(

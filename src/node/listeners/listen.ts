@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createProbe, type AddressInfo } from 'node:net';
 import type { Listener } from 'listhen';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { isAnyHost, urlsOf } from './addresses.ts';
 
 export interface ListenOptions {

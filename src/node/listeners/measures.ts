@@ -1,7 +1,7 @@
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { gauge, type Measure } from './metrics.ts';
-import type { Switchboard } from '../gossip/switchboard.ts';
-import { gossipCounters, type GossipCounter } from '../gossip/metrics.ts';
+import type { Switchboard } from '../../platform/network/switchboard.ts';
+import { gossipCounters, type GossipCounter } from '../../platform/network/metrics.ts';
 
 /** Metrics of the process. Unlike the library's own defaults, they need no work between two scrapes. */
 export function processMeasures(): Measure[] {

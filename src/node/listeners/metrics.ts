@@ -1,6 +1,6 @@
 import type prometheus from 'prom-client';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Observation } from '../http/serving.ts';
+import type { Observation } from '../../http/serving.ts';
 
 /** A number that is read at each scrape. */
 export interface Measure {

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import type { MessageOutcome } from '../gossip/outbox/port.ts';
-import { waitingByChannel, type WaitingOfChannel } from '../gossip/outbox/outbox-rows.ts';
-import type { Mailroom } from '../gossip/outbox/mailroom.ts';
+import type { Context } from '../../service/context.ts';
+import type { MessageOutcome } from '../../platform/network/outbox/port.ts';
+import { waitingByChannel, type WaitingOfChannel } from '../../platform/network/outbox/outbox-rows.ts';
+import type { Mailroom } from '../../platform/network/outbox/mailroom.ts';
 import type { Measure } from './metrics.ts';
 
 /** One look at the store for the gauges of one scrape. */

@@ -1,8 +1,8 @@
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { builtFolder } from '../built-folder.ts';
-import { readSharePage } from '../http/share-page.ts';
-import { ownThreads } from '../offload/start-thread.ts';
+import { builtFolder } from '../../base/built-folder.ts';
+import { readSharePage } from '../../http/pages/share-page.ts';
+import { ownThreads } from '../../platform/workers/start-thread.ts';
 
 /**
  * Says beside the program that this process runs from there. A build that replaces the program keeps what was made for such a process, which

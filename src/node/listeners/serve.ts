@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Engine } from '../engine.ts';
-import { memoryCounter } from '../http/counter.ts';
-import { createLimits, type CounterFactory } from '../http/limits.ts';
-import { readableMend } from '../store/data-folder.ts';
+import { memoryCounter } from '../../http/counter.ts';
+import { createLimits, type CounterFactory } from '../../http/limits.ts';
+import { readableMend } from '../../platform/store/data-folder.ts';
 import { serverCertificate } from './certificate.ts';
 import { runInBackground } from './background.ts';
 import type { Connections } from './connections.ts';
@@ -105,8 +105,8 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
 async function countersOf({ databaseUrl, context }: Engine, open: Disposables): Promise<CounterFactory> {
   if (databaseUrl === undefined || !context.config.limits.enabled) return memoryCounter;
   const [{ openCounterTable }, { sharedCounter }] = await Promise.all([
-    import('../store/postgres/counters.ts'),
-    import('../http/shared-counter.ts'),
+    import('../../platform/store/postgres/counters.ts'),
+    import('../../http/shared-counter.ts'),
   ]);
   const table = open.add(await openCounterTable(databaseUrl));
   return (prefix, rate) => sharedCounter(prefix, rate, table, context.log);

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
  */
 export async function compileAhead(config: Pick<Config, 'database'>): Promise<void> {
   if (config.database !== undefined) return;
-  const { loadBuild } = await import('../store/sqljs/build.ts');
+  const { loadBuild } = await import('../../platform/store/sqljs/build.ts');
   void loadBuild().catch(() => undefined);
 }
 

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Hooks } from 'crossws';
 import type { NodeAdapter } from 'crossws/adapters/node';
-import type { ClientAddress } from '../http/client-address.ts';
-import type { Log } from '../log.ts';
-import { closeCodes, limits } from '../realtime/close-codes.ts';
-import type { Hub } from '../realtime/hub.ts';
-import type { Socket } from '../realtime/socket.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { Log } from '../../base/log.ts';
+import { closeCodes, limits } from '../../platform/realtime/close-codes.ts';
+import type { Hub } from '../../platform/realtime/hub.ts';
+import type { Socket } from '../../platform/realtime/socket.ts';
 
 const webSocketPath = '/ws';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
+import type { Context } from '../../service/context.ts';
+import { canonicalJsonBytes } from '../../crypto/canonical-json.ts';
 import { commitmentOf, ledgerTag, partEntry, type NewLedgerEntry } from './entry.ts';
 import { readHead } from './head.ts';
 import { logKeyOf } from './log-key.ts';

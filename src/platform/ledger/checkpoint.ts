@@ -1,10 +1,10 @@
-import { concat, utf8 } from '../crypto/bytes.ts';
-import { HASH_LENGTH } from '../crypto/merkle.ts';
-import { sign, verify } from '../crypto/signature.ts';
-import { keyIdOf, base64, fromBase64 } from '../crypto/verifier-key.ts';
+import { concat, utf8 } from '../../crypto/bytes.ts';
+import { HASH_LENGTH } from '../../crypto/merkle.ts';
+import { sign, verify } from '../../crypto/signature.ts';
+import { keyIdOf, base64, fromBase64 } from '../../crypto/verifier-key.ts';
 import { originOf, type LogKeys } from './log-key.ts';
 import { signaturesBy, signText, writeNote, type SignedNote } from './signed-note.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 /** The content of a checkpoint (https://c2sp.org/tlog-checkpoint): the head of a log at one size. */
 export interface Checkpoint {

@@ -1,7 +1,7 @@
-import { exactTime } from '../exact-time.ts';
-import { fromHex, fromUtf8, utf8 } from '../crypto/bytes.ts';
-import { canonicalJson } from '../crypto/canonical-json.ts';
-import { hmacSha256Hex, sha256Hex } from '../crypto/hash.ts';
+import { exactTime } from '../../base/exact-time.ts';
+import { fromHex, fromUtf8, utf8 } from '../../crypto/bytes.ts';
+import { canonicalJson } from '../../crypto/canonical-json.ts';
+import { hmacSha256Hex, sha256Hex } from '../../crypto/hash.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -32,7 +32,7 @@ export interface LedgerEntry {
 
 /** An entry that a service wants to record. */
 export interface NewLedgerEntry {
-  /** a type that the service declares, see src/services.ts */
+  /** a type that the service declares, see src/node/services.ts */
   readonly type: string;
   /** public and permanent details */
   readonly data?: JsonObject;

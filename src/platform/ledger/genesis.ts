@@ -1,9 +1,9 @@
-import { fromHex, toHex, utf8 } from '../crypto/bytes.ts';
-import { canonicalJson } from '../crypto/canonical-json.ts';
-import { signEd25519, verifyEd25519 } from '../crypto/ed25519.ts';
-import { nodeIdOf } from '../crypto/public-key.ts';
-import { sign, verify } from '../crypto/signature.ts';
-import { logTagOf, parseVerifierKey } from '../crypto/verifier-key.ts';
+import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
+import { canonicalJson } from '../../crypto/canonical-json.ts';
+import { signEd25519, verifyEd25519 } from '../../crypto/ed25519.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
+import { sign, verify } from '../../crypto/signature.ts';
+import { logTagOf, parseVerifierKey } from '../../crypto/verifier-key.ts';
 import { GENESIS_TYPE, type Json, type JsonObject, type LedgerEntry } from './entry.ts';
 import { logKeyOf, originOf, type LogKeys } from './log-key.ts';
 

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { concat, constantTimeEqual, utf8 } from '../crypto/bytes.ts';
-import { hmacSha256 } from '../crypto/hash.ts';
-import { HASH_LENGTH } from '../crypto/merkle.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { concat, constantTimeEqual, utf8 } from '../../crypto/bytes.ts';
+import { hmacSha256 } from '../../crypto/hash.ts';
+import { HASH_LENGTH } from '../../crypto/merkle.ts';
+import { Problem } from '../../base/problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
 import { followLog } from './log-key.ts';

@@ -1,5 +1,5 @@
-import type { ledger } from '../contract/ledger.ts';
-import { lazily } from '../service-parts.ts';
+import type { ledger } from '../../contract/ledger.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const ledgerImplementation = lazily<typeof ledger>({
   head: () => import('./public.ts'),

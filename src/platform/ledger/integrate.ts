@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../crypto/merkle.ts';
+import type { Context } from '../../service/context.ts';
+import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../../crypto/merkle.ts';
 import { bytesArray, integerArray, textArray } from '../store/postgres/arrays.ts';
 import type { EngineStatements } from '../store/per-engine.ts';
 import { writtenQuery } from '../store/written-query.ts';

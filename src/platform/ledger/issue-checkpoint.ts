@@ -1,6 +1,6 @@
-import { type Context, transaction } from '../context.ts';
-import { emptyRoot, rootOf } from '../crypto/merkle.ts';
-import { parseVerifierKey } from '../crypto/verifier-key.ts';
+import { type Context, transaction } from '../../service/context.ts';
+import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
+import { parseVerifierKey } from '../../crypto/verifier-key.ts';
 import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { readHead } from './head.ts';
 import { logKeyOf, originOf } from './log-key.ts';

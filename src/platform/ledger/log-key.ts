@@ -1,7 +1,7 @@
-import type { NodeKeys } from '../config/node-keys.ts';
-import { toHex, utf8 } from '../crypto/bytes.ts';
-import { sha256 } from '../crypto/hash.ts';
-import { logTagOf, parseVerifierKey } from '../crypto/verifier-key.ts';
+import type { NodeKeys } from '../../config/node-keys.ts';
+import { toHex, utf8 } from '../../crypto/bytes.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import { logTagOf, parseVerifierKey } from '../../crypto/verifier-key.ts';
 
 export type LogKeys = Pick<NodeKeys, 'identity' | 'nodeId' | 'ledgerLog' | 'ledgerLogKey'>;
 

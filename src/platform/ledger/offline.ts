@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { fromUtf8, toHex } from '../crypto/bytes.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { fromUtf8, toHex } from '../../crypto/bytes.ts';
+import { Problem } from '../../base/problem.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { readHead } from './head.ts';
 import { chainIdOf, logKeyOf } from './log-key.ts';

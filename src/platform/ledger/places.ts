@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { toHex } from '../crypto/bytes.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import { Problem } from '../../base/problem.ts';
 import { integrateWaiting } from './sequencer.ts';
 
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../../base/log.ts';
 import { countedIds } from '../store/record-id.ts';
 
 /** The end of the ledger after entries were added to it. */

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../crypto/canonical-json.ts';
-import { fromUtf8, toHex, fromHex, utf8 } from '../crypto/bytes.ts';
-import { HASH_LENGTH } from '../crypto/merkle.ts';
-import { base64, fromBase64 } from '../crypto/verifier-key.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { canonicalJson } from '../../crypto/canonical-json.ts';
+import { fromUtf8, toHex, fromHex, utf8 } from '../../crypto/bytes.ts';
+import { HASH_LENGTH } from '../../crypto/merkle.ts';
+import { base64, fromBase64 } from '../../crypto/verifier-key.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 /** A proof that can be checked offline, in the form of https://c2sp.org/tlog-proof. */
 export interface ProofFile {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../../service/context.ts';
 import {
   HASH_LENGTH,
   consistencyRanges,
@@ -7,8 +7,8 @@ import {
   subtreeNumber,
   subtreesOf,
   type LeafRange,
-} from '../crypto/merkle.ts';
-import { Problem } from '../problem.ts';
+} from '../../crypto/merkle.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** Complete subtrees never change, so proofs for any size up to the current one need no transaction. */
 

@@ -1,5 +1,5 @@
-import { toHex, utf8 } from '../crypto/bytes.ts';
-import { addLeaf, leafHash, rootOf } from '../crypto/merkle.ts';
+import { toHex, utf8 } from '../../crypto/bytes.ts';
+import { addLeaf, leafHash, rootOf } from '../../crypto/merkle.ts';
 import { parseEntry } from './entry.ts';
 
 /** An entry in the form of the public interface. */

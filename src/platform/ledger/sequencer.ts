@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import { integrate } from './integrate.ts';
 import type { LedgerEnd } from './port.ts';
 import { openWaiting, readWaiting, type StoredEntry, type WaitingEntry } from './waiting.ts';

@@ -1,6 +1,6 @@
-import { fromUtf8, utf8 } from '../crypto/bytes.ts';
-import { signEd25519, verifyEd25519 } from '../crypto/ed25519.ts';
-import { ED25519_TYPE, keyIdOf, base64, fromBase64, isKeyName, type VerifierKey } from '../crypto/verifier-key.ts';
+import { fromUtf8, utf8 } from '../../crypto/bytes.ts';
+import { signEd25519, verifyEd25519 } from '../../crypto/ed25519.ts';
+import { ED25519_TYPE, keyIdOf, base64, fromBase64, isKeyName, type VerifierKey } from '../../crypto/verifier-key.ts';
 
 /** A signed note (https://c2sp.org/signed-note): text, an empty line, and a line for each signature. */
 export interface SignedNote {

@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Context } from '../context.ts';
-import { fromHex } from '../crypto/bytes.ts';
-import { parseVerifierKey } from '../crypto/verifier-key.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { parseVerifierKey } from '../../crypto/verifier-key.ts';
+import { Problem } from '../../base/problem.ts';
 import type { LedgerCheckpointRow } from '../store/tables/ledger.ts';
 import { isSignedByNode, parseCheckpoint } from './checkpoint.ts';
 import type { Faults } from './faults.ts';

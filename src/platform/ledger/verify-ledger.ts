@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { toHex } from '../crypto/bytes.ts';
-import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../crypto/merkle.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../../crypto/merkle.ts';
+import { Problem } from '../../base/problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import type { LedgerReader } from './check.ts';
 import { GENESIS_TYPE, parseEntry, type LedgerEntry } from './entry.ts';
@@ -13,12 +13,12 @@ import { rootAt } from './proofs.ts';
 import { checkWaiting } from './verify-waiting.ts';
 import { checkCheckpoints } from './verify-checkpoints.ts';
 import { findStrays, same, walkEntries } from './verify-tree.ts';
-import { requireRole } from '../actor.ts';
-import type { ledger } from '../contract/ledger.ts';
+import { requireRole } from '../../service/actor.ts';
+import type { ledger } from '../../contract/ledger.ts';
 import { evidenceOf } from './witness/evidence.ts';
 import { noticesOf } from './witness/notices.ts';
 import { stopDto, stopsOf } from './witness/stop.ts';
-import type { Implementation } from '../service-parts.ts';
+import type { Implementation } from '../../service/service-parts.ts';
 
 export interface LedgerReport {
   readonly ok: boolean;

@@ -1,6 +1,6 @@
-import { fromHex, toHex, utf8 } from '../crypto/bytes.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../crypto/merkle.ts';
-import { parseVerifierKey, writeVerifierKey } from '../crypto/verifier-key.ts';
+import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../crypto/merkle.ts';
+import { parseVerifierKey, writeVerifierKey } from '../../crypto/verifier-key.ts';
 import { isSignedByNode, parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { parseEntry, type LedgerEntry } from './entry.ts';
 import { genesisOf, type Genesis } from './genesis.ts';

@@ -1,12 +1,19 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
-import { addLeaf, leafHash, leavesOf, subtreeNumber, subtreeOfNumber, type HashedSubtree } from '../crypto/merkle.ts';
+import type { Context } from '../../service/context.ts';
+import {
+  addLeaf,
+  leafHash,
+  leavesOf,
+  subtreeNumber,
+  subtreeOfNumber,
+  type HashedSubtree,
+} from '../../crypto/merkle.ts';
 import { commitmentOf, parseEntry, type LedgerEntry } from './entry.ts';
 import type { Faults } from './faults.ts';
 import { onesOf } from './head.ts';
-import { fromUtf8 } from '../crypto/bytes.ts';
-import { canonicalJson } from '../crypto/canonical-json.ts';
+import { fromUtf8 } from '../../crypto/bytes.ts';
+import { canonicalJson } from '../../crypto/canonical-json.ts';
 
 /** Rows per page. Other work can run between two pages. */
 const pageSize = 500;

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Context } from '../context.ts';
+import type { Context } from '../../service/context.ts';
 import type { Faults } from './faults.ts';
 import { openWaiting, readWaiting } from './waiting.ts';
 

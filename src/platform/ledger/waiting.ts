@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { constantTimeEqual, fromHex, fromUtf8, toHex, utf8 } from '../crypto/bytes.ts';
-import { hmacSha256 } from '../crypto/hash.ts';
+import type { Context } from '../../service/context.ts';
+import { constantTimeEqual, fromHex, fromUtf8, toHex, utf8 } from '../../crypto/bytes.ts';
+import { hmacSha256 } from '../../crypto/hash.ts';
 import { bytesLiteral, runAtCommit, textLiteral } from '../store/at-commit.ts';
 import type { EngineStatements } from '../store/per-engine.ts';
 import type { LedgerWaitingRow } from '../store/tables/ledger.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../../service/context.ts';
 import { addressesFor, MAX_ADDRESSES } from './addresses.ts';
 import type { Admission } from './admission.ts';
 import { createAuthors, type Authors } from './authors.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { nodeIdOfAddress } from './peer-id.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 /** The limit for the addresses that a node may announce for itself. */
 export const MAX_ADDRESSES = 8;

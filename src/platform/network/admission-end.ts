@@ -1,5 +1,5 @@
-import type { Clock } from '../context.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Log } from '../../base/log.ts';
 import type { AdmissionPolicy } from './port.ts';
 
 /** How long a timer runs at most. The clock may be set, and another process may change the list. */

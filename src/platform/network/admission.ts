@@ -1,4 +1,4 @@
-import type { Clock } from '../context.ts';
+import type { Clock } from '../../service/context.ts';
 import type { AdmissionPolicy } from './port.ts';
 
 /** An answer of the policy is cached for this time. It is short because an admission may end by itself. */

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
+import type { Context } from '../../service/context.ts';
+import { canonicalJsonBytes } from '../../crypto/canonical-json.ts';
 import { createAuthors } from './authors.ts';
 import { isAuthentic, readEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
 import type { Admission } from './admission.ts';

@@ -1,6 +1,6 @@
 import type { Connection, PeerId } from '@libp2p/interface';
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import type { AddressBook } from './address-book.ts';
 import type { Announcements } from './announcements.ts';
 import { fromBase64, isListOf } from './json-values.ts';

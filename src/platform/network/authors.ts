@@ -1,6 +1,6 @@
-import { fromHex } from '../crypto/bytes.ts';
-import { nodeIdOf } from '../crypto/public-key.ts';
-import { verifierOf } from '../crypto/signature.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
+import { verifierOf } from '../../crypto/signature.ts';
 
 export interface Author {
   readonly nodeId: string;

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../../service/context.ts';
 import type { Db } from '../store/database.ts';
 import type { Envelope } from './envelope.ts';
 import type { GossipMetrics } from './metrics.ts';

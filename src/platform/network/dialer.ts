@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../../base/log.ts';
 import { addressesFor } from './addresses.ts';
 import type { Admission } from './admission.ts';
 import type { AddressBook } from './address-book.ts';

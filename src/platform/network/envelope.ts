@@ -1,10 +1,10 @@
 import type { Author, Authors } from './authors.ts';
-import { concat, fromHex, fromUtf8, toHex, uint32, utf8 } from '../crypto/bytes.ts';
-import { canonicalJson } from '../crypto/canonical-json.ts';
-import { sha256 } from '../crypto/hash.ts';
-import type { KeyPair } from '../crypto/key-pair.ts';
-import { nodeIdOf } from '../crypto/public-key.ts';
-import { sign, SIGNATURE_LENGTH } from '../crypto/signature.ts';
+import { concat, fromHex, fromUtf8, toHex, uint32, utf8 } from '../../crypto/bytes.ts';
+import { canonicalJson } from '../../crypto/canonical-json.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import type { KeyPair } from '../../crypto/key-pair.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
+import { sign, SIGNATURE_LENGTH } from '../../crypto/signature.ts';
 import type { Announcement } from './port.ts';
 import { isTopicName } from './topics.ts';
 

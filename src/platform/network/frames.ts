@@ -1,6 +1,6 @@
 import type { Stream } from '@libp2p/interface';
-import { concat, fromUtf8, readUint32, uint32, utf8 } from '../crypto/bytes.ts';
-import { gatherPieces } from '../pieces.ts';
+import { concat, fromUtf8, readUint32, uint32, utf8 } from '../../crypto/bytes.ts';
+import { gatherPieces } from '../../base/pieces.ts';
 
 /** One JSON value on a stream: four bytes of length, big-endian, then UTF-8. */
 export function frameOf(value: unknown): Uint8Array {

@@ -1,8 +1,8 @@
 import type { Connection, ConnectionGater, MultiaddrConnection, PeerId } from '@libp2p/interface';
 import type { Multiaddr } from '@multiformats/multiaddr';
-import { toHex } from '../crypto/bytes.ts';
-import type { Clock } from '../context.ts';
-import { nodeIdOf } from '../crypto/public-key.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import type { Clock } from '../../service/context.ts';
+import { nodeIdOf } from '../../crypto/public-key.ts';
 import type { Admission } from './admission.ts';
 import type { StrangerLimits } from './limits.ts';
 import type { GossipMetrics } from './metrics.ts';

@@ -6,7 +6,7 @@ import type { ComponentLogger, ConnectionGater, Libp2p, Logger, MessageStream } 
 import { tcp } from '@libp2p/tcp';
 import { webSockets } from '@libp2p/websockets';
 import { createLibp2p } from 'libp2p';
-import type { KeyPair } from '../crypto/key-pair.ts';
+import type { KeyPair } from '../../crypto/key-pair.ts';
 
 export interface Libp2pNode {
   readonly libp2p: Libp2p;

@@ -1,6 +1,6 @@
 import type { Connection, PeerId } from '@libp2p/interface';
-import type { Clock } from '../context.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Log } from '../../base/log.ts';
 import type { AddressBook } from './address-book.ts';
 import type { Admission } from './admission.ts';
 import type { Gatekeeper } from './gatekeeper.ts';

@@ -1,6 +1,6 @@
 import type { Connection, PeerId } from '@libp2p/interface';
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import { openAddressBook } from './address-book.ts';
 import { addressesFor, asMultiaddr } from './addresses.ts';
 import { rememberAdmission } from './admission.ts';

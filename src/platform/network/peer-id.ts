@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
-import { concat, fromHex, toHex } from '../crypto/bytes.ts';
-import { compressPublicKey, nodeIdOf } from '../crypto/public-key.ts';
+import { concat, fromHex, toHex } from '../../crypto/bytes.ts';
+import { compressPublicKey, nodeIdOf } from '../../crypto/public-key.ts';
 
 /** Identity multihash of 37 bytes: the protobuf of a key of type 2 (secp256k1) with 33 bytes. Source: libp2p's specification of peer ids. */
 const PREFIX = fromHex('002508021221');

@@ -1,5 +1,5 @@
 import type { Connection, PeerId } from '@libp2p/interface';
-import type { Clock } from '../context.ts';
+import type { Clock } from '../../service/context.ts';
 import { identityOf, type Identity } from './gatekeeper.ts';
 import type { ConnectedPeer, Peer } from './port.ts';
 

@@ -1,7 +1,7 @@
 import type { Connection } from '@libp2p/interface';
-import type { Clock } from '../context.ts';
-import type { Log } from '../log.ts';
-import { Problem } from '../problem.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Log } from '../../base/log.ts';
+import { Problem } from '../../base/problem.ts';
 import { isListOf } from './json-values.ts';
 import type { NetworkLimits } from './limits.ts';
 import { isWrongClock, type Entry, type Pinged } from './peer-table.ts';

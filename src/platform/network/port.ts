@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { NodeDirectory, OutboxPort } from './outbox/port.ts';
 
 /** The network between nodes, as domains see it. Peers are authenticated, but the content of their messages must still be checked. */

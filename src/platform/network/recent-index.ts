@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toHex } from '../crypto/bytes.ts';
+import { toHex } from '../../crypto/bytes.ts';
 
 /** The facts about a kept envelope that are in memory. */
 export interface Kept {

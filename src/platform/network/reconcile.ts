@@ -1,11 +1,11 @@
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import { isForged, type Announcements } from './announcements.ts';
 import { envelopeId } from './envelope.ts';
 import { fromBase64, isListOf } from './json-values.ts';
 import { keptEnvelopes, seenOf } from './rows.ts';
 import type { GossipMetrics } from './metrics.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 
 /** Gossip is best effort: two nodes compare what they keep, and each fetches what it has not seen. */
 export const RECONCILE = 'gossip-reconcile';

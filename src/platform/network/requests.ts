@@ -1,7 +1,7 @@
 import type { Connection, Libp2p, Stream } from '@libp2p/interface';
-import type { Log } from '../log.ts';
-import { codeFrom, type ProblemCode } from '../problem-codes.ts';
-import { Problem, problemKinds, type ProblemKind } from '../problem.ts';
+import type { Log } from '../../base/log.ts';
+import { codeFrom, type ProblemCode } from '../../base/problem-codes.ts';
+import { Problem, problemKinds, type ProblemKind } from '../../base/problem.ts';
 import { FrameError, frameOf, readFrame } from './frames.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { gossipsub, TopicValidatorResult, type GossipSub, type GossipSubComponents } from '@libp2p/gossipsub';
 import { start, stop, type Connection, type PeerId, type Topology } from '@libp2p/interface';
-import { sha256 } from '../crypto/hash.ts';
+import { sha256 } from '../../crypto/hash.ts';
 import type { NetworkLimits } from './limits.ts';
 
 const TOPIC = 'conclave/v1';

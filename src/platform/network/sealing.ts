@@ -1,6 +1,6 @@
-import type { Clock } from '../context.ts';
-import type { KeyPair } from '../crypto/key-pair.ts';
-import { Problem } from '../problem.ts';
+import type { Clock } from '../../service/context.ts';
+import type { KeyPair } from '../../crypto/key-pair.ts';
+import { Problem } from '../../base/problem.ts';
 import {
   ENVELOPE_OVERHEAD,
   MAX_ITEMS,

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Peer, SharedPart } from './port.ts';
 
 /** The protocol in which two connected nodes tell each other what their domains share. */

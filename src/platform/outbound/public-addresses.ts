@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 import type { Outgoing } from './port.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry, with multicast and what is reserved. */

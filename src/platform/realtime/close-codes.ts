@@ -1,4 +1,4 @@
-import { socketLimits } from '../contract/realtime/limits.ts';
+import { socketLimits } from '../../contract/realtime/limits.ts';
 
 /** The reasons for closing a socket. 1000–1015 are from RFC 6455 and its registry; 4000 and up are ours. */
 export const closeCodes = {

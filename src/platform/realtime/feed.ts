@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '../../base/log.ts';
 import type { EventRow } from '../store/tables/events.ts';
 import { limits } from './close-codes.ts';
 import {

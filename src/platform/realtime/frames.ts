@@ -1,6 +1,6 @@
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
-import type { ClientFrame } from '../contract/event.ts';
-import { clientFrames } from '../contract/realtime/frames.ts';
+import type { ClientFrame } from '../../contract/event.ts';
+import { clientFrames } from '../../contract/realtime/frames.ts';
 import type { Listener } from './listener.ts';
 
 /** The sender of a frame, for services. */

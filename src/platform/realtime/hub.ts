@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../actor.ts';
-import type { Clock } from '../context.ts';
-import type { ClientFrame, Event } from '../contract/event.ts';
-import { clientFrames } from '../contract/realtime/frames.ts';
-import type { Log } from '../log.ts';
+import type { Caller } from '../../service/actor.ts';
+import type { Clock } from '../../service/context.ts';
+import type { ClientFrame, Event } from '../../contract/event.ts';
+import { clientFrames } from '../../contract/realtime/frames.ts';
+import type { Log } from '../../base/log.ts';
 import type { Database } from '../store/database.ts';
 import { eventsAfter, positionOf } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';

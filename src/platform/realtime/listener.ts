@@ -1,4 +1,4 @@
-import type { MemberType } from '../actor.ts';
+import type { MemberType } from '../../service/actor.ts';
 import type { CloseCode } from './close-codes.ts';
 
 /** A signed-in socket. It doesn't keep the token's jti, so nothing in a socket can open a key. */

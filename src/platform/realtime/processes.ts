@@ -1,5 +1,5 @@
-import type { Clock } from '../context.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Log } from '../../base/log.ts';
 import type { Database } from '../store/database.ts';
 import { touchedTopics } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
-import type { Context } from '../context.ts';
-import type { DataOf, Event } from '../contract/event.ts';
-import { socketLimits } from '../contract/realtime/limits.ts';
+import type { Context } from '../../service/context.ts';
+import type { DataOf, Event } from '../../contract/event.ts';
+import { socketLimits } from '../../contract/realtime/limits.ts';
 import { addEvent, addEvents } from '../store/event-rows.ts';
 import { notify } from '../store/signals.ts';
 import { limits } from './close-codes.ts';

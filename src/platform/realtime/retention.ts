@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../context.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { purgeEvents, purgeTopics } from '../store/event-rows.ts';
 
 /** Events are kept this long. After a longer absence a client reads all data again, which is faster. */

@@ -1,7 +1,7 @@
-import type { Actor, Caller } from '../actor.ts';
-import type { Clock } from '../context.ts';
-import type { Log } from '../log.ts';
-import { Problem } from '../problem.ts';
+import type { Actor, Caller } from '../../service/actor.ts';
+import type { Clock } from '../../service/context.ts';
+import type { Log } from '../../base/log.ts';
+import { Problem } from '../../base/problem.ts';
 import { allowance, type allowances } from './allowance.ts';
 import { closeCodes, limits, type CloseCode } from './close-codes.ts';
 import { parseFrame, type Frame, type FrameRules, type ServiceFrame } from './frames.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { socketLimits } from '../contract/realtime/limits.ts';
+import { socketLimits } from '../../contract/realtime/limits.ts';
 import type { Listener } from './listener.ts';
 import type { Topics } from './topics.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log.ts';
+import type { Log } from '../../base/log.ts';
 import { catchUp } from './catch-up.ts';
 import { limits } from './close-codes.ts';
 import { Feed, type EventSource } from './feed.ts';

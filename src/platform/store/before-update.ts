@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Database } from './database.ts';
 import { isFullDisk, storeFull } from './full-disk.ts';
 import { syncFile, syncFolder } from './pending-restore.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o055;

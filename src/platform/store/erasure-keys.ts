@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertLength, concat, constantTimeEqual, toHex, utf8 } from '../crypto/bytes.ts';
+import { assertLength, concat, constantTimeEqual, toHex, utf8 } from '../../crypto/bytes.ts';
 import {
   around,
   decodeCover,
@@ -14,9 +14,9 @@ import {
   wholeTree,
   wipe,
   type Cover,
-} from '../crypto/puncturable-prf.ts';
-import { sha256 } from '../crypto/hash.ts';
-import { Problem } from '../problem.ts';
+} from '../../crypto/puncturable-prf.ts';
+import { sha256 } from '../../crypto/hash.ts';
+import { Problem } from '../../base/problem.ts';
 import { asStoreFull } from './full-disk.ts';
 import { syncFolder } from './pending-restore.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Database } from './database.ts';
 import { createErasureKeys, openErasureKeys, type ErasureKeys } from './erasure-keys.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** Codes of a full disk, of a used-up quota, and of a limit on the size of files. In each case the operator has to make room. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

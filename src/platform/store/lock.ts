@@ -3,7 +3,7 @@ import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { socketPath } from './socket-path.ts';
 
 /** The process that has a store open. */

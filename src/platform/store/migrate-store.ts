@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Database } from './database.ts';
 import { acquireLock } from './lock.ts';
 import { migrate, schemaVersion, type MigrationReport } from './migrations.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { Database, Db } from './database.ts';
 import { columnTypes, type ColumnTypes } from './migrations/column-types.ts';
 import { perEngine } from './per-engine.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { readIfThere, replaceDurably } from './durable-file.ts';
 import { movedFile } from './pending-restore.ts';
 

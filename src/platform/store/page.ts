@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
-import { utf8, type Random } from '../crypto/bytes.ts';
-import { canonicalJsonBytes } from '../crypto/canonical-json.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
-import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
-import { fieldProblem } from '../problem.ts';
-import { pageLimits } from '../contract/page/limits.ts';
+import { utf8, type Random } from '../../crypto/bytes.ts';
+import { canonicalJsonBytes } from '../../crypto/canonical-json.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
+import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
+import { fieldProblem } from '../../base/problem.ts';
+import { pageLimits } from '../../contract/page/limits.ts';
 
 /** The value of a row for one sort key: text or a finite number, as the column holds it. */
 export type SortValue = string | number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** The size of sun_path with its NUL: 108 bytes on Linux, 104 on macOS and the BSDs. */
 const maximumBytes = 103;

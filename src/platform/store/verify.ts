@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import type { BlockStore } from './blocks/blocks.ts';
 import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { acquireLock, lockHolder, type LockHolder, type StoreLock } from './lock.ts';
 
 /** How a server takes the store. */

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
-import type { ProblemCode } from '../problem-codes.ts';
-import { Problem, type FieldProblem, type ProblemKind } from '../problem.ts';
+import type { ProblemCode } from '../../base/problem-codes.ts';
+import { Problem, type FieldProblem, type ProblemKind } from '../../base/problem.ts';
 
 /** A failure as data, because the class of a Problem does not pass between threads. */
 export type Failure = { readonly problem: PlainProblem } | { readonly error: unknown };

@@ -1,4 +1,4 @@
-import { heavyWork, type HeavyWorkLoad } from '../heavy-work.ts';
+import { heavyWork, type HeavyWorkLoad } from '../../service/heavy-work.ts';
 import type { Offload, OffloadOptions } from './port.ts';
 import type { Task } from './task.ts';
 import type { Threads } from './threads.ts';
@@ -16,7 +16,7 @@ type AnyTask = Task<never, unknown>;
 /** The owner name for the node's own work. */
 const NODE = '';
 
-/** @param program the program of the threads; default: src/worker.ts */
+/** @param program the program of the threads; default: src/node/worker.ts */
 export function createOffload(program?: URL): OffloadOwner {
   /** by the name of the task */
   const rooms = new Map<string, Room>();

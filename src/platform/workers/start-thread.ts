@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { builtFolder } from '../built-folder.ts';
-import { oneFile } from '../one-file.ts';
+import { builtFolder } from '../../base/built-folder.ts';
+import { oneFile } from '../../base/one-file.ts';
 
 export interface ThreadOptions {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ThreadOptions {
   readonly memory: number;
   /** see thread-state.ts */
   readonly state: Int32Array;
-  /** the program of the thread; undefined: src/worker.ts */
+  /** the program of the thread; undefined: src/node/worker.ts */
   readonly program: URL | undefined;
 }
 
@@ -47,7 +47,7 @@ export function ownThreads(): URL {
   if (built !== undefined) return built;
   const folder = builtFolder();
   if (folder === undefined) {
-    if (isSource(new URL(import.meta.url))) return new URL('../worker.ts', import.meta.url);
+    if (isSource(new URL(import.meta.url))) return new URL('../../node/worker.ts', import.meta.url);
     throw new Error('worker.js is not in the folder of the program: build it again');
   }
   const [, name = 'worker.js'] = nextName.exec(readFileSync(join(folder, 'worker.js'), 'utf8')) ?? [];

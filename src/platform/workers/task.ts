@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 /** Work in a separate thread, so that this thread can answer other requests. Input and output are copied or transferred. */
 export interface Task<Input, Output, Progress = never> {
-  /** the name under which src/worker.ts registers the work */
+  /** the name under which src/node/worker.ts registers the work */
   readonly name: string;
   /** MiB of JavaScript values that the work may hold, not counting typed arrays */
   readonly memory: number;

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { errorOf } from './failure.ts';
 import type { Said } from './messages.ts';
 import { startThread } from './start-thread.ts';

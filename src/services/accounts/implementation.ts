@@ -1,6 +1,6 @@
 import type { accounts } from '../../contract/accounts.ts';
 import type { members } from '../../contract/members.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const accountsImplementation = lazily<typeof accounts>({
   register: () => import('./members/new-member.ts'),

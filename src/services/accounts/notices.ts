@@ -1,7 +1,7 @@
-import type { Guest } from '../../actor.ts';
-import type { Context } from '../../context.ts';
-import { isNewDevice } from '../../members/known-devices.ts';
-import { notify } from '../../notifications/notify.ts';
+import type { Guest } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { isNewDevice } from '../../shared/members/known-devices.ts';
+import { notify } from '../../shared/notifications/notify.ts';
 
 /**
  * What members are told of the security of their account, in the transaction of what happened. It names nobody as its cause: whoever did it

@@ -1,7 +1,7 @@
-import { transaction, type Context } from '../../context.ts';
-import { forgetEndedMutes } from '../../members/blocks.ts';
-import { tellEnded } from '../../members/ended-app-passwords.ts';
-import { forgetExpiredReplies } from '../../store/idempotency.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import { forgetEndedMutes } from '../../shared/members/blocks.ts';
+import { tellEnded } from '../../shared/members/ended-app-passwords.ts';
+import { forgetExpiredReplies } from '../../platform/store/idempotency.ts';
 
 /** Rows for each transaction. Other writers wait for it, so it is small. */
 const BATCH = 1000;

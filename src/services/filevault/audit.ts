@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { appendEntry } from '../../ledger/append.ts';
-import { recordId } from '../../store/record-id.ts';
-import { insertRows } from '../../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { appendEntry } from '../../platform/ledger/append.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import { insertRows } from '../../platform/store/written-query.ts';
 import { noteAccess } from './proofs/accesses.ts';
 
 /** The actions of the audit log, and the types of their entries in the ledger. */

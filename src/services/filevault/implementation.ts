@@ -1,5 +1,5 @@
 import type { filevault } from '../../contract/filevault.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const filevaultImplementation = lazily<typeof filevault>({
   listContainers: () => import('./containers/containers.ts'),

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../service/context.ts';
 import type { NotificationType } from '../../contract/notifications/notification.ts';
-import { memberSummaries } from '../../members/summaries.ts';
-import { notify } from '../../notifications/notify.ts';
-import { withdraw } from '../../notifications/withdraw.ts';
-import type { FileApprovalRow, FileCanaryRow } from '../../store/tables/file-workflow.ts';
-import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../store/tables/filevault.ts';
+import { memberSummaries } from '../../shared/members/summaries.ts';
+import { notify } from '../../shared/notifications/notify.ts';
+import { withdraw } from '../../shared/notifications/withdraw.ts';
+import type { FileApprovalRow, FileCanaryRow } from '../../platform/store/tables/file-workflow.ts';
+import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../platform/store/tables/filevault.ts';
 import { placeOf, type Who } from './access/places.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Actor } from '../../actor.ts';
-import { transaction, type Context } from '../../context.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
-import { shown, tellChange, tellCount } from '../../notifications/telling.ts';
-import { fieldProblem } from '../../problem.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../store/page.ts';
+import { shown, tellChange, tellCount } from '../../shared/notifications/telling.ts';
+import { fieldProblem } from '../../base/problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../platform/store/page.ts';
 
 type Listed = { notifications: Notification[]; unreadCount: number } & Next;
 

@@ -1,5 +1,5 @@
 import type { PermissionFlag } from '../../contract/filevault/limits.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 export function containerNotFound(): Problem {
   return new Problem('missing', 'CONTAINER_NOT_FOUND', 'There is no such container.');

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { bytesOf } from '../../store/member-storage.ts';
-import type { FileContainerRow } from '../../store/tables/filevault.ts';
+import type { Context } from '../../service/context.ts';
+import { bytesOf } from '../../platform/store/member-storage.ts';
+import type { FileContainerRow } from '../../platform/store/tables/filevault.ts';
 import { noticeQuota } from './notices.ts';
 
 const PERCENTS = [95, 80];

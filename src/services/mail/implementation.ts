@@ -1,5 +1,5 @@
 import type { mail } from '../../contract/mail.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const mailImplementation = lazily<typeof mail>({
   send: () => import('./sending/send.ts'),

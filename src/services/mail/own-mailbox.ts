@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import type { Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
-import { usernameKey } from '../../members/names.ts';
-import { Problem } from '../../problem.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { usernameKey } from '../../shared/members/names.ts';
+import { Problem } from '../../base/problem.ts';
 import { addressKey, domainFrom, mailboxFrom, type Mailbox } from './message/address.ts';
 
 /** Whose mail it is: the caller, or a member for whom a rule works. */

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** One answer for messages that don't exist and for callers who may not know of them. */
 export function emailNotFound(): Problem {

@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../../context.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { purgeUploads } from './sending/uploads.ts';
 import { dropUnused } from './storage/contents.ts';
 

@@ -1,5 +1,5 @@
 import { mailTopic } from '../../contract/mail/events.ts';
-import type { TopicKind } from '../../realtime/topics.ts';
+import type { TopicKind } from '../../platform/realtime/topics.ts';
 import { mailTopicOf } from './boxes/items.ts';
 
 /** Members hear of their own mail alone. */

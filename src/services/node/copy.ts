@@ -2,16 +2,16 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { databaseLocation } from '../../config/secrets.ts';
 import { nodeSecretPath } from '../../config/paths.ts';
-import { Problem } from '../../problem.ts';
-import { openBlocks } from '../../store/blocks/blocks.ts';
-import type { Database, EngineName } from '../../store/database.ts';
-import { schemaVersion } from '../../store/migrations.ts';
-import { openDatabase } from '../../store/open.ts';
-import { markMoved } from '../../store/moved.ts';
-import { copyBlocks } from '../../store/transfer/copy-blocks.ts';
-import { copyTables, type CopiedTable } from '../../store/transfer/copy-tables.ts';
-import { calm, type OnProgress } from '../../store/transfer/progress.ts';
-import type { Side } from '../../store/transfer/table-shape.ts';
+import { Problem } from '../../base/problem.ts';
+import { openBlocks } from '../../platform/store/blocks/blocks.ts';
+import type { Database, EngineName } from '../../platform/store/database.ts';
+import { schemaVersion } from '../../platform/store/migrations.ts';
+import { openDatabase } from '../../platform/store/open.ts';
+import { markMoved } from '../../platform/store/moved.ts';
+import { copyBlocks } from '../../platform/store/transfer/copy-blocks.ts';
+import { copyTables, type CopiedTable } from '../../platform/store/transfer/copy-tables.ts';
+import { calm, type OnProgress } from '../../platform/store/transfer/progress.ts';
+import type { Side } from '../../platform/store/transfer/table-shape.ts';
 import { configuredPlace, embeddedPlace, type Loaded, type StorePlace } from './store-place.ts';
 
 export interface CopyRequest {

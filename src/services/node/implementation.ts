@@ -1,5 +1,5 @@
 import type { node } from '../../contract/node.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 const operations = async () => (await import('./operations.ts')).nodeOperations;
 

@@ -1,5 +1,5 @@
-import type { MigrationReport } from '../../store/migrations.ts';
-import { migrateStore as migrateAt } from '../../store/migrate-store.ts';
+import type { MigrationReport } from '../../platform/store/migrations.ts';
+import { migrateStore as migrateAt } from '../../platform/store/migrate-store.ts';
 import { configuredPlace, type Loaded } from './store-place.ts';
 
 /**

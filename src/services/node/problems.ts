@@ -1,10 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { Context } from '../../context.ts';
-import { countEvidence } from '../../ledger/witness/evidence.ts';
-import { noticesOf } from '../../ledger/witness/notices.ts';
-import { stopKinds, stopsOf } from '../../ledger/witness/stop.ts';
-import { latestVersion, schemaVersion } from '../../store/migrations.ts';
+import type { Context } from '../../service/context.ts';
+import { countEvidence } from '../../platform/ledger/witness/evidence.ts';
+import { noticesOf } from '../../platform/ledger/witness/notices.ts';
+import { stopKinds, stopsOf } from '../../platform/ledger/witness/stop.ts';
+import { latestVersion, schemaVersion } from '../../platform/store/migrations.ts';
 
 /** With less free space than this, the next upload or backup may not fit. */
 const scarceBytes = 2 ** 30;

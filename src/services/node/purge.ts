@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { forgetUpdates } from '../../store/before-update.ts';
+import type { Context } from '../../service/context.ts';
+import { forgetUpdates } from '../../platform/store/before-update.ts';
 
 /** Deletes what the node keeps for a while, beside its store. */
 export async function purgeNode({ config, clock }: Pick<Context, 'config' | 'clock'>): Promise<void> {

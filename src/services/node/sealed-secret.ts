@@ -2,8 +2,8 @@ import { fromHex, systemRandom, toHex, utf8, type Random } from '../../crypto/by
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { argon2id, normalizePassword } from '../../crypto/password.ts';
 import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
-import { Problem } from '../../problem.ts';
-import type { SealedSecret } from '../../store/backup/manifest.ts';
+import { Problem } from '../../base/problem.ts';
+import type { SealedSecret } from '../../platform/store/backup/manifest.ts';
 
 /**
  * The second recommendation of RFC 9106 (64 MiB, 3 passes), with one lane. Anyone who has the backup can guess the passphrase offline, so

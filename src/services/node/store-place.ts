@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { databaseUrl } from '../../config/secrets.ts';
-import type { EngineName } from '../../store/database.ts';
+import type { EngineName } from '../../platform/store/database.ts';
 
 /** The part of the configuration that an offline function needs. */
 export type Loaded = Pick<LoadedConfig, 'config' | 'secrets'>;

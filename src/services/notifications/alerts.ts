@@ -1,11 +1,11 @@
-import { requireRole, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import type { alertTypes, Notification } from '../../contract/notifications/notification.ts';
-import { membersNamed } from '../../members/named.ts';
-import { notify } from '../../notifications/notify.ts';
-import { shown } from '../../notifications/telling.ts';
-import { Problem } from '../../problem.ts';
-import { transactionOnce } from '../../repeats.ts';
+import { membersNamed } from '../../shared/members/named.ts';
+import { notify } from '../../shared/notifications/notify.ts';
+import { shown } from '../../shared/notifications/telling.ts';
+import { Problem } from '../../base/problem.ts';
+import { transactionOnce } from '../../service/repeats.ts';
 
 interface Alert {
   readonly recipientId: string;

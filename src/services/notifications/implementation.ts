@@ -1,5 +1,5 @@
 import type { notifications } from '../../contract/notifications.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const notificationsImplementation = lazily<typeof notifications>({
   list: () => import('./notifications.ts'),

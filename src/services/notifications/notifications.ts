@@ -1,12 +1,12 @@
-import type { Actor } from '../../actor.ts';
-import { transaction, type Context } from '../../context.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
-import { asSeen, countUnread, seenRows, withSeenActors } from '../../notifications/seeing.ts';
-import { shown, tellChange, tellCount } from '../../notifications/telling.ts';
-import { Problem } from '../../problem.ts';
-import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { desc, pageOf, type Next, type PageRequest } from '../../store/page.ts';
+import { asSeen, countUnread, seenRows, withSeenActors } from '../../shared/notifications/seeing.ts';
+import { shown, tellChange, tellCount } from '../../shared/notifications/telling.ts';
+import { Problem } from '../../base/problem.ts';
+import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
+import { desc, pageOf, type Next, type PageRequest } from '../../platform/store/page.ts';
 
 interface One {
   readonly notificationId: string;

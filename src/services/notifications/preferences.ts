@@ -1,12 +1,12 @@
-import type { Actor } from '../../actor.ts';
-import { transaction, type Context } from '../../context.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
-import { deliverHeld } from '../../notifications/held.ts';
-import { shownPreferences, storedPreferences } from '../../notifications/preferences.ts';
-import { wishesOf } from '../../notifications/wishes.ts';
-import { fieldProblem, fieldsProblem, Problem } from '../../problem.ts';
-import { assertSchedule } from '../../store/jobs/schedule.ts';
-import type { NotificationPreferencesRow } from '../../store/tables/notifications.ts';
+import { deliverHeld } from '../../shared/notifications/held.ts';
+import { shownPreferences, storedPreferences } from '../../shared/notifications/preferences.ts';
+import { wishesOf } from '../../shared/notifications/wishes.ts';
+import { fieldProblem, fieldsProblem, Problem } from '../../base/problem.ts';
+import { assertSchedule } from '../../platform/store/jobs/schedule.ts';
+import type { NotificationPreferencesRow } from '../../platform/store/tables/notifications.ts';
 
 type Changes = Partial<Omit<NotificationPreferencesRow, 'member_id' | 'updated_at'>>;
 

@@ -1,7 +1,7 @@
-import { requireRole, type Actor } from '../../actor.ts';
-import { transaction, type Context } from '../../context.ts';
-import { assertStillAllowed } from '../../members/still-signed-in.ts';
-import { planReminders } from '../../notifications/absences.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import { assertStillAllowed } from '../../shared/members/still-signed-in.ts';
+import { planReminders } from '../../shared/notifications/absences.ts';
 
 const administrators = { any: ['Admin'] } as const;
 

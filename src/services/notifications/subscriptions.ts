@@ -1,15 +1,15 @@
-import type { Actor } from '../../actor.ts';
-import { transaction, type Context } from '../../context.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { PushSubscription } from '../../contract/notifications/push.ts';
 import { isP256Point } from '../../crypto/p256.ts';
-import { assertStillSignedIn } from '../../members/still-signed-in.ts';
-import { bytesOf, endpointTag, sealTarget } from '../../notifications/push/sealed.ts';
-import { destinationOf, OutgoingRefused } from '../../outgoing/post.ts';
-import { fieldProblem, fieldsProblem, Problem } from '../../problem.ts';
-import { once } from '../../repeats.ts';
-import { recordId } from '../../store/record-id.ts';
-import type { PushSubscriptionRow } from '../../store/tables/notifications.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
+import { bytesOf, endpointTag, sealTarget } from '../../shared/notifications/push/sealed.ts';
+import { destinationOf, OutgoingRefused } from '../../platform/outbound/post.ts';
+import { fieldProblem, fieldsProblem, Problem } from '../../base/problem.ts';
+import { once } from '../../service/repeats.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { PushSubscriptionRow } from '../../platform/store/tables/notifications.ts';
 
 /** Characters of a browser's name that are kept. */
 const LONGEST_AGENT = 200;

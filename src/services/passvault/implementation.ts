@@ -1,5 +1,5 @@
 import type { passvault } from '../../contract/passvault.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const passvaultImplementation = lazily<typeof passvault>({
   createVault: () => import('./vaults/vaults.ts'),

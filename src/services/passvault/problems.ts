@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** One answer for vaults that don't exist, for actors who may not know the vault, and for actors who may not do this. */
 export function vaultNotFound(): Problem {

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { peerIdOf } from '../../gossip/peer-id.ts';
+import type { Context } from '../../service/context.ts';
+import { peerIdOf } from '../../platform/network/peer-id.ts';
 import { fromHex } from '../../crypto/bytes.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { wireOf, type SignedList } from './acl/chain.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import type { SignedRequest } from './joining/join-request.ts';

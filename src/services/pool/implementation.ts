@@ -1,5 +1,5 @@
 import type { pool } from '../../contract/pool.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const poolImplementation = lazily<typeof pool>({
   pendingNodes: () => import('./nodes.ts'),

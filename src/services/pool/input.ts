@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot';
-import type { Context } from '../../context.ts';
-import { timeFrom } from '../../iso-time.ts';
-import { fieldProblem } from '../../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { timeFrom } from '../../base/iso-time.ts';
+import { fieldProblem } from '../../base/problem.ts';
 import { mailDomain } from './acl/document.ts';
 
 /** The end of an admission, in the one format that access lists use. @throws Problem invalid VALIDATION_ERROR */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Context } from '../../context.ts';
-import type { AdmissionPolicy, Announcement, Peer } from '../../gossip/port.ts';
-import { transaction } from '../../context.ts';
-import { Problem } from '../../problem.ts';
-import { appendEntry } from '../../ledger/append.ts';
+import type { Context } from '../../service/context.ts';
+import type { AdmissionPolicy, Announcement, Peer } from '../../platform/network/port.ts';
+import { transaction } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
+import { appendEntry } from '../../platform/ledger/append.ts';
 import { digits } from './acl/document.ts';
 import { admissionPolicy, noteContact } from './joining/admission-policy.ts';
 import { announced, askToLook, protocols } from './announcing.ts';

@@ -1,11 +1,11 @@
-import { requireRole, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import type { PendingNode, PoolNode } from '../../contract/pool/shapes.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { fingerprintOfKey } from '../../crypto/fingerprint.ts';
-import type { Peer } from '../../gossip/port.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts';
-import type { PoolContactRow, PoolRequestRow, PoolWriterRow } from '../../store/tables/pool.ts';
+import type { Peer } from '../../platform/network/port.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../platform/store/page.ts';
+import type { PoolContactRow, PoolRequestRow, PoolWriterRow } from '../../platform/store/tables/pool.ts';
 import type { AclDocument, AclTombstone } from './acl/document.ts';
 import { administrators } from './acl/signer.ts';
 import { ensureList } from './acl/commit.ts';

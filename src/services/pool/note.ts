@@ -1,6 +1,6 @@
-import { audit } from '../../members/audit.ts';
-import type { Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { audit } from '../../shared/members/audit.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import { theNode } from './acl/signer.ts';
 
 /** Writes one log line for each action on the pool. Inside a transaction it is written after the commit. */

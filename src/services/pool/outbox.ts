@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { requireRole, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import type { WaitingMessage } from '../../contract/pool/outbox.ts';
-import type { OutboxMessageRow, OutboxQueueRow } from '../../store/tables/outbox.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../store/page.ts';
+import type { OutboxMessageRow, OutboxQueueRow } from '../../platform/store/tables/outbox.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../platform/store/page.ts';
 import { administrators } from './acl/signer.ts';
 import { note } from './note.ts';
 

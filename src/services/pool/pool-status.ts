@@ -1,10 +1,10 @@
-import { requireRole, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../crypto/fingerprint.ts';
-import { countEvidence } from '../../ledger/witness/evidence.ts';
-import { noticesOf } from '../../ledger/witness/notices.ts';
-import { stopDto, stopsOf } from '../../ledger/witness/stop.ts';
+import { countEvidence } from '../../platform/ledger/witness/evidence.ts';
+import { noticesOf } from '../../platform/ledger/witness/notices.ts';
+import { stopDto, stopsOf } from '../../platform/ledger/witness/stop.ts';
 import { membership } from './joining/admission-policy.ts';
 import { administrators } from './acl/signer.ts';
 import { ensureList } from './acl/commit.ts';

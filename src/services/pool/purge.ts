@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../../context.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { purgeProposals } from './acl/proposal-rows.ts';
 import { recordCounted } from './acl/record-limit.ts';
 import { purgeRequests } from './joining/queue.ts';

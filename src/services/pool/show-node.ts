@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { requireRole, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
 import type { PoolNode } from '../../contract/pool/shapes.ts';
-import { Problem } from '../../problem.ts';
-import type { PoolRequestRow } from '../../store/tables/pool.ts';
+import { Problem } from '../../base/problem.ts';
+import type { PoolRequestRow } from '../../platform/store/tables/pool.ts';
 import { ensureList } from './acl/commit.ts';
 import type { AclTombstone } from './acl/document.ts';
 import { administrators } from './acl/signer.ts';

@@ -1,6 +1,6 @@
-import { meets, type Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
-import type { QuorumMemberRow } from '../../store/tables/quorum.ts';
+import { meets, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { QuorumMemberRow } from '../../platform/store/tables/quorum.ts';
 import { notMember } from './problems.ts';
 
 /** The active member of the quorum that the actor is; undefined for others, and for former members. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { Problem } from '../../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import { usePermit } from './proposals/permit-use.ts';
 
 /** What other services may do only after the quorum has decided on it. */

@@ -1,5 +1,5 @@
 import type { quorum } from '../../contract/quorum.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 
 export const quorumImplementation = lazily<typeof quorum>({
   addMember: () => import('./members/members.ts'),

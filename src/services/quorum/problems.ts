@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 export function memberNotFound(memberId: string): Problem {
   return new Problem('missing', 'MEMBER_NOT_FOUND', `The quorum has no member ${memberId}.`);

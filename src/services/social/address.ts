@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../service/context.ts';
 
 type Own = Pick<Context, 'config' | 'instance'>;
 

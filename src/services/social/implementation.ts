@@ -1,5 +1,5 @@
 import type { social } from '../../contract/social.ts';
-import { lazily } from '../../service-parts.ts';
+import { lazily } from '../../service/service-parts.ts';
 import { hubsImplementation } from './hubs/implementation.ts';
 
 export const socialImplementation = {

@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
-import { hiddenFrom, whomBlocks, whoBlocked, whoMutes } from '../../members/blocks.ts';
-import type { NewNotification } from '../../notifications/new-notification.ts';
-import { notify } from '../../notifications/notify.ts';
-import type { NotificationRules } from '../../notifications/rules.ts';
+import type { Context } from '../../service/context.ts';
+import { hiddenFrom, whomBlocks, whoBlocked, whoMutes } from '../../shared/members/blocks.ts';
+import type { NewNotification } from '../../shared/notifications/new-notification.ts';
+import { notify } from '../../shared/notifications/notify.ts';
+import type { NotificationRules } from '../../shared/notifications/rules.ts';
 import type { NotificationType } from '../../contract/notifications/notification.ts';
-import type { SocialPostRow } from '../../store/tables/social.ts';
+import type { SocialPostRow } from '../../platform/store/tables/social.ts';
 import { filtersFor, type FilteredText } from './filters/applying.ts';
 import { personRows } from './people/found.ts';
 import { maySee } from './seeing/posts.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../service/context.ts';
 import { purgeArchives } from './archive/archives.ts';
 import { purgeMedia } from './media/purge.ts';
 import { planLikeNotices } from './posts/like-notices.ts';

@@ -1,4 +1,4 @@
-import { fieldProblem } from '../problem.ts';
+import { fieldProblem } from '../../base/problem.ts';
 
 /** @throws Problem invalid VALIDATION_ERROR if the text isn't base64 (RFC 4648, section 4; line ends and missing padding are allowed) */
 export function fromBase64(field: string, text: string): Uint8Array {

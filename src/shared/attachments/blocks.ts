@@ -1,9 +1,9 @@
-import { transaction, type Context } from '../context.ts';
-import { Problem } from '../problem.ts';
-import { isReferred, lockReference } from '../store/blocks/references.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
+import { isReferred, lockReference } from '../../platform/store/blocks/references.ts';
 import { dropBlockKinds } from './block-jobs.ts';
-import { enqueue, type JobHandler } from '../store/jobs/jobs.ts';
-import { lockJob, planJob } from '../store/jobs/plans.ts';
+import { enqueue, type JobHandler } from '../../platform/store/jobs/jobs.ts';
+import { lockJob, planJob } from '../../platform/store/jobs/plans.ts';
 
 /**
  * A block on the disk and the row that refers to it can't change in one step. So a job drops each block that must not stay. The job is

@@ -1,8 +1,8 @@
-import { transaction, type Context } from '../context.ts';
-import type { ByteSource, Peer, StreamPriority } from '../gossip/port.ts';
-import { Problem } from '../problem.ts';
-import type { IncomingBlock } from '../store/blocks/incoming.ts';
-import { isReferred } from '../store/blocks/references.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { ByteSource, Peer, StreamPriority } from '../../platform/network/port.ts';
+import { Problem } from '../../base/problem.ts';
+import type { IncomingBlock } from '../../platform/store/blocks/incoming.ts';
+import { isReferred } from '../../platform/store/blocks/references.ts';
 import { announceBlock, announceBlockAgain, keepBlocks, shareBlocks } from './blocks.ts';
 
 /** The protocol in which nodes fetch blocks from each other. */

@@ -1,6 +1,6 @@
-import { concat, uint32, utf8, type Random } from '../crypto/bytes.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
-import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
+import { concat, uint32, utf8, type Random } from '../../crypto/bytes.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
+import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
 
 /**
  * Content that is encrypted and opened piece by piece: frames of 256 KiB, each sealed under one key with its place and whether it is the

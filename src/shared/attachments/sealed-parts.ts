@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { contentHash } from '../crypto/hash.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { contentHash } from '../../crypto/hash.ts';
+import { Problem } from '../../base/problem.ts';
 import { announceBlock, withdrawBlocks } from './blocks.ts';
 import { FRAME_BYTES, framePlace, framesOf, intoFrames, openFrame, sealFrame } from './sealed-frames.ts';
 

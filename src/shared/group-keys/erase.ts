@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
-import type { Room } from '../crypto/room-keys.ts';
-import type { Database, Db } from '../store/database.ts';
-import { planJob } from '../store/jobs/plans.ts';
-import type { JobHandler } from '../store/jobs/jobs.ts';
-import { writtenQuery } from '../store/written-query.ts';
-import { wholeNumber } from '../whole-number.ts';
+import type { Context } from '../../service/context.ts';
+import type { Room } from '../../crypto/room-keys.ts';
+import type { Database, Db } from '../../platform/store/database.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 import { eraseRoomKeysKind } from './erase-kind.ts';
 
 /** About as many wraps as one transaction erases; those of one epoch go together. */

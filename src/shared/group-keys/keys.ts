@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
-import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../crypto/room-keys.ts';
-import { openWithKey } from '../crypto/sealing.ts';
-import type { EngineStatements } from '../store/per-engine.ts';
-import type { RoomKeyEpochRow } from '../store/tables/room-keys.ts';
-import { writtenList, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
+import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../../crypto/room-keys.ts';
+import { openWithKey } from '../../crypto/sealing.ts';
+import type { EngineStatements } from '../../platform/store/per-engine.ts';
+import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { epochChanged, keysDamaged, noKeys } from './problems.ts';
 
 type Reading = Pick<Context, 'db' | 'keys' | 'random'>;

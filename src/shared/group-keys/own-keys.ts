@@ -1,10 +1,10 @@
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import type { RotationReason } from '../contract/room-keys/fields.ts';
-import { toHex } from '../crypto/bytes.ts';
-import type { Room } from '../crypto/room-keys.ts';
-import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../store/tables/room-keys.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { RotationReason } from '../../contract/room-keys/fields.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import type { Room } from '../../crypto/room-keys.ts';
+import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../../platform/store/tables/room-keys.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { currentEpoch } from './keys.ts';
 
 export interface OwnKeys {

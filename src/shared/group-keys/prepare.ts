@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { roomKeyLimits } from '../contract/room-keys/limits.ts';
-import { toHex } from '../crypto/bytes.ts';
+import type { Context } from '../../service/context.ts';
+import { roomKeyLimits } from '../../contract/room-keys/limits.ts';
+import { toHex } from '../../crypto/bytes.ts';
 import {
   digestOfMembers,
   nodeContext,
@@ -8,10 +8,10 @@ import {
   type EpochFacts,
   type Room,
   type RoomKeyName,
-} from '../crypto/room-keys.ts';
-import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
+} from '../../crypto/room-keys.ts';
+import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
 import { publicKeysOf } from '../members/public-keys.ts';
-import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../store/tables/room-keys.ts';
+import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../../platform/store/tables/room-keys.ts';
 import { openForNode } from './keys.ts';
 import { wrapRoomKeysTask, type WrapRoomKeysJob } from './wrap-task.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problem.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** @param epoch the current one */
 export function epochChanged(epoch: number): Problem {

@@ -1,8 +1,8 @@
-import { transaction, type Context } from '../context.ts';
-import type { RotationReason } from '../contract/room-keys/fields.ts';
-import { digestOfMembers, type Room } from '../crypto/room-keys.ts';
-import { Problem } from '../problem.ts';
-import { insertRows, writtenQuery } from '../store/written-query.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { RotationReason } from '../../contract/room-keys/fields.ts';
+import { digestOfMembers, type Room } from '../../crypto/room-keys.ts';
+import { Problem } from '../../base/problem.ts';
+import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 import { prepareEpoch, type PreparedEpoch, type RoomMembers } from './prepare.ts';
 import { epochChanged, noKeys } from './problems.ts';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { recordId } from '../store/record-id.ts';
+import type { Context } from '../../service/context.ts';
+import { recordId } from '../../platform/store/record-id.ts';
 import { membersWith, roleIn, isLastOwner, takeOut } from './membership.ts';
 import { isAtLeast, outranks } from './roles.ts';
 import { childrenOf, holdRoom, type Room } from './room.ts';

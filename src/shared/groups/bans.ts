@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import type { RoomBanRow } from '../store/tables/rooms.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import type { RoomBanRow } from '../../platform/store/tables/rooms.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import type { Room } from './room.ts';
 
 // Of the room and of its parent, the one that lasts longer.

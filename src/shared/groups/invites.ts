@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { sha256HexOfText } from '../crypto/hash.ts';
-import { recordId } from '../store/record-id.ts';
-import type { RoomInviteRow } from '../store/tables/rooms.ts';
+import type { Context } from '../../service/context.ts';
+import { sha256HexOfText } from '../../crypto/hash.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { RoomInviteRow } from '../../platform/store/tables/rooms.ts';
 import { join, type Joined } from './membership.ts';
 import { holdRoom, type Room } from './room.ts';
 

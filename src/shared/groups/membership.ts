@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import type { RoomMemberRow, RoomRole } from '../store/tables/rooms.ts';
-import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import type { RoomMemberRow, RoomRole } from '../../platform/store/tables/rooms.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { banOf } from './bans.ts';
 import { mayGive, outranks } from './roles.ts';
 import { holdRoom, type Room } from './room.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { roleIn, type Changed } from './membership.ts';
 import { outranks } from './roles.ts';
 import { holdRoom, type Room } from './room.ts';

@@ -1,4 +1,4 @@
-import type { RoomRole } from '../store/tables/rooms.ts';
+import type { RoomRole } from '../../platform/store/tables/rooms.ts';
 
 const ranks: Readonly<Record<RoomRole, number>> = { owner: 3, admin: 2, moderator: 1, member: 0 };
 

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import type { RoomRow } from '../store/tables/rooms.ts';
-import { insertRows, writtenList, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import type { RoomRow } from '../../platform/store/tables/rooms.ts';
+import { insertRows, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 
 /**
  * A group of members with roles. A service keeps what else its rooms have in tables of its own. All functions that change a room belong

@@ -1,10 +1,10 @@
-import { requireScope, type Actor, type Caller, type MemberType } from '../actor.ts';
-import type { Context } from '../context.ts';
-import type { Scope } from '../contract/scopes.ts';
-import { appPasswordCheck, appPasswordJti, readAppPassword, type AppPassword } from '../crypto/app-password.ts';
-import { constantTimeEqual } from '../crypto/bytes.ts';
-import { Problem } from '../problem.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import { requireScope, type Actor, type Caller, type MemberType } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import { appPasswordCheck, appPasswordJti, readAppPassword, type AppPassword } from '../../crypto/app-password.ts';
+import { constantTimeEqual } from '../../crypto/bytes.ts';
+import { Problem } from '../../base/problem.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { audit } from './audit.ts';
 import { jtiHash } from './live-session.ts';
 import { emailKey, usernameKey } from './names.ts';

@@ -1,6 +1,6 @@
-import type { Actor, Guest } from '../actor.ts';
-import type { Context } from '../context.ts';
-import type { LogFields } from '../log.ts';
+import type { Actor, Guest } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { LogFields } from '../../base/log.ts';
 
 /**
  * Writes one log line for each action of an administrator and for each event that concerns the security of an account. The line has only

@@ -1,7 +1,7 @@
-import type { Actor, Caller } from '../actor.ts';
-import { operatorId } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
+import type { Actor, Caller } from '../../service/actor.ts';
+import { operatorId } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
 import type { CheckedToken, CheckedTokens } from './checked-tokens.ts';
 import { findSession, jtiHash, noteUse } from './live-session.ts';
 import { isOperatorToken, jtiOf, looksLikeOperatorToken, readSessionToken } from './tokens.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { fieldProblem, Problem } from '../problem.ts';
-import { writtenList } from '../store/written-query.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
+import { writtenList } from '../../platform/store/written-query.ts';
 
 /**
  * Blocks and mutes of members. A block works in both directions: neither member sees or reaches the other. A mute works for one member:

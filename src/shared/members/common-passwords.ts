@@ -1,4 +1,4 @@
-import { normalizePassword } from '../crypto/password.ts';
+import { normalizePassword } from '../../crypto/password.ts';
 
 /** Rows, columns and patterns on a keyboard. They are read in both directions. */
 const walks = [

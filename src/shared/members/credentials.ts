@@ -1,13 +1,13 @@
-import type { Config } from '../config/config.ts';
-import type { Context } from '../context.ts';
-import { constantTimeEqual, utf8 } from '../crypto/bytes.ts';
-import { stretchPassword } from '../crypto/password.ts';
-import { unwrapPrivateKey, wrapPrivateKey } from '../crypto/wrap.ts';
-import { Problem } from '../problem.ts';
-import type { MemberCredentialRow } from '../store/tables/tables.ts';
+import type { Config } from '../../config/config.ts';
+import type { Context } from '../../service/context.ts';
+import { constantTimeEqual, utf8 } from '../../crypto/bytes.ts';
+import { stretchPassword } from '../../crypto/password.ts';
+import { unwrapPrivateKey, wrapPrivateKey } from '../../crypto/wrap.ts';
+import { Problem } from '../../base/problem.ts';
+import type { MemberCredentialRow } from '../../platform/store/tables/tables.ts';
 import { sql } from 'kysely';
-import { mostArgon2 } from '../crypto/cost-limits.ts';
-import type { Db } from '../store/database.ts';
+import { mostArgon2 } from '../../crypto/cost-limits.ts';
+import type { Db } from '../../platform/store/database.ts';
 
 const SALT_LENGTH = 32;
 

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { constantTimeEqual } from '../crypto/bytes.ts';
-import { planJob } from '../store/jobs/plans.ts';
-import type { DuressCodeRow } from '../store/tables/file-workflow.ts';
+import type { Context } from '../../service/context.ts';
+import { constantTimeEqual } from '../../crypto/bytes.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import type { DuressCodeRow } from '../../platform/store/tables/file-workflow.ts';
 import { passwordTask } from './password-task.ts';
 
 const SALT_LENGTH = 16;

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import type { Database } from '../store/database.ts';
-import { listen, notify } from '../store/signals.ts';
+import type { Context } from '../../service/context.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { listen, notify } from '../../platform/store/signals.ts';
 
 const CHANNEL = 'app_passwords_ended';
 /** Ids of 32 digits, separated by spaces, stay below 8000 bytes in total. */

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { planJob } from '../store/jobs/plans.ts';
+import type { Context } from '../../service/context.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
 
 /**
  * After others lost sight of what a member does, such as by a suspension: has everybody who is shown it told, after the commit. A job does

@@ -1,7 +1,7 @@
-import type { Guest } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { sha256HexOfText } from '../crypto/hash.ts';
-import type { Db } from '../store/database.ts';
+import type { Guest } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { sha256HexOfText } from '../../crypto/hash.ts';
+import type { Db } from '../../platform/store/database.ts';
 
 /** Devices remembered for each member. Those that were used last stay. */
 const MOST = 20;

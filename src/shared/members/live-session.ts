@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { MemberType } from '../actor.ts';
-import type { Context } from '../context.ts';
-import type { Db } from '../store/database.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import type { MemberType } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { Db } from '../../platform/store/database.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 
 /** `last_used_at` is only shown to people. One minute is exact enough, and saves a write with every request. */
 const USE_INTERVAL_MS = 60_000;

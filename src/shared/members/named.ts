@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import type { MemberRow } from '../store/tables/tables.ts';
+import type { Context } from '../../service/context.ts';
+import type { MemberRow } from '../../platform/store/tables/tables.ts';
 import { emailKey, usernameKey } from './names.ts';
 import type { MemberSummary } from './summaries.ts';
 

@@ -1,4 +1,4 @@
-import type { Db } from '../store/database.ts';
+import type { Db } from '../../platform/store/database.ts';
 
 /** The key of a username: names that differ only in case are equal. */
 export function usernameKey(username: string): string {

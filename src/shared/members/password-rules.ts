@@ -1,7 +1,7 @@
-import { normalizePassword } from '../crypto/password.ts';
-import { fieldProblem, type Problem } from '../problem.ts';
+import { normalizePassword } from '../../crypto/password.ts';
+import { fieldProblem, type Problem } from '../../base/problem.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { passwordLimits } from '../contract/accounts/limits.ts';
+import { passwordLimits } from '../../contract/accounts/limits.ts';
 
 const { min: MIN_CHARACTERS, max: MAX_CHARACTERS } = passwordLimits;
 /** A password that is a name plus fewer characters than this (`alice2024`) is guessed together with the name. */

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { fromHex } from '../crypto/bytes.ts';
-import { memberIdOf } from '../crypto/public-key.ts';
-import { Problem } from '../problem.ts';
+import type { Context } from '../../service/context.ts';
+import { fromHex } from '../../crypto/bytes.ts';
+import { memberIdOf } from '../../crypto/public-key.ts';
+import { Problem } from '../../base/problem.ts';
 
 /** A member to whom something can be encrypted. */
 export interface KeyHolder {

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import type { Next, Page } from '../store/page.ts';
+import type { Context } from '../../service/context.ts';
+import type { Next, Page } from '../../platform/store/page.ts';
 import { hiddenFrom, type HiddenBy } from './blocks.ts';
 import { memberSummaries, type MemberSummary } from './summaries.ts';
 

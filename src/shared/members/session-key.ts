@@ -1,9 +1,9 @@
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { utf8 } from '../crypto/bytes.ts';
-import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
-import { Problem } from '../problem.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { utf8 } from '../../crypto/bytes.ts';
+import { openWithSecret, sealWithSecret } from '../../crypto/sealing.ts';
+import { Problem } from '../../base/problem.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { unauthorized } from './authenticate.ts';
 
 const INFO = 'conclave/session/member-key/v1';

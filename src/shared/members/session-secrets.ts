@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import { utf8 } from '../crypto/bytes.ts';
-import { openWithSecret, sealWithSecret } from '../crypto/sealing.ts';
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { utf8 } from '../../crypto/bytes.ts';
+import { openWithSecret, sealWithSecret } from '../../crypto/sealing.ts';
 import { jtiHash } from './live-session.ts';
 
 const INFO = 'conclave/session/secret/v1';

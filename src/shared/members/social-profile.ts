@@ -1,4 +1,4 @@
-import type { SocialProfileRow } from '../store/tables/social.ts';
+import type { SocialProfileRow } from '../../platform/store/tables/social.ts';
 
 /** The profile that every new member has in the social network. */
 export function newSocialProfile(memberId: string, username: string, nowMs: number): SocialProfileRow {

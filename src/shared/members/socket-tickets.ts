@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Actor } from '../actor.ts';
-import { transaction, type Context } from '../context.ts';
-import { socketLimits } from '../contract/realtime/limits.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import { socketLimits } from '../../contract/realtime/limits.ts';
 import { unauthorized } from './authenticate.ts';
 import { assertStillSignedIn } from './still-signed-in.ts';
 

@@ -1,7 +1,7 @@
-import { requireRole, type Actor } from '../actor.ts';
-import type { Context } from '../context.ts';
-import type { RoleRequirement } from '../contract/operation.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import { requireRole, type Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { RoleRequirement } from '../../contract/operation.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { assertLiveAppPassword } from './app-passwords.ts';
 import { unauthorized } from './authenticate.ts';
 

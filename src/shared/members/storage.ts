@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { Problem } from '../problem.ts';
-import { bytesOf, countedStorage, giveBytesBack, takeBytes } from '../store/member-storage.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
+import { bytesOf, countedStorage, giveBytesBack, takeBytes } from '../../platform/store/member-storage.ts';
 
 /**
  * Reserves bytes of a member's storage quota. It must run in the transaction that stores the row of the content.

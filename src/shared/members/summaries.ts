@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../../service/context.ts';
 
 /** The summary of a member, shown beside objects that name them. */
 export interface MemberSummary {

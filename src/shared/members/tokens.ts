@@ -1,8 +1,8 @@
 import { decodeJwt, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
-import type { MemberType } from '../actor.ts';
-import { operatorId } from '../actor.ts';
-import type { NodeKeys } from '../config/node-keys.ts';
-import type { Clock } from '../context.ts';
+import type { MemberType } from '../../service/actor.ts';
+import { operatorId } from '../../service/actor.ts';
+import type { NodeKeys } from '../../config/node-keys.ts';
+import type { Clock } from '../../service/context.ts';
 
 const JTI_LENGTH = 32;
 const OPERATOR_AUDIENCE = 'operator';

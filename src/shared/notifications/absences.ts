@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { scheduled } from '../scheduled.ts';
-import { enqueue } from '../store/jobs/jobs.ts';
-import { planJob } from '../store/jobs/plans.ts';
-import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { scheduled } from '../../service/scheduled.ts';
+import { enqueue } from '../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { notify } from './notify.ts';
 import { countUnread } from './seeing.ts';
 

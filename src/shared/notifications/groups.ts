@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { notificationLimits } from '../contract/notifications/limits.ts';
-import type { NotificationActorRow, NotificationRow } from '../store/tables/notifications.ts';
-import { insertRows, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { notificationLimits } from '../../contract/notifications/limits.ts';
+import type { NotificationActorRow, NotificationRow } from '../../platform/store/tables/notifications.ts';
+import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 import type { NewNotification } from './new-notification.ts';
 
 /** So long after the first of a group others join it. */

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import { scheduled } from '../scheduled.ts';
-import { cancelJob, planJob } from '../store/jobs/plans.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
+import type { Context } from '../../service/context.ts';
+import { scheduled } from '../../service/scheduled.ts';
+import { cancelJob, planJob } from '../../platform/store/jobs/plans.ts';
+import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
 import { planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';
 import { asTold } from './seeing.ts';

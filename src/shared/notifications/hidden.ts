@@ -1,10 +1,10 @@
-import { transaction, type Context } from '../context.ts';
-import { notificationEvents } from '../contract/notifications/events.ts';
-import { publishAll, said, type Said } from '../realtime/publish.ts';
-import { scheduled } from '../scheduled.ts';
-import { planJob } from '../store/jobs/plans.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
-import { writtenQuery } from '../store/written-query.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import { notificationEvents } from '../../contract/notifications/events.ts';
+import { publishAll, said, type Said } from '../../platform/realtime/publish.ts';
+import { scheduled } from '../../service/scheduled.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
 import { hiddenBy, hiddenOf, withSeenActors } from './seeing.ts';
 import { shown, tellCount, topicOf } from './telling.ts';
 

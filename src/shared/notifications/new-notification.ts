@@ -1,4 +1,4 @@
-import type { NotificationType } from '../contract/notifications/notification.ts';
+import type { NotificationType } from '../../contract/notifications/notification.ts';
 
 /** Something that a member should know of. */
 export interface NewNotification {

@@ -1,4 +1,4 @@
-import type { NotificationType } from '../contract/notifications/notification.ts';
+import type { NotificationType } from '../../contract/notifications/notification.ts';
 import type { NewNotification } from './new-notification.ts';
 
 /** What a notification is about, whoever gets it. */

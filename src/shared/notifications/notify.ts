@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { notificationLimits } from '../contract/notifications/limits.ts';
-import { recordId } from '../store/record-id.ts';
-import type { NotificationPreferencesRow, NotificationRow } from '../store/tables/notifications.ts';
-import { insertRows, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { notificationLimits } from '../../contract/notifications/limits.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { NotificationPreferencesRow, NotificationRow } from '../../platform/store/tables/notifications.ts';
+import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 import { groupKeyOf, joinGroup } from './groups.ts';
 import { planDelivery } from './held.ts';
 import type { NewNotification } from './new-notification.ts';

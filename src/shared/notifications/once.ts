@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { insertRows, onlyRow, writtenQuery } from '../store/written-query.ts';
+import type { Context } from '../../service/context.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import type { NewNotification } from './new-notification.ts';
 
 /** So long a member is not told again of what was done, undone and done again. */

@@ -1,7 +1,7 @@
-import type { Context } from '../context.ts';
-import type { NotificationCategory } from '../contract/notifications/notification.ts';
-import type { NotificationPreferences } from '../contract/notifications/preferences.ts';
-import type { NotificationPreferencesRow } from '../store/tables/notifications.ts';
+import type { Context } from '../../service/context.ts';
+import type { NotificationCategory } from '../../contract/notifications/notification.ts';
+import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
+import type { NotificationPreferencesRow } from '../../platform/store/tables/notifications.ts';
 import { categoryWish, channelWishes, isDoNotDisturb, wishesOf } from './wishes.ts';
 
 /** What a member has chosen; undefined for a member who has chosen nothing. */

@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../context.ts';
+import { transaction, type Context } from '../../service/context.ts';
 import { ONCE_MS } from './once.ts';
 
 /** Rows for each transaction. Other writers wait for it, so it is small. */

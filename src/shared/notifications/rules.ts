@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import type { NotificationType } from '../contract/notifications/notification.ts';
+import type { Context } from '../../service/context.ts';
+import type { NotificationType } from '../../contract/notifications/notification.ts';
 import type { About, NotificationRulesOf } from './notification-rules.ts';
 
 export type NotificationRules = NotificationRulesOf<Context>;

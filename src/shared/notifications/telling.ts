@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts';
-import { topicName } from '../contract/event.ts';
-import { notificationEvents, notificationsTopic } from '../contract/notifications/events.ts';
-import type { Notification } from '../contract/notifications/notification.ts';
-import { publish, publishAll, said, saidLater, type Said } from '../realtime/publish.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
+import type { Context } from '../../service/context.ts';
+import { topicName } from '../../contract/event.ts';
+import { notificationEvents, notificationsTopic } from '../../contract/notifications/events.ts';
+import type { Notification } from '../../contract/notifications/notification.ts';
+import { publish, publishAll, said, saidLater, type Said } from '../../platform/realtime/publish.ts';
+import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
 import { asSeen, countUnread } from './seeing.ts';
 
 /** The topic that only this member hears. */

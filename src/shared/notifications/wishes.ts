@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import type { NotificationCategory, NotificationType } from '../contract/notifications/notification.ts';
-import type { NotificationPreferences } from '../contract/notifications/preferences.ts';
-import { nextMoment } from '../store/jobs/schedule.ts';
-import type { NotificationPreferencesRow } from '../store/tables/notifications.ts';
+import type { Context } from '../../service/context.ts';
+import type { NotificationCategory, NotificationType } from '../../contract/notifications/notification.ts';
+import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
+import { nextMoment } from '../../platform/store/jobs/schedule.ts';
+import type { NotificationPreferencesRow } from '../../platform/store/tables/notifications.ts';
 
 type Category = NotificationPreferences['categorySettings']['social'];
 type Channels = NotificationPreferences['channelSettings'];

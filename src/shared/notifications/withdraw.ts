@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from '../context.ts';
-import type { NotificationType } from '../contract/notifications/notification.ts';
-import { eraseEvents } from '../store/event-rows.ts';
+import type { Context } from '../../service/context.ts';
+import type { NotificationType } from '../../contract/notifications/notification.ts';
+import { eraseEvents } from '../../platform/store/event-rows.ts';
 import { withoutActor } from './groups.ts';
 import { noteWithdrawn } from './once.ts';
-import type { NotificationRow } from '../store/tables/notifications.ts';
-import { namedQuery, writtenQuery } from '../store/written-query.ts';
+import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
+import { namedQuery, writtenQuery } from '../../platform/store/written-query.ts';
 import { seenActor, seenTold } from './seeing.ts';
 import { tellAgain, tellChange, tellCount, topicOf } from './telling.ts';
 

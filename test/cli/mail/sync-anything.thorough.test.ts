@@ -9,7 +9,7 @@ import { pathOf, scanMaildir } from '../../../src/cli/mail/sync/scan.ts';
 import { syncMaildir } from '../../../src/cli/mail/sync/sync-maildir.ts';
 import { changesSince } from '../../../src/cli/mail/transfer/changes.ts';
 import { mail } from '../../../src/contract/mail.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { openMailHome, plainMessage, type MailHome } from './mail-home.ts';
 import {
   addAtServer,

@@ -3,7 +3,7 @@ import type { Caller } from '../../../src/client/perform.ts';
 import type { WireReply } from '../../../src/client/transport.ts';
 import { withImportProgress } from '../../../src/cli/passvault/transfer/import-progress.ts';
 import type { Progress } from '../../../src/cli/kit/waiting.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { staysSo, until } from '../../support/real-time.ts';
 
 const vaultId = 'a'.repeat(32);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseReference } from '../../../src/cli/passvault/run/reference.ts';
 import { resolveReferences, type EntryLookup } from '../../../src/cli/passvault/run/resolve-references.ts';
 import type { Entry } from '../../../src/contract/passvault/entry.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 
 const entry: Entry = {
   id: '0'.repeat(32),

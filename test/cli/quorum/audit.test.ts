@@ -4,8 +4,8 @@ import Register from '../../../commands/account/register.ts';
 import Login from '../../../commands/login.ts';
 import Verify from '../../../commands/quorum/audit/verify.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { openEngine } from '../../../src/engine.ts';
-import { silentLog } from '../../../src/log.ts';
+import { openEngine } from '../../../src/node/engine.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import { openQuorumHome } from './quorum-home.ts';
 
 describe('quorum audit verify', () => {

@@ -11,7 +11,7 @@ import Watch from '../../../commands/quorum/watch.ts';
 import { openClient } from '../../../src/client/client.ts';
 import { changeLine, type Change } from '../../../src/cli/quorum/changes.ts';
 import { watchQuorum } from '../../../src/cli/quorum/watching.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { keys } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 import { elapses } from '../../support/real-time.ts';

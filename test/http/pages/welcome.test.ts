@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { version } from '../../src/version.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
-import { readDocuments } from '../docs/documents.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { version } from '../../../src/base/version.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
+import { readDocuments } from '../../docs/documents.ts';
 
 let house: House;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 import { openSmtpScene, type SmtpScene } from './smtp-scene.ts';
 
 /** Programs that people send with. Those that are not installed are left out. */

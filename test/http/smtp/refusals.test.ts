@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createByteBudget } from '../../src/http/byte-budget.ts';
-import { memoryCounter } from '../../src/http/counter.ts';
-import { createLimits } from '../../src/http/limits.ts';
-import { createDoor } from '../../src/serve/door.ts';
-import { connectRaw } from '../support/raw-client.ts';
+import { createByteBudget } from '../../../src/http/byte-budget.ts';
+import { memoryCounter } from '../../../src/http/counter.ts';
+import { createLimits } from '../../../src/http/limits.ts';
+import { createDoor } from '../../../src/node/listeners/door.ts';
+import { connectRaw } from '../../support/raw-client.ts';
 import { openSmtpScene, plain, type SmtpClient, type SmtpScene } from './smtp-scene.ts';
-import { elapses } from '../support/real-time.ts';
+import { elapses } from '../../support/real-time.ts';
 
 type Person = Awaited<ReturnType<SmtpScene['mail']['join']>>;
 

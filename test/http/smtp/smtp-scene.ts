@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { accounts } from '../../src/contract/accounts.ts';
-import type { Config } from '../../src/config/config.ts';
-import { createByteBudget } from '../../src/http/byte-budget.ts';
-import { memoryCounter } from '../../src/http/counter.ts';
-import { createLimits } from '../../src/http/limits.ts';
-import { mailSubmission } from '../../src/services/mail/sending/submission.ts';
-import { openSmtp, type SmtpListener, type SmtpParts } from '../../src/smtp/server.ts';
-import type { EngineName } from '../../src/store/database.ts';
-import type { HouseOptions } from '../support/house.ts';
-import { connectRaw, type RawClient } from '../support/raw-client.ts';
-import { openMail, type Correspondent, type MailScene } from '../services/mail/scene.ts';
+import { accounts } from '../../../src/contract/accounts.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { createByteBudget } from '../../../src/http/byte-budget.ts';
+import { memoryCounter } from '../../../src/http/counter.ts';
+import { createLimits } from '../../../src/http/limits.ts';
+import { mailSubmission } from '../../../src/services/mail/sending/submission.ts';
+import { openSmtp, type SmtpListener, type SmtpParts } from '../../../src/http/smtp/server.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import type { HouseOptions } from '../../support/house.ts';
+import { connectRaw, type RawClient } from '../../support/raw-client.ts';
+import { openMail, type Correspondent, type MailScene } from '../../services/mail/scene.ts';
 
 export interface SmtpScene extends AsyncDisposable {
   readonly mail: MailScene;

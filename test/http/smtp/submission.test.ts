@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect, it } from 'vitest';
-import { accounts } from '../../src/contract/accounts.ts';
-import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
-import { eventually } from '../support/eventually.ts';
-import { engines, temporaryFolder } from '../support/stores.ts';
+import { accounts } from '../../../src/contract/accounts.ts';
+import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
+import { eventually } from '../../support/eventually.ts';
+import { engines, temporaryFolder } from '../../support/stores.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSmtpScene, plain, type SmtpClient, type SmtpScene } from './smtp-scene.ts';

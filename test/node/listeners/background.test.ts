@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { transaction, type Context } from '../../src/context.ts';
-import { runInBackground } from '../../src/serve/background.ts';
-import { services } from '../../src/services.ts';
-import type { EngineName } from '../../src/store/database.ts';
-import { jobsChannel } from '../../src/store/jobs/job-rows.ts';
-import { notify } from '../../src/store/signals.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { runInBackground } from '../../../src/node/listeners/background.ts';
+import { services } from '../../../src/node/services.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { jobsChannel } from '../../../src/platform/store/jobs/job-rows.ts';
+import { notify } from '../../../src/platform/store/signals.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 const soon = async (work: Promise<unknown>): Promise<string> => {
   let timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { socketMembers } from '../realtime/socket-members.ts';
-import { eventually } from '../support/eventually.ts';
-import { connectRaw } from '../support/raw-client.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { connectWs } from '../support/ws-client.ts';
-import { elapses, staysSo } from '../support/real-time.ts';
+import { socketMembers } from '../../platform/realtime/socket-members.ts';
+import { eventually } from '../../support/eventually.ts';
+import { connectRaw } from '../../support/raw-client.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { connectWs } from '../../support/ws-client.ts';
+import { elapses, staysSo } from '../../support/real-time.ts';
 
 let node: RunningNode;
 beforeAll(async () => {

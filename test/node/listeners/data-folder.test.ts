@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { startNode } from '../support/running-node.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { startNode } from '../../support/running-node.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const said = (log: { lines: readonly { message?: string }[] }) =>
   log.lines.filter(({ message }) => message?.includes('can read the data directory'));

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createDoor } from '../../src/serve/door.ts';
-import { startNode } from '../support/running-node.ts';
+import { createDoor } from '../../../src/node/listeners/door.ts';
+import { startNode } from '../../support/running-node.ts';
 
 /** As much of a connection as the door looks at. */
 function arriving(remoteAddress: string): Socket & { leave(): void } {

@@ -2,8 +2,8 @@ import { createServer, request, type RequestListener, type Server } from 'node:h
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadedAtFirst, type Entrance } from '../../src/serve/entrance.ts';
-import { collectLog } from '../support/collected-log.ts';
+import { loadedAtFirst, type Entrance } from '../../../src/node/listeners/entrance.ts';
+import { collectLog } from '../../support/collected-log.ts';
 
 let server: Server | undefined;
 afterEach(async () => {

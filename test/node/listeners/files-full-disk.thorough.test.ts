@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { secretsOf, storePrepared } from '../support/prepared-member.ts';
-import { canMount, mountSmallDisk } from '../support/small-disk.ts';
-import { createPostgresDatabase, engines } from '../support/stores.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { secretsOf, storePrepared } from '../../support/prepared-member.ts';
+import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
+import { createPostgresDatabase, engines } from '../../support/stores.ts';
 
 const mountable = await canMount();
 const MEBIBYTE = 1024 ** 2;

@@ -3,12 +3,12 @@ import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import type { Ready } from '../../src/serve/serve.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { emptyStore } from '../support/empty-store.ts';
-import { canMount, mountSmallDisk } from '../support/small-disk.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import type { Ready } from '../../../src/node/listeners/serve.ts';
+import { sharedBundle } from '../../support/shared-bundle.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { emptyStore } from '../../support/empty-store.ts';
+import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const mountable = await canMount();
 const json = { 'content-type': 'application/json' };

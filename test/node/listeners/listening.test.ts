@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { reservePort } from '../support/reserved-ports.ts';
-import { startNode } from '../support/running-node.ts';
+import { reservePort } from '../../support/reserved-ports.ts';
+import { startNode } from '../../support/running-node.ts';
 
 const servers: ReturnType<typeof createServer>[] = [];
 afterEach(() => {

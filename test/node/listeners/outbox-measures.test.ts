@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { createMailroom } from '../../src/gossip/outbox/mailroom.ts';
-import { createMetrics } from '../../src/serve/metrics.ts';
-import { outboxMeasures } from '../../src/serve/outbox-measures.ts';
-import { openHouse } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { createMailroom } from '../../../src/platform/network/outbox/mailroom.ts';
+import { createMetrics } from '../../../src/node/listeners/metrics.ts';
+import { outboxMeasures } from '../../../src/node/listeners/outbox-measures.ts';
+import { openHouse } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 describe.each(engines)('metrics of messages between nodes on %s', (engine) => {
   it('tell for each channel what waits, since when, and what became of the others', async () => {

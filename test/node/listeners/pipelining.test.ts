@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { runs } from '../support/stage.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { runs } from '../../support/stage.ts';
 
 let node: RunningNode;
 let secure: RunningNode;

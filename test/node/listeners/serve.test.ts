@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runAccountScenario } from '../services/accounts/account-scenario.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { runAccountScenario } from '../../services/accounts/account-scenario.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 let node: RunningNode;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { describe, expect, it } from 'vitest';
-import { describeReady } from '../../src/cli/node/serving.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { startNode } from '../support/running-node.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { describeReady } from '../../../src/cli/node/serving.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { startNode } from '../../support/running-node.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const smtp = { CONCLAVE_SMTP: 'on', CONCLAVE_SMTP_PORT: '0', CONCLAVE_MAIL_DOMAIN: 'home.example' };
 

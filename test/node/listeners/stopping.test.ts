@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connectRaw } from '../support/raw-client.ts';
-import { startNode } from '../support/running-node.ts';
+import { connectRaw } from '../../support/raw-client.ts';
+import { startNode } from '../../support/running-node.ts';
 
 const body = JSON.stringify({ username: 'nobody', password: 'nothing at all' });
 const head = `POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`;

@@ -4,11 +4,11 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { selfSignedCertificate } from '../../src/serve/self-signed.ts';
-import { connectRaw } from '../support/raw-client.ts';
-import { startNode } from '../support/running-node.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { elapses } from '../support/real-time.ts';
+import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
+import { connectRaw } from '../../support/raw-client.ts';
+import { startNode } from '../../support/running-node.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+import { elapses } from '../../support/real-time.ts';
 
 interface Seen {
   readonly status: number;

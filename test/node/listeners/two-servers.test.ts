@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
-import { connectWs } from '../support/ws-client.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { connectWs } from '../../support/ws-client.ts';
 
 const json = { 'content-type': 'application/json' };
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/realtime/close-codes.ts';
-import { connectRaw } from '../support/raw-client.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { staysSo } from '../support/real-time.ts';
-import { eventually } from '../support/eventually.ts';
+import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { connectRaw } from '../../support/raw-client.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { staysSo } from '../../support/real-time.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let node: RunningNode;
 beforeAll(async () => {

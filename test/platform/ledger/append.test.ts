@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { transaction, type Context } from '../../src/context.ts';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { leafHash, rootOf } from '../../src/crypto/merkle.ts';
-import { sha256 } from '../../src/crypto/hash.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { ledgerTag, type NewLedgerEntry } from '../../src/ledger/entry.ts';
-import { genesisOf } from '../../src/ledger/genesis.ts';
-import { hashesIn } from '../../src/ledger/head.ts';
-import { placesOf } from '../../src/ledger/places.ts';
-import { logKeyOf } from '../../src/ledger/log-key.ts';
-import { eraseOpening, openingOf } from '../../src/ledger/verify-tree.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { openHouse } from '../support/house.ts';
-import { bothEngines } from '../support/stores.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { leafHash, rootOf } from '../../../src/crypto/merkle.ts';
+import { sha256 } from '../../../src/crypto/hash.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { ledgerTag, type NewLedgerEntry } from '../../../src/platform/ledger/entry.ts';
+import { genesisOf } from '../../../src/platform/ledger/genesis.ts';
+import { hashesIn } from '../../../src/platform/ledger/head.ts';
+import { placesOf } from '../../../src/platform/ledger/places.ts';
+import { logKeyOf } from '../../../src/platform/ledger/log-key.ts';
+import { eraseOpening, openingOf } from '../../../src/platform/ledger/verify-tree.ts';
+import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
+import { openHouse } from '../../support/house.ts';
+import { bothEngines } from '../../support/stores.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 

@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { transaction, type Context } from '../../src/context.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { partEntry } from '../../src/ledger/entry.ts';
-import { placesOf } from '../../src/ledger/places.ts';
-import { createLedgerPort } from '../../src/ledger/port.ts';
-import { integrateWaiting } from '../../src/ledger/sequencer.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { waitingRow } from '../../src/ledger/waiting.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { copyTables } from '../../src/store/transfer/copy-tables.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../support/stores.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { partEntry } from '../../../src/platform/ledger/entry.ts';
+import { placesOf } from '../../../src/platform/ledger/places.ts';
+import { createLedgerPort } from '../../../src/platform/ledger/port.ts';
+import { integrateWaiting } from '../../../src/platform/ledger/sequencer.ts';
+import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
+import { waitingRow } from '../../../src/platform/ledger/waiting.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { copyTables } from '../../../src/platform/store/transfer/copy-tables.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
 
 async function append(ctx: Context, count: number): Promise<string> {
   return await transaction(

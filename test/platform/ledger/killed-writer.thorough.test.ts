@@ -3,17 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { createLedgerPort } from '../../src/ledger/port.ts';
-import { integrateWaiting } from '../../src/ledger/sequencer.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { bundle, type Bundle } from '../support/bundle.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { testRandom } from '../support/seeded.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
-import { someMoment } from '../support/real-time.ts';
+import type { Context } from '../../../src/service/context.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { createLedgerPort } from '../../../src/platform/ledger/port.ts';
+import { integrateWaiting } from '../../../src/platform/ledger/sequencer.ts';
+import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { bundle, type Bundle } from '../../support/bundle.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { someMoment } from '../../support/real-time.ts';
 
 const rounds = 6;
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { verifyConsistency, verifyInclusion } from '../../src/crypto/merkle.ts';
-import { parseVerifierKey } from '../../src/crypto/verifier-key.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { isSignedByNode, parseCheckpoint } from '../../src/ledger/checkpoint.ts';
-import { genesisOf } from '../../src/ledger/genesis.ts';
-import { rootOfEntries } from '../../src/ledger/recompute.ts';
-import { isSignedBy, parseNote } from '../../src/ledger/signed-note.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { verifyConsistency, verifyInclusion } from '../../../src/crypto/merkle.ts';
+import { parseVerifierKey } from '../../../src/crypto/verifier-key.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { isSignedByNode, parseCheckpoint } from '../../../src/platform/ledger/checkpoint.ts';
+import { genesisOf } from '../../../src/platform/ledger/genesis.ts';
+import { rootOfEntries } from '../../../src/platform/ledger/recompute.ts';
+import { isSignedBy, parseNote } from '../../../src/platform/ledger/signed-note.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 const unhex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
 const size = 40;

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { openEngine } from '../../src/engine.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { partEntry } from '../../src/ledger/entry.ts';
-import { placesOf } from '../../src/ledger/places.ts';
-import { createLedgerPort, type LedgerPort } from '../../src/ledger/port.ts';
-import { integrateWaiting } from '../../src/ledger/sequencer.ts';
-import { waitingRow } from '../../src/ledger/waiting.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { silentLog } from '../../src/log.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { openEngine } from '../../../src/node/engine.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { partEntry } from '../../../src/platform/ledger/entry.ts';
+import { placesOf } from '../../../src/platform/ledger/places.ts';
+import { createLedgerPort, type LedgerPort } from '../../../src/platform/ledger/port.ts';
+import { integrateWaiting } from '../../../src/platform/ledger/sequencer.ts';
+import { waitingRow } from '../../../src/platform/ledger/waiting.ts';
+import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 /** A process that never gives a place: it dies right after its commits. */
 function dying(): LedgerPort {

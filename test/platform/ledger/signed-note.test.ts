@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ed25519KeyPair } from '../../src/crypto/ed25519.ts';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { emptyRoot, leafHash } from '../../src/crypto/merkle.ts';
-import { ED25519_TYPE, parseVerifierKey, writeVerifierKey, type VerifierKey } from '../../src/crypto/verifier-key.ts';
-import { isSignedByNode, parseCheckpoint, signCheckpoint, writeCheckpoint } from '../../src/ledger/checkpoint.ts';
-import { chainIdOf, logKeyOf } from '../../src/ledger/log-key.ts';
-import { isSignedBy, parseNote, signText, writeNote } from '../../src/ledger/signed-note.ts';
-import { checkpointExamples, notes } from '../vectors/signed-notes.ts';
+import { ed25519KeyPair } from '../../../src/crypto/ed25519.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { emptyRoot, leafHash } from '../../../src/crypto/merkle.ts';
+import {
+  ED25519_TYPE,
+  parseVerifierKey,
+  writeVerifierKey,
+  type VerifierKey,
+} from '../../../src/crypto/verifier-key.ts';
+import {
+  isSignedByNode,
+  parseCheckpoint,
+  signCheckpoint,
+  writeCheckpoint,
+} from '../../../src/platform/ledger/checkpoint.ts';
+import { chainIdOf, logKeyOf } from '../../../src/platform/ledger/log-key.ts';
+import { isSignedBy, parseNote, signText, writeNote } from '../../../src/platform/ledger/signed-note.ts';
+import { checkpointExamples, notes } from '../../vectors/signed-notes.ts';
 
 const { peter } = notes;
 const key = parseVerifierKey(peter.verifierKey) as VerifierKey;

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { canonicalJson } from '../../src/crypto/canonical-json.ts';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { logOriginOf } from '../../src/crypto/verifier-key.ts';
-import { inclusionRanges, leafHash, rootOf } from '../../src/crypto/merkle.ts';
-import { fetchCheckpoint, fetchProof } from '../../src/cli/ledger/ledger-proof.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { signCheckpoint, writeCheckpoint } from '../../src/ledger/checkpoint.ts';
-import { logKeyOf } from '../../src/ledger/log-key.ts';
-import { parseProofFile, writeProofFile } from '../../src/ledger/proof-file.ts';
-import { signText, writeNote } from '../../src/ledger/signed-note.ts';
-import { isContinued, signedCheckpoint, verifyProofFile } from '../../src/ledger/verify-proof.ts';
-import type { Caller } from '../../src/client/perform.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { importsOf, readSources } from '../support/source-files.ts';
-import { testRandom } from '../support/seeded.ts';
-import { inStage } from '../support/stage.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { canonicalJson } from '../../../src/crypto/canonical-json.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { logOriginOf } from '../../../src/crypto/verifier-key.ts';
+import { inclusionRanges, leafHash, rootOf } from '../../../src/crypto/merkle.ts';
+import { fetchCheckpoint, fetchProof } from '../../../src/cli/ledger/ledger-proof.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { signCheckpoint, writeCheckpoint } from '../../../src/platform/ledger/checkpoint.ts';
+import { logKeyOf } from '../../../src/platform/ledger/log-key.ts';
+import { parseProofFile, writeProofFile } from '../../../src/platform/ledger/proof-file.ts';
+import { signText, writeNote } from '../../../src/platform/ledger/signed-note.ts';
+import { isContinued, signedCheckpoint, verifyProofFile } from '../../../src/platform/ledger/verify-proof.ts';
+import type { Caller } from '../../../src/client/perform.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { importsOf, readSources } from '../../support/source-files.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { inStage } from '../../support/stage.ts';
 
 /** Calls a house as anybody would. */
 function callerOf(house: House): Caller {
@@ -197,11 +197,15 @@ describe('checkpoints of one log', () => {
 
 it('is checked by code that knows neither the store nor the network', async () => {
   const imports = (await readSources()).flatMap(importsOf);
-  const reached = new Set(['src/ledger/verify-proof.ts', 'src/ledger/recompute.ts', 'src/ledger/proof-file.ts']);
+  const reached = new Set([
+    'src/platform/ledger/verify-proof.ts',
+    'src/platform/ledger/recompute.ts',
+    'src/platform/ledger/proof-file.ts',
+  ]);
   for (const file of reached)
     for (const { from, to, kind } of imports) if (from === file && kind !== 'type') reached.add(to);
   const outside = [...reached].filter(
-    (to) => !/^src\/(?:(?:ledger|crypto)\/|(?:whole-number|exact-time)\.ts$)|^@noble\/|^node:/.test(to),
+    (to) => !/^src\/(?:(?:platform\/ledger|crypto)\/|base\/(?:whole-number|exact-time)\.ts$)|^@noble\/|^node:/.test(to),
   );
   expect(outside).toEqual([]);
   expect([...reached]).toContain('src/crypto/merkle.ts');

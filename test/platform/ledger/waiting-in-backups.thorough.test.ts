@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { transaction, type Context } from '../../src/context.ts';
-import { appendEntry } from '../../src/ledger/append.ts';
-import { createLedgerPort } from '../../src/ledger/port.ts';
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts';
-import { openBackup } from '../../src/store/backup/read-backup.ts';
-import { restoreBackup } from '../../src/store/backup/restore-backup.ts';
-import { writeBackup } from '../../src/store/backup/write-backup.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { openHouse } from '../support/house.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { createLedgerPort } from '../../../src/platform/ledger/port.ts';
+import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
+import { openBackup } from '../../../src/platform/store/backup/read-backup.ts';
+import { restoreBackup } from '../../../src/platform/store/backup/restore-backup.ts';
+import { writeBackup } from '../../../src/platform/store/backup/write-backup.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { openHouse } from '../../support/house.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 const secret = new Uint8Array(32).fill(7);
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { openAddressBook, type AddressBook } from '../../src/gossip/address-book.ts';
-import { rememberAdmission } from '../../src/gossip/admission.ts';
-import { createAuthors } from '../../src/gossip/authors.ts';
-import { readEnvelope } from '../../src/gossip/envelope.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { openAddressBook, type AddressBook } from '../../../src/platform/network/address-book.ts';
+import { rememberAdmission } from '../../../src/platform/network/admission.ts';
+import { createAuthors } from '../../../src/platform/network/authors.ts';
+import { readEnvelope } from '../../../src/platform/network/envelope.ts';
+import { engines, openTestStore } from '../../support/stores.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const YEAR = 365 * 86_400_000;

@@ -1,12 +1,12 @@
-import { provideNewerGlobals } from '../../src/gossip/newer-globals.ts';
+import { provideNewerGlobals } from '../../../src/platform/network/newer-globals.ts';
 import { privateKeyFromRaw } from '@libp2p/crypto/keys';
 import { peerIdFromPrivateKey } from '@libp2p/peer-id';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { addressesFor, asMultiaddr, isAddress } from '../../src/gossip/addresses.ts';
-import { keyOfPeerId, nodeIdOfAddress, peerIdOf } from '../../src/gossip/peer-id.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { addressesFor, asMultiaddr, isAddress } from '../../../src/platform/network/addresses.ts';
+import { keyOfPeerId, nodeIdOfAddress, peerIdOf } from '../../../src/platform/network/peer-id.ts';
 
 describe('peer ids', () => {
   it('are those of libp2p, and hold the key', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { watchAdmissionEnds } from '../../src/gossip/admission-end.ts';
-import { collectLog } from '../support/collected-log.ts';
-import { gossipNode, testPool, until, untilConnected } from '../support/gossip-nodes.ts';
+import { watchAdmissionEnds } from '../../../src/platform/network/admission-end.ts';
+import { collectLog } from '../../support/collected-log.ts';
+import { gossipNode, testPool, until, untilConnected } from '../../support/gossip-nodes.ts';
 
 describe('the end of an admission', () => {
   function watched(ends: number[]) {

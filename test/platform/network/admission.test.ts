@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberAdmission } from '../../src/gossip/admission.ts';
+import { rememberAdmission } from '../../../src/platform/network/admission.ts';
 
 /** A policy that answers when the test says so. */
 function asked() {

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
-import { deriveNodeKeys } from '../../src/config/node-keys.ts';
-import { fromHex, systemRandom } from '../../src/crypto/bytes.ts';
-import { openAnnouncements } from '../../src/gossip/announcements.ts';
-import { rememberAdmission } from '../../src/gossip/admission.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { createGossipMetrics } from '../../src/gossip/metrics.ts';
-import { openTopics } from '../../src/gossip/topics.ts';
-import { silentLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { slowly } from '../support/real-time.ts';
+import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
+import { fromHex, systemRandom } from '../../../src/crypto/bytes.ts';
+import { openAnnouncements } from '../../../src/platform/network/announcements.ts';
+import { rememberAdmission } from '../../../src/platform/network/admission.ts';
+import { defaultLimits } from '../../../src/platform/network/limits.ts';
+import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
+import { openTopics } from '../../../src/platform/network/topics.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { slowly } from '../../support/real-time.ts';
 
 // A node that is killed. It hands out what an earlier process left, takes the envelopes that its input names, and handles as many
 // announcements as it may; the others of this life are never done. It says what became of each envelope, and each announcement it handled.

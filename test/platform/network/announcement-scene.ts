@@ -1,13 +1,13 @@
-import type { KeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { rememberAdmission } from '../../src/gossip/admission.ts';
-import { openAnnouncements, type Announcements } from '../../src/gossip/announcements.ts';
-import { sealableItem, sealEnvelope } from '../../src/gossip/envelope.ts';
-import { defaultLimits, type NetworkLimits } from '../../src/gossip/limits.ts';
-import type { Announcement, Topic } from '../../src/gossip/port.ts';
-import { openTopics, type Receive } from '../../src/gossip/topics.ts';
-import { createGossipMetrics } from '../../src/gossip/metrics.ts';
-import type { House } from '../support/house.ts';
+import type { KeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { rememberAdmission } from '../../../src/platform/network/admission.ts';
+import { openAnnouncements, type Announcements } from '../../../src/platform/network/announcements.ts';
+import { sealableItem, sealEnvelope } from '../../../src/platform/network/envelope.ts';
+import { defaultLimits, type NetworkLimits } from '../../../src/platform/network/limits.ts';
+import type { Announcement, Topic } from '../../../src/platform/network/port.ts';
+import { openTopics, type Receive } from '../../../src/platform/network/topics.ts';
+import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
+import type { House } from '../../support/house.ts';
 
 let counter = 0;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { openHouse } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { defaultLimits } from '../../../src/platform/network/limits.ts';
+import { openHouse } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 import { receiver, said, saidTogether, take } from './announcement-scene.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recentIndex } from '../../src/gossip/recent-index.ts';
-import { tokenBuckets } from '../../src/gossip/token-buckets.ts';
+import { recentIndex } from '../../../src/platform/network/recent-index.ts';
+import { tokenBuckets } from '../../../src/platform/network/token-buckets.ts';
 
 describe('token buckets', () => {
   it('give a burst, and then as much as time brings', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { openHouse } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { openHouse } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 import { receiver, said, saidTogether, take } from './announcement-scene.ts';
-import { slowly } from '../support/real-time.ts';
+import { slowly } from '../../support/real-time.ts';
 
 const HOUR = 3_600_000;
 

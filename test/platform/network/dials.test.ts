@@ -1,14 +1,14 @@
 import { multiaddr } from '@multiformats/multiaddr';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/crypto/bytes.ts';
-import { transaction } from '../../src/context.ts';
-import { frameOf, readFrame } from '../../src/gossip/frames.ts';
-import { PING } from '../../src/gossip/pings.ts';
-import { protocolId } from '../../src/gossip/requests.ts';
-import { gossipNode, testPool, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
-import { stranger } from '../support/gossip-stranger.ts';
-import { engines } from '../support/stores.ts';
-import { silentLink } from '../support/silent-link.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { frameOf, readFrame } from '../../../src/platform/network/frames.ts';
+import { PING } from '../../../src/platform/network/pings.ts';
+import { protocolId } from '../../../src/platform/network/requests.ts';
+import { gossipNode, testPool, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
+import { stranger } from '../../support/gossip-stranger.ts';
+import { engines } from '../../support/stores.ts';
+import { silentLink } from '../../support/silent-link.ts';
 
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };
 

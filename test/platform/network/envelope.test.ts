@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concat, toHex, utf8 } from '../../src/crypto/bytes.ts';
-import { canonicalJson } from '../../src/crypto/canonical-json.ts';
-import { generateKeyPair, keyPairFromSecret } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { CURVE_ORDER } from '../../src/crypto/secp256k1.ts';
-import { sign } from '../../src/crypto/signature.ts';
-import { createAuthors } from '../../src/gossip/authors.ts';
+import { concat, toHex, utf8 } from '../../../src/crypto/bytes.ts';
+import { canonicalJson } from '../../../src/crypto/canonical-json.ts';
+import { generateKeyPair, keyPairFromSecret } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { CURVE_ORDER } from '../../../src/crypto/secp256k1.ts';
+import { sign } from '../../../src/crypto/signature.ts';
+import { createAuthors } from '../../../src/platform/network/authors.ts';
 import {
   envelopeId,
   isAuthentic,
@@ -14,8 +14,8 @@ import {
   sealableItem,
   sealEnvelope,
   type ReadEnvelope,
-} from '../../src/gossip/envelope.ts';
-import { runs } from '../support/stage.ts';
+} from '../../../src/platform/network/envelope.ts';
+import { runs } from '../../support/stage.ts';
 
 const MAX = 65_536;
 const identity = keyPairFromSecret(utf8('a secret for this test alone'), 'test');

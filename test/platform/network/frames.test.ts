@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concat, uint32, utf8 } from '../../src/crypto/bytes.ts';
-import { memoryKept } from '../support/memory-kept.ts';
-import { FrameError, frameOf, frameReader } from '../../src/gossip/frames.ts';
+import { concat, uint32, utf8 } from '../../../src/crypto/bytes.ts';
+import { memoryKept } from '../../support/memory-kept.ts';
+import { FrameError, frameOf, frameReader } from '../../../src/platform/network/frames.ts';
 
 /** Feeds a frame in pieces; the value, or the fault. */
 function readIn(pieces: readonly Uint8Array[], maxBytes = 1_000_000): { value: unknown } | string | undefined {

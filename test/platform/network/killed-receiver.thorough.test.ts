@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { bundle } from '../support/bundle.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { bundle } from '../../support/bundle.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 import { saidTogether } from './announcement-scene.ts';
 
 const ENVELOPES = 10;
@@ -29,7 +29,7 @@ async function live(program: string, setup: object, envelopes: readonly string[]
 
 describe.each(bothEngines)('a node on %s that is killed after it recorded announcements', (engine) => {
   it('handles them in its next lives, each at least once', async () => {
-    await using program = await bundle('test/gossip/announcement-process.ts');
+    await using program = await bundle('test/platform/network/announcement-process.ts');
     await using folder = await temporaryFolder();
     await using database = engine === 'sqljs' ? undefined : await createPostgresDatabase({ migrated: true });
     const author = generateKeyPair();

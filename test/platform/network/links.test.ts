@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthors } from '../../src/gossip/authors.ts';
-import { readEnvelope } from '../../src/gossip/envelope.ts';
-import { frameOf, readFrame } from '../../src/gossip/frames.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { LINKS } from '../../src/gossip/links.ts';
-import { SHARED } from '../../src/gossip/shared-parts.ts';
-import { gossipNodes, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
-import { stranger, type Stranger } from '../support/gossip-stranger.ts';
+import { createAuthors } from '../../../src/platform/network/authors.ts';
+import { readEnvelope } from '../../../src/platform/network/envelope.ts';
+import { frameOf, readFrame } from '../../../src/platform/network/frames.ts';
+import { defaultLimits } from '../../../src/platform/network/limits.ts';
+import { LINKS } from '../../../src/platform/network/links.ts';
+import { SHARED } from '../../../src/platform/network/shared-parts.ts';
+import { gossipNodes, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
+import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
 
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };
 const authors = createAuthors();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import type { AdmissionPolicy, GossipPort } from '../../src/gossip/port.ts';
-import { Problem } from '../../src/problem.ts';
-import { memoryNetwork } from '../support/memory-network.ts';
-import type { MemoryNode } from '../support/memory-node.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import type { AdmissionPolicy, GossipPort } from '../../../src/platform/network/port.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { memoryNetwork } from '../../support/memory-network.ts';
+import type { MemoryNode } from '../../support/memory-node.ts';
 
 function nodes() {
   const network = memoryNetwork();

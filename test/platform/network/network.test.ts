@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { ProblemCode } from '../../src/problem-codes.ts';
-import { Problem } from '../../src/problem.ts';
-import { gossipNode, gossipNodes, testPool, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
-import { elapses, slowly } from '../support/real-time.ts';
+import type { ProblemCode } from '../../../src/base/problem-codes.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import {
+  gossipNode,
+  gossipNodes,
+  testPool,
+  until,
+  untilConnected,
+  type GossipNode,
+} from '../../support/gossip-nodes.ts';
+import { elapses, slowly } from '../../support/real-time.ts';
 
 const noReconciliation = { reconcileMs: 600_000 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '@libp2p/interface';
-import { createDials } from '../../src/gossip/dials.ts';
+import { createDials } from '../../../src/platform/network/dials.ts';
 
 const PLACE = '/ip4/192.0.2.1/tcp/7879';
 const NAMED = `${PLACE}/p2p/16Uiu2HAm8e73Q5t54WGpipLJE8dFEQ8ECSSxdbiH37ST85MYy2ix`;

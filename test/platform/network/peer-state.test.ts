@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GossipPort } from '../../src/gossip/port.ts';
-import { networkMeasures } from '../../src/serve/measures.ts';
-import { isWrongClock } from '../../src/gossip/peer-table.ts';
-import { stranger } from '../support/gossip-stranger.ts';
-import { silentLink } from '../support/silent-link.ts';
+import type { GossipPort } from '../../../src/platform/network/port.ts';
+import { networkMeasures } from '../../../src/node/listeners/measures.ts';
+import { isWrongClock } from '../../../src/platform/network/peer-table.ts';
+import { stranger } from '../../support/gossip-stranger.ts';
+import { silentLink } from '../../support/silent-link.ts';
 import {
   gossipNode,
   gossipNodes,
@@ -12,8 +12,8 @@ import {
   untilConnected,
   type GossipNode,
   type TestPool,
-} from '../support/gossip-nodes.ts';
-import { elapses, slowly } from '../support/real-time.ts';
+} from '../../support/gossip-nodes.ts';
+import { elapses, slowly } from '../../support/real-time.ts';
 
 const HOUR = 3_600_000;
 const rarely = { reconcileMs: 600_000, pingMs: 600_000 };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair, type KeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { rememberAdmission } from '../../src/gossip/admission.ts';
-import { openAnnouncements } from '../../src/gossip/announcements.ts';
-import { sealableItem, sealEnvelope, type Envelope } from '../../src/gossip/envelope.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import type { Announcement } from '../../src/gossip/port.ts';
-import { fetchMissing, type ReconcileOptions } from '../../src/gossip/reconcile.ts';
-import { createGossipMetrics } from '../../src/gossip/metrics.ts';
-import { openTopics } from '../../src/gossip/topics.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { rememberAdmission } from '../../../src/platform/network/admission.ts';
+import { openAnnouncements } from '../../../src/platform/network/announcements.ts';
+import { sealableItem, sealEnvelope, type Envelope } from '../../../src/platform/network/envelope.ts';
+import { defaultLimits } from '../../../src/platform/network/limits.ts';
+import type { Announcement } from '../../../src/platform/network/port.ts';
+import { fetchMissing, type ReconcileOptions } from '../../../src/platform/network/reconcile.ts';
+import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
+import { openTopics } from '../../../src/platform/network/topics.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 /** A peer that says it has `offered`, and gives `given` whatever it is asked for. */
 interface Peer {

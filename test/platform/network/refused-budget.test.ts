@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { utf8 } from '../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import { gossipNodes, until, type GossipNode } from '../support/gossip-nodes.ts';
-import { stranger, type Stranger } from '../support/gossip-stranger.ts';
+import { utf8 } from '../../../src/crypto/bytes.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import { gossipNodes, until, type GossipNode } from '../../support/gossip-nodes.ts';
+import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
 import { said } from './announcement-scene.ts';
-import { slowly } from '../support/real-time.ts';
+import { slowly } from '../../support/real-time.ts';
 
 const T = Date.parse('2026-01-15T12:00:00Z');
 

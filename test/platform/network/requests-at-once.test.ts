@@ -1,10 +1,10 @@
 import type { Connection } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import { expect, it } from 'vitest';
-import { frameOf, readFrame } from '../../src/gossip/frames.ts';
-import { protocolId } from '../../src/gossip/requests.ts';
-import { gossipNode, testPool, until } from '../support/gossip-nodes.ts';
-import { stranger } from '../support/gossip-stranger.ts';
+import { frameOf, readFrame } from '../../../src/platform/network/frames.ts';
+import { protocolId } from '../../../src/platform/network/requests.ts';
+import { gossipNode, testPool, until } from '../../support/gossip-nodes.ts';
+import { stranger } from '../../support/gossip-stranger.ts';
 
 it('a node has no more requests answered at once over several connections than over one', async () => {
   let asked = 0;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { nodeIdOf } from '../../src/crypto/public-key.ts';
-import type { Envelope } from '../../src/gossip/envelope.ts';
-import { defaultLimits } from '../../src/gossip/limits.ts';
-import { createGossipMetrics } from '../../src/gossip/metrics.ts';
-import { createSealing } from '../../src/gossip/sealing.ts';
-import { openTopics } from '../../src/gossip/topics.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import { nodeIdOf } from '../../../src/crypto/public-key.ts';
+import type { Envelope } from '../../../src/platform/network/envelope.ts';
+import { defaultLimits } from '../../../src/platform/network/limits.ts';
+import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
+import { createSealing } from '../../../src/platform/network/sealing.ts';
+import { openTopics } from '../../../src/platform/network/topics.ts';
 
 /** A node that records at once, and the payloads of its envelopes. */
 function sealer() {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import type { GossipPort } from '../../src/gossip/port.ts';
-import { createSharedParts } from '../../src/gossip/shared-parts.ts';
-import { Problem } from '../../src/problem.ts';
-import { gossipNodes, until, untilConnected } from '../support/gossip-nodes.ts';
-import { memoryNetwork } from '../support/memory-network.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
+import type { GossipPort } from '../../../src/platform/network/port.ts';
+import { createSharedParts } from '../../../src/platform/network/shared-parts.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { gossipNodes, until, untilConnected } from '../../support/gossip-nodes.ts';
+import { memoryNetwork } from '../../support/memory-network.ts';
 
 const peer = { nodeId: '00'.repeat(20), publicKey: '', admitted: true, addresses: [] };
 

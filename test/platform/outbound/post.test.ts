@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { destinationOf, OutgoingRefused, postTo } from '../../src/outgoing/post.ts';
-import { publicAddresses } from '../../src/outgoing/public-addresses.ts';
-import { openPushService } from '../notifications/push-service.ts';
-import { elapses } from '../support/real-time.ts';
+import { destinationOf, OutgoingRefused, postTo } from '../../../src/platform/outbound/post.ts';
+import { publicAddresses } from '../../../src/platform/outbound/public-addresses.ts';
+import { openPushService } from '../../shared/notifications/push-service.ts';
+import { elapses } from '../../support/real-time.ts';
 
 const isPublic = publicAddresses();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/log.ts';
-import { limits } from '../../src/realtime/close-codes.ts';
-import { createRegistry } from '../../src/realtime/registry.ts';
-import { Socket } from '../../src/realtime/socket.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { createRegistry } from '../../../src/platform/realtime/registry.ts';
+import { Socket } from '../../../src/platform/realtime/socket.ts';
 import { noEvents } from './no-events.ts';
-import { createTopics } from '../../src/realtime/topics.ts';
+import { createTopics } from '../../../src/platform/realtime/topics.ts';
 
 /** A socket on a line whose other end reads nothing, or all. */
 function socketOn(line: { waiting: number; now: number }) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { drop, publish } from '../../src/realtime/publish.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { connectWs } from '../support/ws-client.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { drop, publish } from '../../../src/platform/realtime/publish.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { connectWs } from '../../support/ws-client.ts';
 import { sampleEvents, sampleFrames, samplePart } from './sample-topic.ts';
 import { socketMembers } from './socket-members.ts';
 

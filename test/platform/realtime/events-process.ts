@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import { transaction } from '../../src/context.ts';
-import { drop, publish } from '../../src/realtime/publish.ts';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { drop, publish } from '../../../src/platform/realtime/publish.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { hearingOn, listenerOf } from './hearing.ts';
 import { sampleEvents } from './sample-topic.ts';
 

@@ -1,4 +1,4 @@
-import type { EventSource } from '../../src/realtime/feed.ts';
+import type { EventSource } from '../../../src/platform/realtime/feed.ts';
 
 /** For topics of which nothing can be replayed. */
 export const noEvents: EventSource = {

@@ -1,20 +1,20 @@
 import { createInterface } from 'node:readline';
 import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { publish } from '../../src/realtime/publish.ts';
-import { movedSignals, passingSignal, dropSignals, readSignal } from '../../src/realtime/signals.ts';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { eventually } from '../support/eventually.ts';
-import { bothEngines, createPostgresDatabase } from '../support/stores.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { publish } from '../../../src/platform/realtime/publish.ts';
+import { movedSignals, passingSignal, dropSignals, readSignal } from '../../../src/platform/realtime/signals.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
+import { sharedBundle } from '../../support/shared-bundle.ts';
+import { eventually } from '../../support/eventually.ts';
+import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
 import { hearingOn, listenerOf, type Heard } from './hearing.ts';
 import { sampleEvents } from './sample-topic.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 async function start(url: string) {
-  const child = execaNode(await sharedBundle('test/realtime/events-process.ts'), {
+  const child = execaNode(await sharedBundle('test/platform/realtime/events-process.ts'), {
     env: { TEST_DATABASE: url },
     reject: false,
     buffer: false,

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { drop, publish } from '../../src/realtime/publish.ts';
-import { eventsAfter, positionOf } from '../../src/store/event-rows.ts';
-import { eventually } from '../support/eventually.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { drop, publish } from '../../../src/platform/realtime/publish.ts';
+import { eventsAfter, positionOf } from '../../../src/platform/store/event-rows.ts';
+import { eventually } from '../../support/eventually.ts';
+import { engines, openTestStore } from '../../support/stores.ts';
 import { hearingOn, listenerOf } from './hearing.ts';
 import { sampleEvents } from './sample-topic.ts';
 

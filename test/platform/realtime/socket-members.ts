@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RunningNode } from '../support/running-node.ts';
-import { connectWs, type WireFrame, type WsClient } from '../support/ws-client.ts';
+import type { RunningNode } from '../../support/running-node.ts';
+import { connectWs, type WireFrame, type WsClient } from '../../support/ws-client.ts';
 
 const json = { 'content-type': 'application/json' };
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventHappened } from '../../src/realtime/happened.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
-import { connectWs, type WsClient } from '../support/ws-client.ts';
+import type { EventHappened } from '../../../src/platform/realtime/happened.ts';
+import { startNode, type RunningNode } from '../../support/running-node.ts';
+import { connectWs, type WsClient } from '../../support/ws-client.ts';
 import { listenerOf } from './hearing.ts';
 import { socketMembers } from './socket-members.ts';
-import { staysSo } from '../support/real-time.ts';
+import { staysSo } from '../../support/real-time.ts';
 
 let node: RunningNode;
 let silent: WsClient;

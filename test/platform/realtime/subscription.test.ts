@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/realtime/close-codes.ts';
-import { Subscription } from '../../src/realtime/subscription.ts';
+import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { Subscription } from '../../../src/platform/realtime/subscription.ts';
 import { listenerOf } from './hearing.ts';
 
 describe('a subscription that cuts over to live events', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../src/actor.ts';
-import { silentLog } from '../../src/log.ts';
-import { allowance, allowances } from '../../src/realtime/allowance.ts';
-import { limits } from '../../src/realtime/close-codes.ts';
-import { createRegistry } from '../../src/realtime/registry.ts';
-import { Socket } from '../../src/realtime/socket.ts';
+import type { Actor } from '../../../src/service/actor.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { allowance, allowances } from '../../../src/platform/realtime/allowance.ts';
+import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { createRegistry } from '../../../src/platform/realtime/registry.ts';
+import { Socket } from '../../../src/platform/realtime/socket.ts';
 import { noEvents } from './no-events.ts';
-import { createTopics } from '../../src/realtime/topics.ts';
+import { createTopics } from '../../../src/platform/realtime/topics.ts';
 
 const actor = (memberId: string): Actor => ({
   kind: 'member',

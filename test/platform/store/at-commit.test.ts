@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { bytesLiteral, runAtCommit, textLiteral } from '../../src/store/at-commit.ts';
-import type { Db } from '../../src/store/database.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
+import { bytesLiteral, runAtCommit, textLiteral } from '../../../src/platform/store/at-commit.ts';
+import type { Db } from '../../../src/platform/store/database.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 const insertion = (id: string) =>
   `insert into jobs (id, kind, payload, run_at, attempts, created_at) values (${textLiteral(id)}, 'k', '', 0, 0, 0)`;

@@ -2,15 +2,15 @@ import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { copyBeforeUpdate, forgetUpdates } from '../../src/store/before-update.ts';
-import { storeFull } from '../../src/store/full-disk.ts';
-import { latestVersion, migrate, migrations, schemaVersion } from '../../src/store/migrations.ts';
-import { openDatabase, type StoreUpdate } from '../../src/store/open.ts';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
-import { jobRow } from '../support/jobs.ts';
-import { sharedBundle } from '../support/shared-bundle.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { copyBeforeUpdate, forgetUpdates } from '../../../src/platform/store/before-update.ts';
+import { storeFull } from '../../../src/platform/store/full-disk.ts';
+import { latestVersion, migrate, migrations, schemaVersion } from '../../../src/platform/store/migrations.ts';
+import { openDatabase, type StoreUpdate } from '../../../src/platform/store/open.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
+import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
+import { jobRow } from '../../support/jobs.ts';
+import { sharedBundle } from '../../support/shared-bundle.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 const now = Date.parse('2026-03-04T05:06:07.890Z');
 const old = latestVersion() - 1;

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBlocks, type BlockStore } from '../../src/store/blocks/blocks.ts';
-import { losingDisk, type Loss } from '../support/losing-disk.ts';
-import { testRandom } from '../support/seeded.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { openBlocks, type BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import { losingDisk, type Loss } from '../../support/losing-disk.ts';
+import { testRandom } from '../../support/seeded.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 interface Crash {
   readonly folder: string;

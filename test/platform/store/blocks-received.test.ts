@@ -3,10 +3,10 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
-import { nodeFiles } from '../../src/store/files.ts';
-import { bundle } from '../support/bundle.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { nodeFiles } from '../../../src/platform/store/files.ts';
+import { bundle } from '../../support/bundle.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const content = randomBytes(500_000);
 const id = createHash('sha3-512').update(content).digest('hex');

@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'nod
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../../src/store/blocks/block-hash.ts';
-import { openBlocks, type BlockStore } from '../../src/store/blocks/blocks.ts';
-import { bundle } from '../support/bundle.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { createHasher } from '../../../src/platform/store/blocks/block-hash.ts';
+import { openBlocks, type BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import { bundle } from '../../support/bundle.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 const idOf = (content: Uint8Array): string => createHash('sha3-512').update(content).digest('hex');
 const notFound = { kind: 'missing', code: 'BLOCK_NOT_FOUND' };

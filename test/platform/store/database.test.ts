@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../src/store/database.ts';
-import { isUniqueViolation, UniqueViolation } from '../../src/store/violation.ts';
-import { jobRow } from '../support/jobs.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
+import type { Db } from '../../../src/platform/store/database.ts';
+import { isUniqueViolation, UniqueViolation } from '../../../src/platform/store/violation.ts';
+import { jobRow } from '../../support/jobs.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 const member = (id: string, row: object = {}) => ({
   id,

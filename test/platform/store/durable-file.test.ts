@@ -1,8 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readIfThere, replaceDurably } from '../../src/store/durable-file.ts';
-import { temporaryFolder } from '../support/stores.ts';
+import { readIfThere, replaceDurably } from '../../../src/platform/store/durable-file.ts';
+import { temporaryFolder } from '../../support/stores.ts';
 
 describe('a small file beside the store', () => {
   it('is undefined where there is none', async () => {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, inject, it } from 'vitest';
-import { systemRandom } from '../../src/crypto/bytes.ts';
-import { createErasureKeys, openErasureKeys, type ErasureKeys } from '../../src/store/erasure-keys.ts';
-import { bundle } from '../support/bundle.ts';
-import { mountSmallDisk, canMount } from '../support/small-disk.ts';
-import { seeded } from '../support/run-seed.ts';
-import { inStage } from '../support/stage.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { someMoment } from '../support/real-time.ts';
+import { systemRandom } from '../../../src/crypto/bytes.ts';
+import { createErasureKeys, openErasureKeys, type ErasureKeys } from '../../../src/platform/store/erasure-keys.ts';
+import { bundle } from '../../support/bundle.ts';
+import { mountSmallDisk, canMount } from '../../support/small-disk.ts';
+import { seeded } from '../../support/run-seed.ts';
+import { inStage } from '../../support/stage.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+import { someMoment } from '../../support/real-time.ts';
 
 interface Place extends AsyncDisposable {
   readonly folder: string;
@@ -294,7 +294,7 @@ describe('a process that is killed while it erases', () => {
 
   it('leaves the old keys or the new ones at any moment', { tags: 'thorough' }, async () => {
     await using place = await newKeys();
-    await using program = await bundle('src/store/erasure-keys.ts');
+    await using program = await bundle('src/platform/store/erasure-keys.ts');
     const kills = inStage(3, 5, 25);
     const random = seeded(inject('seed'));
     const slots = Array.from({ length: 400 }, (_, at) => at);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acquireLock, lockHolder } from '../../src/store/lock.ts';
-import { bundle, type Bundle } from '../support/bundle.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { inStage } from '../support/stage.ts';
-import { elapses } from '../support/real-time.ts';
+import { acquireLock, lockHolder } from '../../../src/platform/store/lock.ts';
+import { bundle, type Bundle } from '../../support/bundle.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+import { inStage } from '../../support/stage.ts';
+import { elapses } from '../../support/real-time.ts';
 
 interface Taker {
   readonly child: ChildProcess;

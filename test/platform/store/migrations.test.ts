@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
-import { latestVersion, migrate, migrations, schemaVersion, type Migration } from '../../src/store/migrations.ts';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import type { Database } from '../../../src/platform/store/database.ts';
+import {
+  latestVersion,
+  migrate,
+  migrations,
+  schemaVersion,
+  type Migration,
+} from '../../../src/platform/store/migrations.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
+import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 /** An empty place, and as many connections to it as wanted (one, on the embedded engine). */
 async function emptyPlace(

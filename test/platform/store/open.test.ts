@@ -2,12 +2,12 @@ import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { latestVersion, migrate, migrations, schemaVersion } from '../../src/store/migrations.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { openSqljsDatabase } from '../../src/store/sqljs/sqljs-database.ts';
-import { jobRow } from '../support/jobs.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../support/stores.ts';
+import { latestVersion, migrate, migrations, schemaVersion } from '../../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
+import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
+import { jobRow } from '../../support/jobs.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 /** A store with some hundred pages. */
 async function makeStore(dataDir: string): Promise<string> {

@@ -13,10 +13,10 @@ import {
   type Listing,
   type Page,
   type SortKey,
-} from '../../src/store/page.ts';
-import type { JobRow } from '../../src/store/tables/tables.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
-import { inStage } from '../support/stage.ts';
+} from '../../../src/platform/store/page.ts';
+import type { JobRow } from '../../../src/platform/store/tables/tables.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
+import { inStage } from '../../support/stage.ts';
 
 interface Row {
   readonly sort: string | number | null;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countedIds, recordId, recordIds } from '../../src/store/record-id.ts';
+import { countedIds, recordId, recordIds } from '../../../src/platform/store/record-id.ts';
 
 it('is time and randomness', () => {
   expect(recordId(0x0123_4567_89ab, (size) => new Uint8Array(size).fill(0xee))).toBe(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runAtCommit } from '../../src/store/at-commit.ts';
-import type { Db } from '../../src/store/database.ts';
-import { savepoint } from '../../src/store/savepoint.ts';
-import { notify } from '../../src/store/signals.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
+import { runAtCommit } from '../../../src/platform/store/at-commit.ts';
+import type { Db } from '../../../src/platform/store/database.ts';
+import { savepoint } from '../../../src/platform/store/savepoint.ts';
+import { notify } from '../../../src/platform/store/signals.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 const job = (id: string) => ({
   id,

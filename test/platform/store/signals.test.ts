@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openPostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import { listen, notify } from '../../src/store/signals.ts';
-import { eventually } from '../support/eventually.ts';
-import { bothEngines, createPostgresDatabase, openTestStore } from '../support/stores.ts';
-import { staysSo } from '../support/real-time.ts';
+import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
+import { listen, notify } from '../../../src/platform/store/signals.ts';
+import { eventually } from '../../support/eventually.ts';
+import { bothEngines, createPostgresDatabase, openTestStore } from '../../support/stores.ts';
+import { staysSo } from '../../support/real-time.ts';
 
 describe.each(bothEngines)('signals on %s', (engine) => {
   it('arrive after the commit, once each, and not without it', async () => {

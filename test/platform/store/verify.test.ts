@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openBlocks } from '../../src/store/blocks/blocks.ts';
-import type { Database } from '../../src/store/database.ts';
-import { openDatabase } from '../../src/store/open.ts';
-import { verifyStore, type Check } from '../../src/store/verify.ts';
-import { fillBlocks, fillStore, hexId, memberRow } from '../support/sample-store.ts';
-import { bothEngines, openTestStore, temporaryFolder } from '../support/stores.ts';
+import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import type { Database } from '../../../src/platform/store/database.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { verifyStore, type Check } from '../../../src/platform/store/verify.ts';
+import { fillBlocks, fillStore, hexId, memberRow } from '../../support/sample-store.ts';
+import { bothEngines, openTestStore, temporaryFolder } from '../../support/stores.ts';
 
 const named = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
 

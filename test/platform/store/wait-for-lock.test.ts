@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { acquireLock, type LockHolder, type StoreLock } from '../../src/store/lock.ts';
-import { acquireServerLock, type ServerStart } from '../../src/store/wait-for-lock.ts';
-import { temporaryFolder } from '../support/stores.ts';
-import { elapses } from '../support/real-time.ts';
+import { acquireLock, type LockHolder, type StoreLock } from '../../../src/platform/store/lock.ts';
+import { acquireServerLock, type ServerStart } from '../../../src/platform/store/wait-for-lock.ts';
+import { temporaryFolder } from '../../support/stores.ts';
+import { elapses } from '../../support/real-time.ts';
 
 /** A server that wants the store, and what it said while it waited. */
 function serverOn(dataDir: string, start: Omit<ServerStart, 'onWait'> = {}) {

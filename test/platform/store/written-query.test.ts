@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isRepeated, writtenList } from '../../src/store/written-query.ts';
-import { bothEngines, openTestStore } from '../support/stores.ts';
+import { isRepeated, writtenList } from '../../../src/platform/store/written-query.ts';
+import { bothEngines, openTestStore } from '../../support/stores.ts';
 
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 
 it('has its program in the build, as a file of its own that Node reads alone', async () => {
-  const file = fileURLToPath(new URL('../../dist/worker.js', import.meta.url));
+  const file = fileURLToPath(new URL('../../../dist/worker.js', import.meta.url));
   expect(existsSync(file)).toBe(true);
   const worker = new Worker(file, { env: {}, execArgv: [] });
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows of a browser

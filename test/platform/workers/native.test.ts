@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createOffload } from '../../src/offload/offload.ts';
-import { beforeEnd, inNative, newThreadState } from '../../src/offload/thread-state.ts';
-import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
-import { someMoment, staysSo } from '../support/real-time.ts';
+import { createOffload } from '../../../src/platform/workers/offload.ts';
+import { beforeEnd, inNative, newThreadState } from '../../../src/platform/workers/thread-state.ts';
+import { protectTask } from '../../../src/services/passvault/transfer/export/protect-task.ts';
+import { someMoment, staysSo } from '../../support/real-time.ts';
 
 const job = { json: '{}', password: 'password of the file' };
 

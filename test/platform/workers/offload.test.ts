@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOffload, type OffloadOwner } from '../../src/offload/offload.ts';
+import { createOffload, type OffloadOwner } from '../../../src/platform/workers/offload.ts';
 import { count, double, fail, forever, hoard, self, unknown } from './tasks.ts';
 
 let offload: OffloadOwner;

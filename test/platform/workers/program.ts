@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
-import { workplace, type WorkThread } from '../../src/offload/task.ts';
-import { workHere } from '../../src/offload/work-thread.ts';
-import { Problem } from '../../src/problem.ts';
+import { workplace, type WorkThread } from '../../../src/platform/workers/task.ts';
+import { workHere } from '../../../src/platform/workers/work-thread.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import * as tasks from './tasks.ts';
 
 let heard = 0;

@@ -4,7 +4,7 @@ import { members } from '../../../src/contract/members.ts';
 import { mail } from '../../../src/contract/mail.ts';
 import { appPasswordJti, appPasswordKeyPair, readAppPassword } from '../../../src/crypto/app-password.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
-import { watchAppPasswords } from '../../../src/members/ended-app-passwords.ts';
+import { watchAppPasswords } from '../../../src/shared/members/ended-app-passwords.ts';
 import { purgeExpired } from '../../../src/services/accounts/purge.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openHouse, type House } from '../../support/house.ts';

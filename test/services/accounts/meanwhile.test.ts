@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { members } from '../../../src/contract/members.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
 import { directAnswer } from '../../support/member-key.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorId } from '../../../src/actor.ts';
+import { operatorId } from '../../../src/service/actor.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { members } from '../../../src/contract/members.ts';
 import { directAnswer } from '../../support/member-key.ts';

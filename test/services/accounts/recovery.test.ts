@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeavyWork } from '../../../src/context.ts';
+import type { HeavyWork } from '../../../src/service/context.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';

@@ -5,7 +5,7 @@ import { directAnswer } from '../../support/member-key.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
-import { openPushService } from '../../notifications/push-service.ts';
+import { openPushService } from '../../shared/notifications/push-service.ts';
 import { ask, contents, heard, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 

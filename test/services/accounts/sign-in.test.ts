@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { login as signIn } from '../../../src/services/accounts/sign-in/sign-in.ts';
-import type { HeavyWork } from '../../../src/context.ts';
+import type { HeavyWork } from '../../../src/service/context.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
-import { heavyWork } from '../../../src/heavy-work.ts';
+import { heavyWork } from '../../../src/service/heavy-work.ts';
 import { identityOf, sessionKey } from '../../support/member-key.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

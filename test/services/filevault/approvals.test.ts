@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scheduledHandler } from '../../../src/services/filevault/destruction/jobs.ts';
 import { approvalExpiryHandler } from '../../../src/services/filevault/approvals/decisions.ts';
-import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
+import type { RunningJob } from '../../../src/platform/store/jobs/jobs.ts';
 import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';

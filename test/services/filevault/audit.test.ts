@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { insertRows } from '../../../src/store/written-query.ts';
-import { appendEntry } from '../../../src/ledger/append.ts';
-import { transaction } from '../../../src/context.ts';
-import { recordId } from '../../../src/store/record-id.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
+import { appendEntry } from '../../../src/platform/ledger/append.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filevaultLimits } from '../../../src/contract/filevault/limits.ts';
 import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { until } from '../../support/real-time.ts';

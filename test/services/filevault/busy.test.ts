@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Offload } from '../../../src/offload/port.ts';
-import { Problem } from '../../../src/problem.ts';
+import type { Offload } from '../../../src/platform/workers/port.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said } from './scene.ts';
 
@@ -9,7 +9,7 @@ const busy = new Problem('unavailable', 'OVERLOADED', 'The server has too much w
 describe.each(engines)('files while no thread is free, on %s', (engine) => {
   it('say so for what has to be done in one, change nothing, and do the rest', async () => {
     const state = { refuses: false };
-    const { createOffload } = await import('../../../src/offload/offload.ts');
+    const { createOffload } = await import('../../../src/platform/workers/offload.ts');
     await using threads = createOffload();
     const offload: Offload = {
       run: async (task, input, options) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { services } from '../../../src/services.ts';
-import { runJobs } from '../../../src/store/jobs/jobs.ts';
+import { services } from '../../../src/node/services.ts';
+import { runJobs } from '../../../src/platform/store/jobs/jobs.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';

@@ -6,7 +6,7 @@ import { concat, utf8 } from '../../../src/crypto/bytes.ts';
 import { contentKeyContext, openManifest, sealManifest } from '../../../src/crypto/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../src/crypto/sealing.ts';
 import { contentKey } from '../../../src/services/filevault/content/keys.ts';
-import type { FileBlockRow, FileContentRow } from '../../../src/store/tables/filevault.ts';
+import type { FileBlockRow, FileContentRow } from '../../../src/platform/store/tables/filevault.ts';
 import type { Scene } from './scene.ts';
 import { CHUNK_BYTES, type SmallFile } from './small-chunks.ts';
 

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { downloadFile } from '../../../src/services/filevault/files/downloads.ts';
-import { openBackup } from '../../../src/store/backup/read-backup.ts';
-import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
-import { writeBackup } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks } from '../../../src/store/blocks/blocks.ts';
-import { erasureKeysPath, openErasure } from '../../../src/store/erasure.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import type { Actor } from '../../../src/actor.ts';
+import { openBackup } from '../../../src/platform/store/backup/read-backup.ts';
+import { restoreBackup } from '../../../src/platform/store/backup/restore-backup.ts';
+import { writeBackup } from '../../../src/platform/store/backup/write-backup.ts';
+import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { erasureKeysPath, openErasure } from '../../../src/platform/store/erasure.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import type { Actor } from '../../../src/service/actor.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 import { openScene } from './scene.ts';
 

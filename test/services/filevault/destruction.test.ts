@@ -1,11 +1,11 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../../src/actor.ts';
+import type { Actor } from '../../../src/service/actor.ts';
 import { destroyFile } from '../../../src/services/filevault/destruction/destroy.ts';
 import { destructionHandler, scheduledHandler } from '../../../src/services/filevault/destruction/jobs.ts';
-import { erasureKeysPath, openErasure } from '../../../src/store/erasure.ts';
-import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
+import { erasureKeysPath, openErasure } from '../../../src/platform/store/erasure.ts';
+import type { RunningJob } from '../../../src/platform/store/jobs/jobs.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { dropBlockHandler } from '../../../src/attachments/blocks.ts';
-import { openBlocks } from '../../../src/store/blocks/blocks.ts';
+import { dropBlockHandler } from '../../../src/shared/attachments/blocks.ts';
+import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
 import { failingFiles } from '../../support/failing-files.ts';
 import { engines, temporaryFolder } from '../../support/stores.ts';
 import { runDueHandlers } from '../quorum/due-jobs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scheduledHandler } from '../../../src/services/filevault/destruction/jobs.ts';
-import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
+import type { RunningJob } from '../../../src/platform/store/jobs/jobs.ts';
 import { engines } from '../../support/stores.ts';
 import { decided, proposed, voting } from '../quorum/governing.ts';
 import { quorumOf } from '../quorum/scene.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { insertRows } from '../../../src/store/written-query.ts';
-import type { FileNodeRow } from '../../../src/store/tables/filevault.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
+import type { FileNodeRow } from '../../../src/platform/store/tables/filevault.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';

@@ -9,7 +9,7 @@ import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
 import { containerKeyContext, contentKeyContext, openManifest } from '../../../src/crypto/file-content.ts';
 import { memberIdOf } from '../../../src/crypto/public-key.ts';
 import { openWithKey } from '../../../src/crypto/sealing.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import type { House } from '../../support/house.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';

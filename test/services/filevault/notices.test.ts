@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { topicOf } from '../../../src/notifications/telling.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { topicOf } from '../../../src/shared/notifications/telling.ts';
 import { noticeLinkOpened, noticeRevoked, noticeShared } from '../../../src/services/filevault/notices.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,4 +1,4 @@
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import {
   parseFileProof,
   signDestruction,
@@ -6,10 +6,10 @@ import {
   writeFileProof,
   type DestructionFile,
   type NonAccessFile,
-} from '../../../src/ledger/file-proofs/format.ts';
-import { verifyFileProof, type FileProofOptions } from '../../../src/ledger/file-proofs/verify.ts';
+} from '../../../src/platform/ledger/file-proofs/format.ts';
+import { verifyFileProof, type FileProofOptions } from '../../../src/platform/ledger/file-proofs/verify.ts';
 import { record } from '../../../src/services/filevault/audit.ts';
-import { recordId } from '../../../src/store/record-id.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
 import type { Scene } from './scene.ts';
 
 /** The proof that a file was not accessed, as a file. */

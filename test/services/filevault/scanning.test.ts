@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { elapses } from '../../support/real-time.ts';

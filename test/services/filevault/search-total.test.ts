@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bothEngines } from '../../support/stores.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import { openScene } from './scene.ts';
 
 describe.each(bothEngines)('a search of many files on %s', (engine) => {

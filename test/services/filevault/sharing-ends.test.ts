@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openErasure, erasureKeysPath } from '../../../src/store/erasure.ts';
+import { openErasure, erasureKeysPath } from '../../../src/platform/store/erasure.ts';
 import { inventoryRoot } from '../../../src/services/filevault/destruction/inventory.ts';
 import { openSharedKey } from '../../../src/services/filevault/sharing/keys.ts';
 import { inStage } from '../../support/stage.ts';

@@ -4,7 +4,7 @@ import { openMessage } from '../../../src/crypto/chunked-encryption.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
 import { blockContext, sharedKeyContext } from '../../../src/crypto/file-content.ts';
-import { block } from '../../../src/members/blocks.ts';
+import { block } from '../../../src/shared/members/blocks.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';

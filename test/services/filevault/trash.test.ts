@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { destructionHandler } from '../../../src/services/filevault/destruction/jobs.ts';
 import { purgeFiles } from '../../../src/services/filevault/keeping/purge.ts';
-import type { RunningJob } from '../../../src/store/jobs/jobs.ts';
+import type { RunningJob } from '../../../src/platform/store/jobs/jobs.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../../src/actor.ts';
-import { Problem } from '../../../src/problem.ts';
+import type { Actor } from '../../../src/service/actor.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { readWatermark } from '../../../src/services/filevault/watermarks/reading.ts';
 import { encodePng } from '../../../src/services/filevault/watermarks/codec.ts';
 import { decode } from '../../../src/services/filevault/watermarks/decode.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Offload } from '../../../src/offload/port.ts';
-import { Problem } from '../../../src/problem.ts';
+import type { Offload } from '../../../src/platform/workers/port.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { engines } from '../../support/stores.ts';
 import { openMail } from './scene.ts';
 
 describe.each(engines)('a long text, on %s', (engine) => {
   it('is made ready for the search of each mailbox in a thread, and a short one is not', async () => {
-    const { createOffload } = await import('../../../src/offload/offload.ts');
+    const { createOffload } = await import('../../../src/platform/workers/offload.ts');
     const names: string[] = [];
     await using threads = createOffload();
     const offload: Offload = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { acceptOffer } from '../../../src/services/mail/network/accept.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { fold } from '../../../src/store/search/words.ts';
+import { fold } from '../../../src/platform/store/search/words.ts';
 import { seeded } from '../../support/run-seed.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { openMail, type Correspondent, type MailScene } from './scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOffload } from '../../../src/offload/offload.ts';
+import { createOffload } from '../../../src/platform/workers/offload.ts';
 import { parseOffThread } from '../../../src/services/mail/message/parse-off-thread.ts';
 import { parseMessage } from '../../../src/services/mail/message/parse.ts';
 import { lentOffload } from '../../support/lent-offload.ts';

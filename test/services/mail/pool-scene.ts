@@ -1,8 +1,8 @@
-import { serveBlocks } from '../../../src/attachments/peer-blocks.ts';
+import { serveBlocks } from '../../../src/shared/attachments/peer-blocks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import { joinMailNetwork, mailBlocks } from '../../../src/services/mail/network/network.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openScene, type PoolHouse, type PoolScene } from '../pool/pool-scene.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import type { Correspondent } from './scene.ts';

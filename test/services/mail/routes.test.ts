@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pool } from '../../../src/contract/pool.ts';
 import { noteReceipts } from '../../../src/services/mail/network/receipts.ts';
 import { receiptsStatement } from '../../../src/services/mail/network/wire.ts';
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';
 import { openMailPool, type MailNode, type MailPool } from './pool-scene.ts';

@@ -1,6 +1,6 @@
 import type { ApiAnswer, House, HouseOptions } from '../../support/house.ts';
 import { openHouse } from '../../support/house.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 
 const DOMAIN = 'home.example';

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { copyStore } from '../../../src/services/node/copy.ts';
 import { migrateStore } from '../../../src/services/node/migrate.ts';
-import { openBlocks } from '../../../src/store/blocks/blocks.ts';
-import { latestVersion, migrate, migrations } from '../../../src/store/migrations.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
+import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { latestVersion, migrate, migrations } from '../../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../../src/platform/store/open.ts';
+import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, memberRow } from '../../support/sample-store.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestHandler } from '../../../src/notifications/digests/digest.ts';
+import { digestHandler } from '../../../src/shared/notifications/digests/digest.ts';
 import { prepareDigest } from '../../../src/services/mail/sending/digest.ts';
 import { engines } from '../../support/stores.ts';
 import { openMail, type Correspondent, type MailScene } from '../mail/scene.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NewNotification } from '../../../src/notifications/new-notification.ts';
-import { purgeNotifications } from '../../../src/notifications/purge.ts';
+import type { NewNotification } from '../../../src/shared/notifications/new-notification.ts';
+import { purgeNotifications } from '../../../src/shared/notifications/purge.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';

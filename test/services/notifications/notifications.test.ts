@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/log.ts';
-import { createHub } from '../../../src/realtime/hub.ts';
-import { services } from '../../../src/services.ts';
-import { recordId } from '../../../src/store/record-id.ts';
-import { listenerOf } from '../../realtime/hearing.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { createHub } from '../../../src/platform/realtime/hub.ts';
+import { services } from '../../../src/node/services.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
+import { listenerOf } from '../../platform/realtime/hearing.ts';
 import { openHouse } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 import { ask, call, contents, heard, idOf, notified, refusal, withdrawn } from './notifying.ts';

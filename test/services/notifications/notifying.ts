@@ -1,7 +1,7 @@
-import { transaction } from '../../../src/context.ts';
-import type { NewNotification } from '../../../src/notifications/new-notification.ts';
-import { notify } from '../../../src/notifications/notify.ts';
-import { withdraw, type Withdrawn } from '../../../src/notifications/withdraw.ts';
+import { transaction } from '../../../src/service/context.ts';
+import type { NewNotification } from '../../../src/shared/notifications/new-notification.ts';
+import { notify } from '../../../src/shared/notifications/notify.ts';
+import { withdraw, type Withdrawn } from '../../../src/shared/notifications/withdraw.ts';
 import type { Method } from '../../../src/contract/operation.ts';
 import type { ApiAnswer, House } from '../../support/house.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPushService } from '../../notifications/push-service.ts';
+import { openPushService } from '../../shared/notifications/push-service.ts';
 import { openHouse } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 import { call, notified, refusal } from './notifying.ts';

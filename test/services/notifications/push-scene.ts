@@ -1,7 +1,7 @@
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import type { engines } from '../../support/stores.ts';
-import { openPushService, type Browser, type PushService } from '../../notifications/push-service.ts';
+import { openPushService, type Browser, type PushService } from '../../shared/notifications/push-service.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { ask } from './notifying.ts';
 

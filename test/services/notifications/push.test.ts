@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { publicAddresses } from '../../../src/outgoing/public-addresses.ts';
-import { openPushService } from '../../notifications/push-service.ts';
+import { publicAddresses } from '../../../src/platform/outbound/public-addresses.ts';
+import { openPushService } from '../../shared/notifications/push-service.ts';
 import { openHouse } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';

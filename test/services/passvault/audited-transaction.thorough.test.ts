@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import type { Method } from '../../../src/contract/operation.ts';
 import { engines } from '../../support/stores.ts';
 import { masterPassword, openScene, said, shareWith } from './scene.ts';

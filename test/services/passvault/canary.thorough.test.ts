@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { canaries as newCanaries, leaks } from '../../support/canaries.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import {

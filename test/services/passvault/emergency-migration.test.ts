@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { up as emergencyEpochs } from '../../../src/store/migrations/0009-emergency-epochs.ts';
-import { columnTypes } from '../../../src/store/migrations/column-types.ts';
+import { up as emergencyEpochs } from '../../../src/platform/store/migrations/0009-emergency-epochs.ts';
+import { columnTypes } from '../../../src/platform/store/migrations/column-types.ts';
 import { configure, given, recover, trusteesOf } from './emergency-scene.ts';
 import { openScene, said } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '../../../src/members/authenticate.ts';
-import type { Context } from '../../../src/context.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { emergencyRecover } from '../../../src/services/passvault/emergency/emergency-recovery.ts';
 import { denyEmergencyRecovery } from '../../../src/services/passvault/emergency/emergency-denial.ts';
 import { revokeShare } from '../../../src/services/passvault/sharing/sharing.ts';
-import { Problem } from '../../../src/problem.ts';
-import type { Database } from '../../../src/store/database.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import type { Database } from '../../../src/platform/store/database.ts';
 import { configure, given, recover, trusteesOf, waiting, type Given } from './emergency-scene.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

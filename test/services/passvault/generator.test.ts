@@ -9,8 +9,8 @@ import {
   randomBelow,
 } from '../../../src/services/passvault/tools/generator.ts';
 import { characterClasses, estimatedEntropy, strengthOf } from '../../../src/services/passvault/tools/strength.ts';
-import { Problem } from '../../../src/problem.ts';
-import type { Context } from '../../../src/context.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { inStage } from '../../support/stage.ts';
 
 const random = (size: number) => randomBytes(size);

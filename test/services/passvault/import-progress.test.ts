@@ -1,8 +1,8 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import type { ProgressBoard, WorkProgress } from '../../../src/context.ts';
-import { progressBoard } from '../../../src/progress-board.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { ProgressBoard, WorkProgress } from '../../../src/service/context.ts';
+import { progressBoard } from '../../../src/service/progress-board.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
 import { inStage } from '../../support/stage.ts';

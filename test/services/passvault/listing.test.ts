@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { authenticate } from '../../../src/members/authenticate.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
 import { listVaults } from '../../../src/services/passvault/vaults/vaults.ts';
 import { nameSealer } from '../../../src/services/passvault/vaults/sealing.ts';
-import { recordId } from '../../../src/store/record-id.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { masterPassword, openScene, type Scene } from './scene.ts';
 

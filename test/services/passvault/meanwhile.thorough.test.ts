@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { purgeExpired } from '../../../src/services/accounts/purge.ts';
-import { services } from '../../../src/services.ts';
+import { services } from '../../../src/node/services.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { unlimited } from '../../../src/http/limits.ts';
 import { engines } from '../../support/stores.ts';

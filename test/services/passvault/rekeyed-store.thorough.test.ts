@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '../../../src/members/authenticate.ts';
-import { openSecret } from '../../../src/members/session-secrets.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
+import { openSecret } from '../../../src/shared/members/session-secrets.ts';
 import { utf8 } from '../../../src/crypto/bytes.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';

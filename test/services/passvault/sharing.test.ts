@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSecret } from '../../../src/members/session-secrets.ts';
-import { authenticate } from '../../../src/members/authenticate.ts';
+import { openSecret } from '../../../src/shared/members/session-secrets.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { openBytes, type FieldClass } from '../../../src/services/passvault/vaults/sealing.ts';
 import { engines } from '../../support/stores.ts';

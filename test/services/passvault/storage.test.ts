@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { up as memberStorage } from '../../../src/store/migrations/0012-member-storage.ts';
-import { columnTypes } from '../../../src/store/migrations/column-types.ts';
+import { up as memberStorage } from '../../../src/platform/store/migrations/0012-member-storage.ts';
+import { columnTypes } from '../../../src/platform/store/migrations/column-types.ts';
 import { masterPassword, openScene, said, shareWith, type Scene } from './scene.ts';
 import { engines } from '../../support/stores.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import type { QueryExecutor } from 'kysely';
-import type { HeavyWork } from '../../../src/context.ts';
+import type { HeavyWork } from '../../../src/service/context.ts';
 import type { Method } from '../../../src/contract/operation.ts';
 import { passvault } from '../../../src/contract/passvault.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../../src/config/load.ts';
-import { openEngine } from '../../../src/engine.ts';
-import { bufferLines, createLog } from '../../../src/log-lines.ts';
-import { serve } from '../../../src/serve/serve.ts';
-import { shutdownSignal } from '../../../src/serve/shutdown.ts';
+import { openEngine } from '../../../src/node/engine.ts';
+import { bufferLines, createLog } from '../../../src/base/log-lines.ts';
+import { serve } from '../../../src/node/listeners/serve.ts';
+import { shutdownSignal } from '../../../src/node/listeners/shutdown.ts';
 
 // `conclave serve` with one more domain, that counts what it is told. A line `burst N` on its input has it announce N things;
 // a line `report` has it say what it has heard and how large it is.

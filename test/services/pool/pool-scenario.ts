@@ -1,4 +1,4 @@
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../src/crypto/public-key.ts';
 import { ensureList } from '../../../src/services/pool/acl/commit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../src/contract/pool.ts';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../src/crypto/public-key.ts';
 import { ensureList } from '../../../src/services/pool/acl/commit.ts';

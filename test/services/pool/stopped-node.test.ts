@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import { ledger } from '../../../src/contract/ledger.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import { stopAsCopy } from '../../support/stopped.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';

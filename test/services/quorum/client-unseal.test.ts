@@ -14,7 +14,7 @@ import { sha256Hex } from '../../../src/crypto/hash.ts';
 import { wrapContribution } from '../../../src/crypto/quorum/contribution.ts';
 import { contributionStatement } from '../../../src/crypto/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { leaks } from '../../support/canaries.ts';
 import type { House } from '../../support/house.ts';
 import { engines, temporaryFolder } from '../../support/stores.ts';

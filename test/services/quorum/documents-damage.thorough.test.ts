@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QuorumDocumentRow, QuorumShareRow } from '../../../src/store/tables/quorum.ts';
+import type { QuorumDocumentRow, QuorumShareRow } from '../../../src/platform/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';
 import { openQuorum, said, type QuorumScene } from './scene.ts';
 

@@ -1,6 +1,6 @@
-import { services } from '../../../src/services.ts';
-import type { Context } from '../../../src/context.ts';
-import { runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
+import { services } from '../../../src/node/services.ts';
+import type { Context } from '../../../src/service/context.ts';
+import { runJobs, type JobHandler } from '../../../src/platform/store/jobs/jobs.ts';
 import type { QuorumScene } from './scene.ts';
 import { until } from '../../support/real-time.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { silentLog } from '../../../src/log.ts';
-import { createHub, type Hub } from '../../../src/realtime/hub.ts';
-import { services } from '../../../src/services.ts';
-import type { EngineName } from '../../../src/store/database.ts';
-import { listenerOf, type Heard, type TestListener } from '../../realtime/hearing.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { createHub, type Hub } from '../../../src/platform/realtime/hub.ts';
+import { services } from '../../../src/node/services.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { listenerOf, type Heard, type TestListener } from '../../platform/realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openQuorum, type QuorumScene } from './scene.ts';
 

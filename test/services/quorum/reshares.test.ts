@@ -4,7 +4,7 @@ import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { confirmationStatement } from '../../../src/crypto/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
-import { bytesOf } from '../../../src/store/member-storage.ts';
+import { bytesOf } from '../../../src/platform/store/member-storage.ts';
 import { engines } from '../../support/stores.ts';
 import { callerOf } from './callers.ts';
 import { decided } from './governing.ts';

@@ -1,14 +1,14 @@
-import { transaction } from '../../../src/context.ts';
+import { transaction } from '../../../src/service/context.ts';
 import type { Method } from '../../../src/contract/operation.ts';
 import type { KeyPair } from '../../../src/crypto/key-pair.ts';
 import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
-import { operatorId, type Actor } from '../../../src/actor.ts';
+import { operatorId, type Actor } from '../../../src/service/actor.ts';
 import { record } from '../../../src/services/quorum/audit/record.ts';
 import { verifyAudit } from '../../../src/services/quorum/audit/verify.ts';
 import { holdEpoch } from '../../../src/services/quorum/members/epochs.ts';
 import { admit } from '../../../src/services/quorum/members/membership.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openHouse, type ApiAnswer, type House, type HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 

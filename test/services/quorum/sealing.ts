@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { withBlock } from '../../../src/attachments/blocks.ts';
+import { withBlock } from '../../../src/shared/attachments/blocks.ts';
 import { fromHex, toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { sha256Hex } from '../../../src/crypto/hash.ts';
 import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
@@ -9,7 +9,7 @@ import { contributionStatement } from '../../../src/crypto/quorum/statements.ts'
 import { sign } from '../../../src/crypto/signature.ts';
 import { record } from '../../../src/services/quorum/audit/record.ts';
 import { currentEpoch } from '../../../src/services/quorum/members/epochs.ts';
-import { recordId } from '../../../src/store/record-id.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
 import type { ApiAnswer } from '../../support/house.ts';
 import type { Person, QuorumScene } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finishUnseal, openSession } from '../../../src/client/quorum/unseal.ts';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { callerOf } from './callers.ts';
 import { begun, confirmed, dealt, rejection, unsealed } from './resharing.ts';

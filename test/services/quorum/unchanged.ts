@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { sql } from 'kysely';
-import { tableCounts } from '../../../src/store/census.ts';
+import { tableCounts } from '../../../src/platform/store/census.ts';
 import type { ApiAnswer } from '../../support/house.ts';
 import { refusal } from './governing.ts';
 import type { QuorumScene } from './scene.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { hashOfAction } from '../../../src/crypto/quorum/statements.ts';
-import { planJob } from '../../../src/store/jobs/plans.ts';
-import type { QuorumVoteRow } from '../../../src/store/tables/quorum.ts';
+import { planJob } from '../../../src/platform/store/jobs/plans.ts';
+import type { QuorumVoteRow } from '../../../src/platform/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from './due-jobs.ts';
 import { decided, proposed, proposing, refusal, signedVote, voting } from './governing.ts';

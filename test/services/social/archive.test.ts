@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveHandler } from '../../../src/services/social/archive/archive-job.ts';
 import { purgeArchives } from '../../../src/services/social/archive/archives.ts';
 import { engines } from '../../support/stores.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { gif } from '../filevault/pictures.ts';
 import { runSocialJobs } from './due-jobs.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
-import { tableCounts } from '../../../src/store/census.ts';
+import { tableCounts } from '../../../src/platform/store/census.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Actor } from '../../../src/actor.ts';
-import type { Problem } from '../../../src/problem.ts';
+import type { Actor } from '../../../src/service/actor.ts';
+import type { Problem } from '../../../src/base/problem.ts';
 import { addHubMembers } from '../../../src/services/social/hubs/members.ts';
 import { block, mute, unblock, unmute } from '../../../src/services/social/people/blocking.ts';
 import { removeFollower, unfollow } from '../../../src/services/social/people/follows.ts';
 import { requirePeople } from '../../../src/services/social/people/found.ts';
-import { SessionExecutor } from '../../../src/store/executor.ts';
+import { SessionExecutor } from '../../../src/platform/store/executor.ts';
 import { engines } from '../../support/stores.ts';
 import { contents, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';

@@ -1,5 +1,5 @@
-import { services } from '../../../src/services.ts';
-import { runJobs } from '../../../src/store/jobs/jobs.ts';
+import { services } from '../../../src/node/services.ts';
+import { runJobs } from '../../../src/platform/store/jobs/jobs.ts';
 import type { SocialScene } from './scene.ts';
 import { until } from '../../support/real-time.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { mute } from '../../../src/rooms/mutes.ts';
-import { tableCounts } from '../../../src/store/census.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { mute } from '../../../src/shared/groups/mutes.ts';
+import { tableCounts } from '../../../src/platform/store/census.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';

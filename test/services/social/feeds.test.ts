@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SocialPostRow } from '../../../src/store/tables/social.ts';
+import type { SocialPostRow } from '../../../src/platform/store/tables/social.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { inStage } from '../../support/stage.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { recordId } from '../../../src/store/record-id.ts';
-import type { SocialPostRow } from '../../../src/store/tables/social.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
+import type { SocialPostRow } from '../../../src/platform/store/tables/social.ts';
 import type { House } from '../../support/house.ts';
 
 /** A post as the store has it. What is not given is as of a public post that nobody has seen. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineName } from '../../../src/store/database.ts';
-import type { TestListener } from '../../realtime/hearing.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import type { TestListener } from '../../platform/realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { hubHiddenHandler } from '../../../src/services/social/hubs/hidden-notices.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { ask, idOf } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';

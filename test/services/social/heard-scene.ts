@@ -1,7 +1,7 @@
-import { silentLog } from '../../../src/log.ts';
-import { createHub, type Hub } from '../../../src/realtime/hub.ts';
-import { services } from '../../../src/services.ts';
-import { listenerOf, type TestListener } from '../../realtime/hearing.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { createHub, type Hub } from '../../../src/platform/realtime/hub.ts';
+import { services } from '../../../src/node/services.ts';
+import { listenerOf, type TestListener } from '../../platform/realtime/hearing.ts';
 import type { House, HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 

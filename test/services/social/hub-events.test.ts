@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hubFrames } from '../../../src/services/social/hubs/topics.ts';
-import type { EngineName } from '../../../src/store/database.ts';
-import { listenerOf } from '../../realtime/hearing.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { listenerOf } from '../../platform/realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { socketMembers, type SocketMember } from '../../realtime/socket-members.ts';
+import { socketMembers, type SocketMember } from '../../platform/realtime/socket-members.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { engines, createPostgresDatabase } from '../../support/stores.ts';
 import type { WireFrame, WsClient } from '../../support/ws-client.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
+import type { Context } from '../../../src/service/context.ts';
 import { readAuthor, readHome, readList, readPublic, readTag } from '../../../src/services/social/feeds/newest.ts';
 import type { Ranking } from '../../../src/services/social/feeds/ranked.ts';
 import { readRanked } from '../../../src/services/social/feeds/ranked-feeds.ts';
@@ -9,7 +9,7 @@ import { likeNoticesHandler } from '../../../src/services/social/posts/like-noti
 import { like } from '../../../src/services/social/posts/reactions.ts';
 import { showThread } from '../../../src/services/social/posts/reading.ts';
 import { search } from '../../../src/services/social/search/search.ts';
-import type { Actor } from '../../../src/actor.ts';
+import type { Actor } from '../../../src/service/actor.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';

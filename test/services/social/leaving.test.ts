@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf } from '../../../src/store/member-storage.ts';
-import { purgeRealtime } from '../../../src/realtime/retention.ts';
+import { bytesOf } from '../../../src/platform/store/member-storage.ts';
+import { purgeRealtime } from '../../../src/platform/realtime/retention.ts';
 import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { gif } from '../filevault/pictures.ts';

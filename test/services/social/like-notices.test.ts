@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { likeNoticesHandler, planLikeNotices } from '../../../src/services/social/posts/like-notices.ts';
 import { purgeSocial } from '../../../src/services/social/purge.ts';
-import { maximumAttempts, never } from '../../../src/store/jobs/job-rows.ts';
+import { maximumAttempts, never } from '../../../src/platform/store/jobs/job-rows.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines as engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';

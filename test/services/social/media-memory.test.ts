@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../../src/actor.ts';
-import { dropBlockHandler } from '../../../src/attachments/blocks.ts';
+import type { Actor } from '../../../src/service/actor.ts';
+import { dropBlockHandler } from '../../../src/shared/attachments/blocks.ts';
 import { purgeMedia } from '../../../src/services/social/media/purge.ts';
 import { uploadMedia } from '../../../src/services/social/media/uploading.ts';
-import { Problem } from '../../../src/problem.ts';
-import { ftyp, moov, track } from '../../attachments/media-files.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { ftyp, moov, track } from '../../shared/attachments/media-files.ts';
 import { memoryKept } from '../../support/memory-kept.ts';
 import { png } from '../filevault/pictures.ts';
 import { openMedia } from './media-scene.ts';

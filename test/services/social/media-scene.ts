@@ -1,5 +1,5 @@
-import { bytesOf } from '../../../src/store/member-storage.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import { bytesOf } from '../../../src/platform/store/member-storage.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openHouse, type ApiAnswer, type House, type HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { encoded, gif, oriented, pixelsOf } from '../filevault/pictures.ts';
-import { mp4, track } from '../../attachments/media-files.ts';
+import { mp4, track } from '../../shared/attachments/media-files.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
 const picture = gif(16, 16, (x) => x > 8);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { pictureTask } from '../../../src/attachments/tasks.ts';
-import { transaction } from '../../../src/context.ts';
+import { pictureTask } from '../../../src/shared/attachments/tasks.ts';
+import { transaction } from '../../../src/service/context.ts';
 import {
   attachMedia,
   mediaOfPosts,
   releaseMedia,
   replacePicture,
 } from '../../../src/services/social/media/attaching.ts';
-import type { Offload } from '../../../src/offload/port.ts';
+import type { Offload } from '../../../src/platform/workers/port.ts';
 import { purgeMedia } from '../../../src/services/social/media/purge.ts';
-import { Problem } from '../../../src/problem.ts';
-import type { Actor } from '../../../src/actor.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import type { Actor } from '../../../src/service/actor.ts';
 import { encoded, gif, noise, oriented, pixelsOf, png, webp, webpChunk, webpHeader } from '../filevault/pictures.ts';
 import { engines } from '../../support/stores.ts';
 import { openMedia, said, type MediaScene } from './media-scene.ts';

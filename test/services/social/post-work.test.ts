@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { insertRows } from '../../../src/store/written-query.ts';
-import { SessionExecutor } from '../../../src/store/executor.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
+import { SessionExecutor } from '../../../src/platform/store/executor.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';

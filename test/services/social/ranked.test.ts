@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { amongQueries, readAmongAll, type Reach } from '../../../src/services/social/feeds/among-all.ts';
 import { byScore } from '../../../src/services/social/feeds/ranked.ts';
 import { readRanked, type Sizes } from '../../../src/services/social/feeds/ranked-feeds.ts';
-import type { SocialPostRow } from '../../../src/store/tables/social.ts';
+import type { SocialPostRow } from '../../../src/platform/store/tables/social.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { engines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';

@@ -1,5 +1,5 @@
 import type { Method } from '../../../src/contract/operation.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openHouse, type ApiAnswer, type House, type HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 

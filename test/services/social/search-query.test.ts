@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../src/problem.ts';
+import { Problem } from '../../../src/base/problem.ts';
 import { parseSocialQuery, type SocialQuery } from '../../../src/services/social/search/query.ts';
 import { runs } from '../../support/stage.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { searchMergeHandler } from '../../../src/store/search/merge.ts';
-import { findSpace } from '../../../src/store/search/documents.ts';
+import { searchMergeHandler } from '../../../src/platform/store/search/merge.ts';
+import { findSpace } from '../../../src/platform/store/search/documents.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';

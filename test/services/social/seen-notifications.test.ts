@@ -1,5 +1,5 @@
 import { expect, it, describe } from 'vitest';
-import { openPushService } from '../../notifications/push-service.ts';
+import { openPushService } from '../../shared/notifications/push-service.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { ask, call, contents, heard, idOf, notified, refusal } from '../notifications/notifying.ts';

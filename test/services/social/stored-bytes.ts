@@ -1,8 +1,8 @@
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import type { EngineName } from '../../../src/store/database.ts';
-import { openSqljsDatabase, storeFile } from '../../../src/store/sqljs/sqljs-database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { openSqljsDatabase, storeFile } from '../../../src/platform/store/sqljs/sqljs-database.ts';
 import type { House } from '../../support/house.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';

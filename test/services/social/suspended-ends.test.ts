@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openSocial, said } from './scene.ts';

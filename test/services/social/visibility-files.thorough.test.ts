@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import { engines } from '../../support/stores.ts';
 import { gif } from '../filevault/pictures.ts';
 import { runSocialJobs } from './due-jobs.ts';

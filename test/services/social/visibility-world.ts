@@ -1,4 +1,4 @@
-import type { EngineName } from '../../../src/store/database.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import type { HouseOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';

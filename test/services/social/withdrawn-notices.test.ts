@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EngineName } from '../../../src/store/database.ts';
-import { insertRows } from '../../../src/store/written-query.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { insertRows } from '../../../src/platform/store/written-query.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { ask, heard, idOf, notified } from '../notifications/notifying.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromBase64, toBase64 } from '../../src/attachments/base64.ts';
-import { runs } from '../support/stage.ts';
+import { fromBase64, toBase64 } from '../../../src/shared/attachments/base64.ts';
+import { runs } from '../../support/stage.ts';
 
 function read(text: string): string | undefined {
   try {

@@ -7,13 +7,13 @@ import {
   keepBlocks,
   shareBlocks,
   withdrawBlocks,
-} from '../../src/attachments/blocks.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import { claimJobs, finishJob, type ClaimedJob } from '../../src/store/jobs/job-rows.ts';
-import { openScene, type Scene } from '../services/passvault/scene.ts';
-import { runs } from '../support/stage.ts';
-import { bothEngines } from '../support/stores.ts';
-import { slowly, staysSo } from '../support/real-time.ts';
+} from '../../../src/shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { claimJobs, finishJob, type ClaimedJob } from '../../../src/platform/store/jobs/job-rows.ts';
+import { openScene, type Scene } from '../../services/passvault/scene.ts';
+import { runs } from '../../support/stage.ts';
+import { bothEngines } from '../../support/stores.ts';
+import { slowly, staysSo } from '../../support/real-time.ts';
 
 const kind = 'drop-block';
 /** Later than any job that blocks have. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { announceBlock, dropBlocks, keepBlocks, shareBlocks } from '../../src/attachments/blocks.ts';
-import { transaction } from '../../src/context.ts';
-import { blockColumns } from '../../src/store/blocks/references.ts';
-import { tableShapes } from '../../src/store/transfer/table-shape.ts';
-import { openScene } from '../services/passvault/scene.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { announceBlock, dropBlocks, keepBlocks, shareBlocks } from '../../../src/shared/attachments/blocks.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { blockColumns } from '../../../src/platform/store/blocks/references.ts';
+import { tableShapes } from '../../../src/platform/store/transfer/table-shape.ts';
+import { openScene } from '../../services/passvault/scene.ts';
+import { engines, openTestStore } from '../../support/stores.ts';
 
 describe.each(engines)('references to blocks on %s', (engine) => {
   it('are all declared: a table with a block id that is forgotten would lose its blocks', async () => {

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { contentTypeOf } from '../../src/attachments/content-type.ts';
-import { withoutMetadata } from '../../src/attachments/images/without-metadata.ts';
-import { cleanImage, openContent, sealContent } from '../../src/attachments/off-thread.ts';
-import { openWithKey } from '../../src/crypto/sealing.ts';
-import { createOffload } from '../../src/offload/offload.ts';
-import { Problem } from '../../src/problem.ts';
+import { contentTypeOf } from '../../../src/shared/attachments/content-type.ts';
+import { withoutMetadata } from '../../../src/shared/attachments/images/without-metadata.ts';
+import { cleanImage, openContent, sealContent } from '../../../src/shared/attachments/off-thread.ts';
+import { openWithKey } from '../../../src/crypto/sealing.ts';
+import { createOffload } from '../../../src/platform/workers/offload.ts';
+import { Problem } from '../../../src/base/problem.ts';
 
 const SECRET = '52.5200N 13.4050E';
 const offload = createOffload();

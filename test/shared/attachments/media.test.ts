@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { byteReader } from '../../src/attachments/media/byte-reader.ts';
-import { handlingOf } from '../../src/attachments/media/sniffed.ts';
-import { Problem } from '../../src/problem.ts';
-import { lentOffload } from '../support/lent-offload.ts';
+import { byteReader } from '../../../src/shared/attachments/media/byte-reader.ts';
+import { handlingOf } from '../../../src/shared/attachments/media/sniffed.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { lentOffload } from '../../support/lent-offload.ts';
 import {
   block,
   box,

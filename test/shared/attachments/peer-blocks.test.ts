@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dropBlocks } from '../../src/attachments/blocks.ts';
+import { dropBlocks } from '../../../src/shared/attachments/blocks.ts';
 import {
   fetchBlock,
   fetchBlocks,
@@ -10,15 +10,15 @@ import {
   serveBlocks,
   type BlockToFetch,
   type PeerBlockRule,
-} from '../../src/attachments/peer-blocks.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import type { GossipPort } from '../../src/gossip/port.ts';
-import type { Problem } from '../../src/problem.ts';
-import type { EngineName } from '../../src/store/database.ts';
-import { gossipNodes, until, untilConnected, type GossipNode } from '../support/gossip-nodes.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
-import { problemCode } from '../support/problem-code.ts';
+} from '../../../src/shared/attachments/peer-blocks.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import type { GossipPort } from '../../../src/platform/network/port.ts';
+import type { Problem } from '../../../src/base/problem.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { gossipNodes, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
+import { problemCode } from '../../support/problem-code.ts';
 
 const maxBytes = 100_000_000;
 

@@ -1,18 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
-import { openOwnKeys } from '../../src/client/room-keys.ts';
-import { transaction, type Context } from '../../src/context.ts';
-import type { RotationReason } from '../../src/contract/room-keys/fields.ts';
-import { fromUtf8, toHex, utf8 } from '../../src/crypto/bytes.ts';
-import { generateKeyPair, type KeyPair } from '../../src/crypto/key-pair.ts';
-import { memberIdOf } from '../../src/crypto/public-key.ts';
-import type { Room } from '../../src/crypto/room-keys.ts';
-import { Problem } from '../../src/problem.ts';
-import { currentEpoch, holdEpoch, openRoomKeys } from '../../src/room-keys/keys.ts';
-import { listOwnKeys } from '../../src/room-keys/own-keys.ts';
-import { rotating, type Rotation } from '../../src/room-keys/rotate.ts';
-import type { Db } from '../../src/store/database.ts';
-import { recordId } from '../../src/store/record-id.ts';
-import { memberRow } from '../support/sample-store.ts';
+import { openOwnKeys } from '../../../src/client/room-keys.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import type { RotationReason } from '../../../src/contract/room-keys/fields.ts';
+import { fromUtf8, toHex, utf8 } from '../../../src/crypto/bytes.ts';
+import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
+import { memberIdOf } from '../../../src/crypto/public-key.ts';
+import type { Room } from '../../../src/crypto/room-keys.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { currentEpoch, holdEpoch, openRoomKeys } from '../../../src/shared/group-keys/keys.ts';
+import { listOwnKeys } from '../../../src/shared/group-keys/own-keys.ts';
+import { rotating, type Rotation } from '../../../src/shared/group-keys/rotate.ts';
+import type { Db } from '../../../src/platform/store/database.ts';
+import { recordId } from '../../../src/platform/store/record-id.ts';
+import { memberRow } from '../../support/sample-store.ts';
 
 export interface Person extends KeyPair {
   readonly memberId: string;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { toHex } from '../../src/crypto/bytes.ts';
-import { currentEpoch, holdEpoch } from '../../src/room-keys/keys.ts';
-import { openHouse } from '../support/house.ts';
-import { runs } from '../support/stage.ts';
-import { bothEngines } from '../support/stores.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { toHex } from '../../../src/crypto/bytes.ts';
+import { currentEpoch, holdEpoch } from '../../../src/shared/group-keys/keys.ts';
+import { openHouse } from '../../support/house.ts';
+import { runs } from '../../support/stage.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { openClub, people, type Person } from './club.ts';
 
 describe.each(bothEngines)('changes of a room at once on %s', (engine) => {

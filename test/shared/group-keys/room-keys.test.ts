@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../src/context.ts';
-import { keyRotation, ownKeysInput, ownKeysReply } from '../../src/contract/room-keys/fields.ts';
-import { toHex, utf8 } from '../../src/crypto/bytes.ts';
-import { openMessage } from '../../src/crypto/room-keys.ts';
-import { currentEpoch, holdEpoch, openRoomKeys } from '../../src/room-keys/keys.ts';
-import { destroyRoomKeys, eraseRoomKeysHandler } from '../../src/room-keys/erase.ts';
-import { listOwnKeys } from '../../src/room-keys/own-keys.ts';
-import { prepareEpoch } from '../../src/room-keys/prepare.ts';
-import { rotate } from '../../src/room-keys/rotate.ts';
-import { openHouse } from '../support/house.ts';
-import { bothEngines } from '../support/stores.ts';
-import { thorough } from '../support/stage.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { keyRotation, ownKeysInput, ownKeysReply } from '../../../src/contract/room-keys/fields.ts';
+import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
+import { openMessage } from '../../../src/crypto/room-keys.ts';
+import { currentEpoch, holdEpoch, openRoomKeys } from '../../../src/shared/group-keys/keys.ts';
+import { destroyRoomKeys, eraseRoomKeysHandler } from '../../../src/shared/group-keys/erase.ts';
+import { listOwnKeys } from '../../../src/shared/group-keys/own-keys.ts';
+import { prepareEpoch } from '../../../src/shared/group-keys/prepare.ts';
+import { rotate } from '../../../src/shared/group-keys/rotate.ts';
+import { openHouse } from '../../support/house.ts';
+import { bothEngines } from '../../support/stores.ts';
+import { thorough } from '../../support/stage.ts';
 import { openClub, people, type Person } from './club.ts';
 
 describe.each(bothEngines)('the keys of a room on %s', (engine) => {

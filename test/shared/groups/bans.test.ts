@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { banOf, bannedFrom } from '../../src/rooms/bans.ts';
-import { ban, unban } from '../../src/rooms/banning.ts';
-import { join, roleIn } from '../../src/rooms/membership.ts';
-import { mute, mutedUntil, unmute } from '../../src/rooms/mutes.ts';
-import { openRoom } from '../../src/rooms/room.ts';
-import { engines } from '../support/stores.ts';
+import { banOf, bannedFrom } from '../../../src/shared/groups/bans.ts';
+import { ban, unban } from '../../../src/shared/groups/banning.ts';
+import { join, roleIn } from '../../../src/shared/groups/membership.ts';
+import { mute, mutedUntil, unmute } from '../../../src/shared/groups/mutes.ts';
+import { openRoom } from '../../../src/shared/groups/room.ts';
+import { engines } from '../../support/stores.ts';
 import { openRoomScene } from './scene.ts';
 
 describe.each(engines)('bans on %s', (engine) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ban } from '../../src/rooms/banning.ts';
-import { invite, invitesOf, redeem, revokeInvite } from '../../src/rooms/invites.ts';
-import { openRoom } from '../../src/rooms/room.ts';
-import { engines } from '../support/stores.ts';
+import { ban } from '../../../src/shared/groups/banning.ts';
+import { invite, invitesOf, redeem, revokeInvite } from '../../../src/shared/groups/invites.ts';
+import { openRoom } from '../../../src/shared/groups/room.ts';
+import { engines } from '../../support/stores.ts';
 import { openRoomScene } from './scene.ts';
 
 describe.each(engines)('check 17, invites on %s', (engine) => {

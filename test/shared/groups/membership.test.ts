@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { join, giveRole, handOver, leave, remove, roleIn } from '../../src/rooms/membership.ts';
-import { closeRoom, memberCounts } from '../../src/rooms/room.ts';
-import type { RoomRole } from '../../src/store/tables/rooms.ts';
-import { engines } from '../support/stores.ts';
+import { join, giveRole, handOver, leave, remove, roleIn } from '../../../src/shared/groups/membership.ts';
+import { closeRoom, memberCounts } from '../../../src/shared/groups/room.ts';
+import type { RoomRole } from '../../../src/platform/store/tables/rooms.ts';
+import { engines } from '../../support/stores.ts';
 import { openRoomScene, type RoomScene } from './scene.ts';
 
 async function joining(scene: RoomScene, ...roles: readonly RoomRole[]): Promise<void> {

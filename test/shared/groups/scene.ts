@@ -1,7 +1,7 @@
-import { transaction, type Context } from '../../src/context.ts';
-import { openRoom, type Room } from '../../src/rooms/room.ts';
-import type { EngineName } from '../../src/store/database.ts';
-import { openHouse, type House } from '../support/house.ts';
+import { transaction, type Context } from '../../../src/service/context.ts';
+import { openRoom, type Room } from '../../../src/shared/groups/room.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { openHouse, type House } from '../../support/house.ts';
 
 export interface RoomScene extends AsyncDisposable {
   readonly house: House;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../src/actor.ts';
-import { transaction } from '../../src/context.ts';
-import { authenticate } from '../../src/members/authenticate.ts';
+import type { Actor } from '../../../src/service/actor.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
 import {
   block,
   forgetEndedMutes,
@@ -12,10 +12,10 @@ import {
   whoBlocked,
   whomBlocks,
   whomMutes,
-} from '../../src/members/blocks.ts';
-import { purgeExpired } from '../../src/services/accounts/purge.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+} from '../../../src/shared/members/blocks.ts';
+import { purgeExpired } from '../../../src/services/accounts/purge.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 async function actorIn(house: House): Promise<Actor> {
   const { token } = await house.register();

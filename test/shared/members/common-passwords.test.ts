@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isCommonPassword } from '../../src/members/common-passwords.ts';
-import { commonWords } from '../../src/members/common-password-words.ts';
-import { CryptoError } from '../../src/crypto/crypto-error.ts';
+import { isCommonPassword } from '../../../src/shared/members/common-passwords.ts';
+import { commonWords } from '../../../src/shared/members/common-password-words.ts';
+import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 
 // The entries of eight characters and more at the top of the usual lists of leaked passwords.
 const leaked = `

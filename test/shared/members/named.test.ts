@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { membersNamed } from '../../src/members/named.ts';
-import { publicKeysOf } from '../../src/members/public-keys.ts';
-import { isActive, memberSummaries } from '../../src/members/summaries.ts';
-import { memberIdOf } from '../../src/crypto/public-key.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { membersNamed } from '../../../src/shared/members/named.ts';
+import { publicKeysOf } from '../../../src/shared/members/public-keys.ts';
+import { isActive, memberSummaries } from '../../../src/shared/members/summaries.ts';
+import { memberIdOf } from '../../../src/crypto/public-key.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 async function suspend({ ctx }: House, id: string): Promise<void> {
   await ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', id).execute();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { highestCosts, missingWork, type Argon2Cost } from '../../src/members/credentials.ts';
-import { memberRow } from '../support/sample-store.ts';
-import { engines, openTestStore } from '../support/stores.ts';
+import { highestCosts, missingWork, type Argon2Cost } from '../../../src/shared/members/credentials.ts';
+import { memberRow } from '../../support/sample-store.ts';
+import { engines, openTestStore } from '../../support/stores.ts';
 
 const cost = (memory_kib: number, passes: number, lanes: number): Argon2Cost => ({ memory_kib, passes, lanes });
 

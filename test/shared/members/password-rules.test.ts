@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertStrongPassword } from '../../src/members/password-rules.ts';
+import { assertStrongPassword } from '../../../src/shared/members/password-rules.ts';
 
 const names = ['Alice-W', 'alice.white@example.org'];
 

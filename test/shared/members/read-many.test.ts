@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import { authenticate } from '../../src/members/authenticate.ts';
-import { block, mute, type HiddenBy } from '../../src/members/blocks.ts';
-import { readMany } from '../../src/members/read-many.ts';
-import { transaction } from '../../src/context.ts';
-import { asc, readPage, type PageRequest } from '../../src/store/page.ts';
-import { listVaultMembers } from '../../src/services/passvault/sharing/vault-members.ts';
-import { openScene, type Scene } from '../services/passvault/scene.ts';
-import { engines } from '../support/stores.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
+import { block, mute, type HiddenBy } from '../../../src/shared/members/blocks.ts';
+import { readMany } from '../../../src/shared/members/read-many.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { asc, readPage, type PageRequest } from '../../../src/platform/store/page.ts';
+import { listVaultMembers } from '../../../src/services/passvault/sharing/vault-members.ts';
+import { openScene, type Scene } from '../../services/passvault/scene.ts';
+import { engines } from '../../support/stores.ts';
 
 async function ownerOf({ house, owner }: Scene) {
   return await authenticate(house.ctx, owner.token, { address: 'test', userAgent: 'test' }, { local: false });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '../../src/members/authenticate.ts';
-import { keepSecret, openSecret } from '../../src/members/session-secrets.ts';
-import { transaction } from '../../src/context.ts';
-import { expectCryptoError } from '../crypto/damage.ts';
-import { openHouse } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { authenticate } from '../../../src/shared/members/authenticate.ts';
+import { keepSecret, openSecret } from '../../../src/shared/members/session-secrets.ts';
+import { transaction } from '../../../src/service/context.ts';
+import { expectCryptoError } from '../../crypto/damage.ts';
+import { openHouse } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 const another = 'ciphertext is damaged, or the key or context is another one';
 const caller = { address: 'test', userAgent: '' };

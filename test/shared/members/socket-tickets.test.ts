@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { realtime } from '../../src/contract/realtime.ts';
-import { purgeTickets, redeemTicket } from '../../src/members/socket-tickets.ts';
-import { openHouse, type House } from '../support/house.ts';
-import { engines } from '../support/stores.ts';
+import { realtime } from '../../../src/contract/realtime.ts';
+import { purgeTickets, redeemTicket } from '../../../src/shared/members/socket-tickets.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
 
 describe.each(engines)('tickets for sockets on %s', (engine) => {
   let house: House;

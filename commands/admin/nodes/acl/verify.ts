@@ -4,7 +4,7 @@ import { verifyFile } from '../../../../src/cli/pool/access-list-file.ts';
 import { ApiCommand } from '../../../../src/cli/kit/command.ts';
 import { describeChecks } from '../../../../src/cli/pool/node-details.ts';
 import { pool } from '../../../../src/contract/pool.ts';
-import { Problem } from '../../../../src/problem.ts';
+import { Problem } from '../../../../src/base/problem.ts';
 
 export default class Verify extends ApiCommand {
   static override summary = 'Verify every version of the access list, on a node or in an exported file';

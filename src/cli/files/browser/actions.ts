@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { aside as showAside } from '../../kit/aside.ts';

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { askAboutLink, type LinkCaller, type LinkInfo } from '../../../client/filevault/link-info.ts';
 import type * as Keys from '../../../client/filevault/link-keys.ts';
 import type { OpenedLink } from '../../../client/filevault/link-keys.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { missingInput } from '../../kit/missing-input.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { fileVariableOf, secretReader, type SecretReader } from '../../kit/secrets.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Parts } from '../../../client/filevault/link-content.ts';
 import type { LinkCaller } from '../../../client/filevault/link-info.ts';
 import { linkSource, type Beginning } from '../../../client/filevault/link-source.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { safeFileName } from '../../mail/safe-name.ts';
 import { alreadyThere, moveNew, sinkInto, unwritable } from '../../kit/body-files.ts';
 import { copyTo } from '../../kit/pager.ts';

@@ -5,7 +5,7 @@ import type { FileItem } from '../../../contract/filevault/fields.ts';
 import type { PermissionLevel } from '../../../contract/filevault/limits.ts';
 import type { SharedRecord } from '../../../contract/filevault/sharing.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { memberNamed } from './recipients.ts';
 

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { parseLink } from '../../../client/filevault/link-address.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { newSecret, prompts } from '../../kit/prompts.ts';
 import { fileVariableOf, secretReader } from '../../kit/secrets.ts';
 import { isInteractive, widthOf, type Terminal } from '../../kit/terminal.ts';

@@ -4,7 +4,7 @@ import type { FileItem } from '../../../contract/filevault/fields.ts';
 import type { LinkMode } from '../../../contract/filevault/limits.ts';
 import type { MadeLink } from '../../../contract/filevault/links.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { recipientNamed } from './recipients.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { isFinal } from '../transfer/patience.ts';
 import { isOfDisk } from '../transfer/outcome.ts';
 import { eachOf } from '../transfer/slots.ts';

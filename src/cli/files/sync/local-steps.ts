@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Pass } from './run.ts';
 import { localPath, type LocalNode } from './trees.ts';
 

@@ -1,5 +1,5 @@
-import { Problem } from '../../../problem.ts';
-import { acquireLock } from '../../../store/lock.ts';
+import { Problem } from '../../../base/problem.ts';
+import { acquireLock } from '../../../platform/store/lock.ts';
 
 /** Makes this process the only one that synchronises a pair. @throws Problem conflict SYNC_IN_USE */
 export async function lockPair(folder: string, local: string): Promise<AsyncDisposable> {

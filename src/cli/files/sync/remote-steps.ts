@@ -1,6 +1,6 @@
 import { perform } from '../../../client/perform.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { persistently } from '../transfer/patience.ts';
 import { nameKey } from '../transfer/remote-folders.ts';
 import type { Pass } from './run.ts';

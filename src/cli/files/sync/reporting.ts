@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Direction } from './deciding.ts';

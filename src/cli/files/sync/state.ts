@@ -3,7 +3,7 @@ import { mkdir, open, readFile, realpath, rename, type FileHandle } from 'node:f
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 const VERSION = 1;
 

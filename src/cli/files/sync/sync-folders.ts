@@ -5,7 +5,7 @@ import { collectPages } from '../../../client/pages.ts';
 import type { Caller } from '../../../client/perform.ts';
 import type { Folder } from '../../../contract/filevault/fields.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { plainly, type Ciphers } from '../ciphers.ts';
 import { millisecondsIn, sizeIn } from '../transfer/file-stats.ts';

@@ -3,7 +3,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../client/perform.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { contentOf, wayTo } from '../listing.ts';
 import type { Excluding } from '../transfer/globs.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../client/perform.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { pathText, type RemotePath } from '../paths.ts';
 import type { RemotePlace } from '../places.ts';

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Caller } from '../../../client/perform.ts';
 import { perform } from '../../../client/perform.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { copyTo } from '../../kit/pager.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { Teller } from '../../kit/waiting.ts';

@@ -1,6 +1,6 @@
 import { createReadStream, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { changedIn, millisecondsIn, sizeIn } from './file-stats.ts';
 import type { Content } from './outgoing.ts';

@@ -1,4 +1,4 @@
-import { Problem, problemKinds } from '../../../problem.ts';
+import { Problem, problemKinds } from '../../../base/problem.ts';
 import { fileReasons, isFileReason } from '../../kit/file-reasons.ts';
 
 /** What was not moved, and why. */

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { isGlob, nameMatches, pathMatches, type Excluding } from './globs.ts';
 import type { Failures, LeftOut } from './outcome.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../client/perform.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import type { Ciphers } from '../ciphers.ts';

@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unwritable } from '../../kit/body-files.ts';
 import type { Progress } from '../../kit/waiting.ts';
 import { isOfDisk, type Failures } from './outcome.ts';

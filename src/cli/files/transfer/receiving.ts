@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { moveNew, unwritable } from '../../kit/body-files.ts';
 import { openPartFile, type PartFile } from './part-file.ts';
 import type { Patience } from './patience.ts';

@@ -1,7 +1,7 @@
 import { perform, type Caller } from '../../../client/perform.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { contentOf } from '../listing.ts';
 import { persistently, type Patience } from './patience.ts';
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../client/perform.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { contentOf, wayTo } from '../listing.ts';
 import { pathText, type RemotePath } from '../paths.ts';
 import { placeAt, placeIfThere, type RemotePlace } from '../places.ts';

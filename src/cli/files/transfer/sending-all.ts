@@ -2,7 +2,7 @@ import { collectPages } from '../../../client/pages.ts';
 import type { Caller } from '../../../client/perform.ts';
 import type { FileDetail, FileItem, Folder } from '../../../contract/filevault/fields.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Progress } from '../../kit/waiting.ts';
 import { parentOf, pathText, type RemotePath } from '../paths.ts';
 import { folderAt, placeIfThere } from '../places.ts';

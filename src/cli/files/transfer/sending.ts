@@ -6,7 +6,7 @@ import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Cipher } from '../../../client/filevault/cipher.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { mediaTypeOf } from './media-types.ts';

@@ -3,7 +3,7 @@ import { answered, type Caller } from '../../../client/perform.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { filevault } from '../../../contract/filevault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { pauseAfter, type Patience } from './patience.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Patience } from './patience.ts';
 import { piecesOf, type Source } from './source.ts';
 

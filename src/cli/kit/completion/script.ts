@@ -1,6 +1,6 @@
 import type { Interfaces } from '@oclif/core';
 import { allOperations } from '../../../contract/all.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { completionModel } from './model.ts';

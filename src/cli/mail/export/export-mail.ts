@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../../../client/perform.ts';
 import { folders } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { fileReasons, isFileReason } from '../../kit/file-reasons.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { fromLine } from '../files/from-line.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
 import type { Folder } from '../../../contract/mail/limits.ts';
 import type { ReplyOf } from '../../../contract/operation.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import type { MaildirState } from '../files/maildir.ts';
 import { patiently } from '../transfer/patience.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { filtered, toCrlf } from '../files/line-ends.ts';
 import { splitName, stateOfFlags, type MaildirState } from '../files/maildir.ts';

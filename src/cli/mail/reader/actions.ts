@@ -3,7 +3,7 @@ import { perform } from '../../../client/perform.ts';
 import type { EmailMetadata } from '../../../contract/mail/fields.ts';
 import { folders, type Folder } from '../../../contract/mail/limits.ts';
 import { mail } from '../../../contract/mail.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { counted } from '../../kit/counted.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { aside } from '../../kit/full-screen.ts';

@@ -1,5 +1,5 @@
 import type { EmailMetadata } from '../../../contract/mail/fields.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { openArrivals } from '../arrivals.ts';
 import { watchMail } from '../watching.ts';
 import type { Reading } from './reading.ts';

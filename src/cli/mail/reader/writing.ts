@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import type { AttachmentInput, DeliveryStatuses, ShownMailbox } from '../../../contract/mail/fields.ts';
 import { mail } from '../../../contract/mail.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { oneKey } from '../../kit/one-key.ts';
 import { prompts } from '../../kit/prompts.ts';

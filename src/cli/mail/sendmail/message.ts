@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { addressList } from './address-list.ts';
 
 /** A message as another program gave it: fields of its header with their folding, and the rest. All lines end with CRLF. */

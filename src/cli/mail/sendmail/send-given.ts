@@ -4,7 +4,7 @@ import { perform, type Caller } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import type { ReplyOf } from '../../../contract/operation.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { addressList } from './address-list.ts';
 import { givenMail, mailToSend, namedMailbox, recipientsIn } from './message.ts';
 import type { SendmailWords } from './words.ts';

@@ -2,7 +2,7 @@ import { open, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { folders } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 const journalName = '.conclave-sync.journal';
 

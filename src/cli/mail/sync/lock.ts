@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Problem } from '../../../problem.ts';
-import { acquireLock } from '../../../store/lock.ts';
+import { Problem } from '../../../base/problem.ts';
+import { acquireLock } from '../../../platform/store/lock.ts';
 
 /**
  * Makes this process the only one that synchronises a Maildir, until the lock is disposed or the process ends. The lock is in `tmp`, where

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { perform } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
 import type { Folder } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { directoryOf, mailboxIn, type Mailbox } from '../files/maildir-folders.ts';
 import { stateOfFlags } from '../files/maildir.ts';
 import { importMessage } from '../import/import-mail.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { perform, type Caller } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { isOfOneMessage } from '../import/import-mail.ts';
 import { changesSince, type Changes } from '../transfer/changes.ts';

@@ -1,7 +1,7 @@
 import { perform } from '../../../client/perform.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { loadMeasure, type Measure } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { inTurn, newSecret, prompts, WentBack, type Item } from '../../kit/prompts.ts';
@@ -9,7 +9,7 @@ import type { Terminal } from '../../kit/terminal.ts';
 import type { Browsing } from './browsing.ts';
 import { entryItems, matching } from '../entries/entry-search.ts';
 import { actOn } from './entry-actions.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { allVaults, entriesText } from '../find-vault.ts';
 import { listEntries } from '../entries/listing.ts';
 import { addEntry, typesByName } from '../entries/new-entry.ts';

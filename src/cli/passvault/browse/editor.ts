@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import { openRamFolder } from '../run/ram-disk.ts';

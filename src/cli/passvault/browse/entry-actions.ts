@@ -14,11 +14,11 @@ import { fieldOf, mainFieldOf } from '../entries/entry-fields.ts';
 import { editableOf } from '../entries/entry-text.ts';
 import { totpSecretOf } from '../entries/field-value.ts';
 import { readEntry } from '../entries/find-entry.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { performOn } from '../session.ts';
 import type { ListedEntry } from '../vault-tables.ts';
 import { spaced } from './watch-code.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { startProgram } from '../../kit/start-program.ts';
 
 type Action = (browsing: Browsing, vault: VaultSummary, entry: Entry) => Promise<void>;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { ownCommand } from '../../../one-file.ts';
+import { ownCommand } from '../../../base/one-file.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import { clearClipboard, clipboardTool, pasteText, type ClipboardTool } from './clipboard.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 

@@ -1,7 +1,7 @@
 import type { Entry, EntryType } from '../../../contract/passvault/entry.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { knownField } from './entry-fields.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /** The source of a field's value. */
 export type Source =

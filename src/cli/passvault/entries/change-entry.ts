@@ -1,6 +1,6 @@
 import type { Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
 import { prompts } from '../../kit/prompts.ts';

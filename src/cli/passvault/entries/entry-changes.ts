@@ -2,7 +2,7 @@ import type { Entry } from '../../../contract/passvault/entry.ts';
 import type { passvault } from '../../../contract/passvault.ts';
 import type { RawInputOf } from '../../../contract/operation.ts';
 import { impossibleSecret } from '../../../client/impossible-secret.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { knownFields, wordOf } from './entry-fields.ts';
 import { editableOf, type EditableEntry } from './entry-text.ts';
 

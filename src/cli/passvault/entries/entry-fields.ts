@@ -1,5 +1,5 @@
 import type { Entry, EntryType } from '../../../contract/passvault/entry.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** The current one-time code. It is computed, not stored. */
 export const otpField = 'otp';

@@ -1,5 +1,5 @@
 import { urlMatch, type UrlMatch } from '../../../contract/passvault/entry.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { knownField } from './entry-fields.ts';
 import type { EditableEntry } from './entry-text.ts';
 

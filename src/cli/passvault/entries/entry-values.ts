@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { generatePassword } from '../../../client/generate-password.ts';
 import { impossibleSecret } from '../../../client/impossible-secret.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { missingInput } from '../../kit/missing-input.ts';
 import { prompts } from '../../kit/prompts.ts';

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/passvault/entry.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { fieldOf, mainFieldOf, otpField, type FieldValue } from './entry-fields.ts';
 
 /**

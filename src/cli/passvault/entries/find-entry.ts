@@ -1,12 +1,12 @@
 import { perform } from '../../../client/perform.ts';
 import type { Entry, EntryType, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { entries as passvault } from '../../../contract/passvault/entries.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { ambiguous } from '../../kit/pick.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { isInteractive } from '../../kit/terminal.ts';
-import { entriesNamed, exactFirst, isId, vaultsNamed, vaultTitle } from '../../../vault-names.ts';
+import { entriesNamed, exactFirst, isId, vaultsNamed, vaultTitle } from '../../../base/vault-names.ts';
 import { allVaults, findVault } from '../find-vault.ts';
 import { isReference, parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';

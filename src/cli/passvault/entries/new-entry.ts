@@ -2,7 +2,7 @@ import type { EntryType, VaultSummary } from '../../../contract/passvault/entry.
 import { passvault } from '../../../contract/passvault.ts';
 import { impossibleSecret } from '../../../client/impossible-secret.ts';
 import { generatePassword } from '../../../client/generate-password.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { ambiguous } from '../../kit/pick.ts';
 import { inTurn, prompts } from '../../kit/prompts.ts';
 import { isInteractive, type Terminal } from '../../kit/terminal.ts';
@@ -12,7 +12,7 @@ import { editedEntry, type EditorChoice } from './change-entry.ts';
 import { assertPossible, changesBetween } from './entry-changes.ts';
 import type { EditableEntry } from './entry-text.ts';
 import { withAssignments } from './entry-values.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { findVault } from '../find-vault.ts';
 import { parseEntryName } from '../run/reference.ts';
 import { performOn, type VaultSession } from '../session.ts';

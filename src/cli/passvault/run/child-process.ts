@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { startProgram } from '../../kit/start-program.ts';
 import type { Terminal } from '../../kit/terminal.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdtemp, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Types of file systems that exist only in memory, from statfs(2). */
 const inMemory = new Set([0x01021994 /* tmpfs */, 0x858458f6 /* ramfs */]);

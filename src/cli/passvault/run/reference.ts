@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** One field of an entry of a vault. Without a field, it means the main field of the entry (`mainSecret`). */
 export interface Reference {

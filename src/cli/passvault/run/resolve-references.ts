@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/passvault/entry.ts';
-import { Problem, type FieldProblem } from '../../../problem.ts';
+import { Problem, type FieldProblem } from '../../../base/problem.ts';
 import type { FieldValue } from '../entries/entry-fields.ts';
 import { fieldValue } from '../entries/field-value.ts';
 import { formatReference, type Reference } from './reference.ts';

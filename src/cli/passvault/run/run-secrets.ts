@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { isMaskable } from './masking.ts';
 import { parseEnvFile, type Assignment } from './env-file.ts';

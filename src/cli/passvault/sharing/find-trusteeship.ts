@@ -1,8 +1,8 @@
 import { perform } from '../../../client/perform.ts';
 import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { Problem } from '../../../base/problem.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { allVaults, oneNamed } from '../find-vault.ts';
 import type { VaultSession } from '../session.ts';
 

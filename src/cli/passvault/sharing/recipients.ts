@@ -1,5 +1,5 @@
-import { fieldsProblem, Problem } from '../../../problem.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { fieldsProblem, Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 const place = /^(?:recipientMemberIds|trustees)\.(\d+)$/;
 

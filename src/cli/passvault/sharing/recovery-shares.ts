@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import type { ReplyOf } from '../../../contract/operation.ts';
 import type { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 
 /** The share that a trustee gives to the person who recovers the vault. */

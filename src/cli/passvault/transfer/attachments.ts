@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 import type { Attachment, Entry, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { oneNamed } from '../find-vault.ts';
 import { readInputFile } from './input-file.ts';
 import { writePrivateFile } from './output-file.ts';

@@ -2,11 +2,11 @@ import type { ReplyOf } from '../../../contract/operation.ts';
 import type { VaultSummary } from '../../../contract/passvault/entry.ts';
 import type { ExportFormat } from '../../../contract/passvault/transfer.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { inputFor } from '../../kit/input.ts';
 import { isInteractive } from '../../kit/terminal.ts';
 import { confirmed } from '../../kit/confirmation.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { performOn, type VaultSession } from '../session.ts';
 
 /** The values of `--format`; the last two are the names of the formats over HTTP. */

@@ -1,5 +1,5 @@
 import type { ImportColumns } from '../../../contract/passvault/transfer.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { prompts, type Item } from '../../kit/prompts.ts';
 import type { Terminal } from '../../kit/terminal.ts';

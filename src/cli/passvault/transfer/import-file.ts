@@ -4,14 +4,14 @@ import type { VaultSummary, EntryType } from '../../../contract/passvault/entry.
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 import { importNameOf } from '../../../contract/passvault/transfer.ts';
 import { passvault } from '../../../contract/passvault.ts';
-import type { ProblemCode } from '../../../problem-codes.ts';
-import { Problem } from '../../../problem.ts';
+import type { ProblemCode } from '../../../base/problem-codes.ts';
+import { Problem } from '../../../base/problem.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { secretReader } from '../../kit/secrets.ts';
 import { isInteractive } from '../../kit/terminal.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import type { Teller } from '../../kit/waiting.ts';
-import { vaultTitle } from '../../../vault-names.ts';
+import { vaultTitle } from '../../../base/vault-names.ts';
 import { withImportProgress } from './import-progress.ts';
 import { askColumns, parseColumns } from './import-columns.ts';
 import { readInputFile } from './input-file.ts';

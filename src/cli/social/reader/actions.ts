@@ -3,7 +3,7 @@ import { perform } from '../../../client/perform.ts';
 import { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { aside } from '../../kit/full-screen.ts';
 import { prompts } from '../../kit/prompts.ts';
 import { myName } from '../my-name.ts';

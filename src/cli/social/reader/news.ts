@@ -3,7 +3,7 @@ import { topicName } from '../../../contract/event.ts';
 import { notifications } from '../../../contract/notifications.ts';
 import { notificationsTopic } from '../../../contract/notifications/events.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { watchTopics } from '../../kit/topic-watch.ts';
 import { openNewPosts, TIMELINE_PATIENCE, type NewPosts, type Timeline } from '../timelines.ts';
 import type { Reading } from './reading.ts';

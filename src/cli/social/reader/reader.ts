@@ -2,7 +2,7 @@ import { perform } from '../../../client/perform.ts';
 import { notifications } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/notifications/notification.ts';
 import { social } from '../../../contract/social.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { aside, showKeys, tried } from '../../kit/full-screen.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OperationObject, SuccessObject } from '../openapi/types.ts';
+import type { OperationObject, SuccessObject } from '../../openapi/types.ts';
 import { answerTable } from './answer-table.ts';
 import { html, nothing, type Html } from './html.ts';
 import { schemaRows, type Resolve } from './schema-rows.ts';

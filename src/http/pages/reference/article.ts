@@ -1,4 +1,4 @@
-import type { FailureObject, Json, OpenApiDocument, OperationObject, Reference } from '../openapi/types.ts';
+import type { FailureObject, Json, OpenApiDocument, OperationObject, Reference } from '../../openapi/types.ts';
 import { answerSections } from './answer-sections.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, rules, schemaRows, typeName, type Resolve, type SchemaRow } from './schema-rows.ts';

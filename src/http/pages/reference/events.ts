@@ -1,4 +1,4 @@
-import type { AsyncApiDocument, ChannelObject, MessageObject } from '../asyncapi/types.ts';
+import type { AsyncApiDocument, ChannelObject, MessageObject } from '../../asyncapi/types.ts';
 import { answerTable } from './answer-table.ts';
 import { html, nothing, paragraphs, prose, type Html } from './html.ts';
 import { resolveIn, schemaRows } from './schema-rows.ts';

@@ -1,4 +1,4 @@
-import { reference } from '../../contract/reference.ts';
+import { reference } from '../../../contract/reference.ts';
 import { html, type Html } from './html.ts';
 
 interface Framed {

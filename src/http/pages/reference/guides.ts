@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { oneFile } from '../../one-file.ts';
+import { oneFile } from '../../../base/one-file.ts';
 
 /** A document of docs/, as the program includes it. */
 export interface Guide {

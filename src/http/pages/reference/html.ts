@@ -1,4 +1,4 @@
-import { escapedMarkup } from '../../escaped-markup.ts';
+import { escapedMarkup } from '../../../base/escaped-markup.ts';
 
 /** Markup. Other text has to be escaped. */
 export interface Html {

@@ -1,5 +1,5 @@
-import type { AsyncApiDocument } from '../asyncapi/types.ts';
-import type { OpenApiDocument, OperationObject } from '../openapi/types.ts';
+import type { AsyncApiDocument } from '../../asyncapi/types.ts';
+import type { OpenApiDocument, OperationObject } from '../../openapi/types.ts';
 import { article } from './article.ts';
 import { eventsNavigation, eventsSection, messageMarkup, sectionsOf } from './events.ts';
 import { frame } from './frame.ts';

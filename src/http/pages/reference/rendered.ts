@@ -1,8 +1,8 @@
-import type { Config } from '../../config/config.ts';
-import type { Topic } from '../../contract/all.ts';
-import { reference } from '../../contract/reference.ts';
-import { asyncApiDocument } from '../asyncapi/document.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Topic } from '../../../contract/all.ts';
+import { reference } from '../../../contract/reference.ts';
+import { asyncApiDocument } from '../../asyncapi/document.ts';
+import { openApiDocument } from '../../openapi/document.ts';
 import { page } from './page.ts';
 import { style } from './style.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../openapi/types.ts';
+import type { Json } from '../../openapi/types.ts';
 
 export interface SchemaRow {
   /** path with dots; `[]` stands for the items of a list */

@@ -1,4 +1,4 @@
-import { reference } from '../../contract/reference.ts';
+import { reference } from '../../../contract/reference.ts';
 import { frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import type { Guide } from './guides.ts';

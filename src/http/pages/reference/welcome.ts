@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts';
-import { reference } from '../../contract/reference.ts';
+import type { Config } from '../../../config/config.ts';
+import { reference } from '../../../contract/reference.ts';
 import { html, nothing, prose } from './html.ts';
 import type { Guide } from './guides.ts';
 import { shell } from './shell.ts';

@@ -1,4 +1,4 @@
-import { CHUNK, CHUNK_INFO, CHUNK_PARTS, segmentNonce } from '../crypto/chunk-format.ts';
+import { CHUNK, CHUNK_INFO, CHUNK_PARTS, segmentNonce } from '../../../crypto/chunk-format.ts';
 import { areEqual, joined, utf8Of, type Octets } from './octets.ts';
 
 /** Chunked encryption of C2SP by WebCrypto. src/crypto/chunked-encryption.ts is the same for Node, and says more. */

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /** What can go wrong with a link. The page has words for each. */
 export type FailureKind =

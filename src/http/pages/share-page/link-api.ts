@@ -1,4 +1,4 @@
-import { sharePasswordText } from '../contract/filevault/share-password.ts';
+import { sharePasswordText } from '../../../contract/filevault/share-password.ts';
 import { failureOf, LinkFailure } from './failure.ts';
 
 export type LinkMode = 'server_proxied' | 'ephemeral_key_pair' | 'recipient_public_key';

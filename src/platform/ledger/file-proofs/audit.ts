@@ -1,6 +1,6 @@
-import { bitsOf, FILTER, filterBits, setBit } from '../../crypto/bloom-filter.ts';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { addLeaf, leafHash, rootOf, rootOfLeaves } from '../../crypto/merkle.ts';
+import { bitsOf, FILTER, filterBits, setBit } from '../../../crypto/bloom-filter.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { addLeaf, leafHash, rootOf, rootOfLeaves } from '../../../crypto/merkle.ts';
 import { parseEntry } from '../entry.ts';
 
 export interface AuditJob {

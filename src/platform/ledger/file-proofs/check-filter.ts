@@ -1,7 +1,7 @@
-import { bitsOf, FILTER, isFilterSize, isSet, parseWitness } from '../../crypto/bloom-filter.ts';
-import { fromHex, toHex } from '../../crypto/bytes.ts';
-import { leafHash, verifyInclusion } from '../../crypto/merkle.ts';
-import { exactTime } from '../../exact-time.ts';
+import { bitsOf, FILTER, isFilterSize, isSet, parseWitness } from '../../../crypto/bloom-filter.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { leafHash, verifyInclusion } from '../../../crypto/merkle.ts';
+import { exactTime } from '../../../base/exact-time.ts';
 import type { LedgerEntry } from '../entry.ts';
 import type { Checks } from './checks.ts';
 import type { NonAccessFile } from './format.ts';

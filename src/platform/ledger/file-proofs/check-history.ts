@@ -1,4 +1,4 @@
-import { toHex } from '../../crypto/bytes.ts';
+import { toHex } from '../../../crypto/bytes.ts';
 import { signedCheckpoint } from '../verify-proof.ts';
 import { auditEntries, type Audited } from './audit.ts';
 import { filterIn } from './check-filter.ts';

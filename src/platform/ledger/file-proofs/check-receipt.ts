@@ -1,4 +1,4 @@
-import { exactTime } from '../../exact-time.ts';
+import { exactTime } from '../../../base/exact-time.ts';
 import type { Audited } from './audit.ts';
 import type { Checks, Opened } from './checks.ts';
 import { isReceiptOf, parseReceipt } from './receipt.ts';

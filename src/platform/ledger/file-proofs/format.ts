@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { canonicalJson } from '../../crypto/canonical-json.ts';
-import { sign, verify } from '../../crypto/signature.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
 
 /**
  * The proofs of the file vault as files: canonical JSON (RFC 8785) and a newline, so that there is one form of each proof. The identity of

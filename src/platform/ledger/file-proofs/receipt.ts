@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { sign, verify } from '../../crypto/signature.ts';
-import { exactTime } from '../../exact-time.ts';
+import type { Context } from '../../../service/context.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
+import { exactTime } from '../../../base/exact-time.ts';
 
 const CONTEXT = 'conclave/filevault/access-receipt/v1';
 

@@ -1,6 +1,6 @@
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { canonicalJson } from '../../crypto/canonical-json.ts';
-import { leafHash, rootOfLeaves } from '../../crypto/merkle.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
+import { leafHash, rootOfLeaves } from '../../../crypto/merkle.ts';
 import { parseEntry, type LedgerEntry } from '../entry.ts';
 import { genesisOf } from '../genesis.ts';
 import { chainIdOf } from '../log-key.ts';

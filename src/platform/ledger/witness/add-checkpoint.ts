@@ -1,6 +1,6 @@
-import { HASH_LENGTH } from '../../crypto/merkle.ts';
-import { base64, fromBase64 } from '../../crypto/verifier-key.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { HASH_LENGTH } from '../../../crypto/merkle.ts';
+import { base64, fromBase64 } from '../../../crypto/verifier-key.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /** What a log sends to a witness (https://c2sp.org/tlog-witness): a checkpoint that continues the one of `oldSize` entries. */
 export interface AddCheckpoint {

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Context } from '../../context.ts';
-import { fromHex, toHex } from '../../crypto/bytes.ts';
-import type { Peer } from '../../gossip/port.ts';
-import { Problem } from '../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import type { Peer } from '../../network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { proveConsistency } from '../proofs.ts';

@@ -1,7 +1,7 @@
-import { concat, utf8 } from '../../crypto/bytes.ts';
-import { signEd25519, verifyEd25519, type Ed25519KeyPair } from '../../crypto/ed25519.ts';
-import { COSIGNATURE_TYPE, keyIdOf, type VerifierKey } from '../../crypto/verifier-key.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { concat, utf8 } from '../../../crypto/bytes.ts';
+import { signEd25519, verifyEd25519, type Ed25519KeyPair } from '../../../crypto/ed25519.ts';
+import { COSIGNATURE_TYPE, keyIdOf, type VerifierKey } from '../../../crypto/verifier-key.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { signaturesBy, type NoteSignature, type SignedNote } from '../signed-note.ts';
 
 /** Cosignatures of checkpoints by Ed25519 keys (https://c2sp.org/tlog-cosignature): a time of 8 bytes, and a signature of 64. */

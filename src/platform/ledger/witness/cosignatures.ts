@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { type Context, transaction } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
-import type { Peer } from '../../gossip/port.ts';
-import type { VerifierKey } from '../../crypto/verifier-key.ts';
+import { type Context, transaction } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { Peer } from '../../network/port.ts';
+import type { VerifierKey } from '../../../crypto/verifier-key.ts';
 import { issueCheckpoint, type Issued } from '../issue-checkpoint.ts';
 import { originOf } from '../log-key.ts';
 import { parseNote } from '../signed-note.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { canonicalJson } from '../../crypto/canonical-json.ts';
-import { verifyConsistency } from '../../crypto/merkle.ts';
-import { nodeIdOf } from '../../crypto/public-key.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { canonicalJson } from '../../../crypto/canonical-json.ts';
+import { verifyConsistency } from '../../../crypto/merkle.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { parseEntry } from '../entry.ts';
 import { genesisOf, type Genesis, type Recovered } from '../genesis.ts';
 import { originOf } from '../log-key.ts';

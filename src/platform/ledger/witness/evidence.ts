@@ -1,6 +1,6 @@
-import { type Context, transaction } from '../../context.ts';
-import { toHex, utf8 } from '../../crypto/bytes.ts';
-import { sha256 } from '../../crypto/hash.ts';
+import { type Context, transaction } from '../../../service/context.ts';
+import { toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sha256 } from '../../../crypto/hash.ts';
 import { appendEntry } from '../append.ts';
 import { checkEvidence, contradictions, writeEvidence, type Contradiction, type Evidence } from './evidence-file.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Context } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
-import type { Peer } from '../../gossip/port.ts';
-import { Problem } from '../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { Peer } from '../../network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { answerWitness } from './answers.ts';
 import { askForCosignature, type Witness } from './cosignatures.ts';

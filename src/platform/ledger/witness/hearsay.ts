@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Context } from '../../context.ts';
-import { fromHex, toHex } from '../../crypto/bytes.ts';
-import { verifyConsistency } from '../../crypto/merkle.ts';
-import type { Peer } from '../../gossip/port.ts';
-import { Problem } from '../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { verifyConsistency } from '../../../crypto/merkle.ts';
+import type { Peer } from '../../network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
 import { keepEvidence } from './evidence.ts';
 import type { Contradiction, Evidence } from './evidence-file.ts';

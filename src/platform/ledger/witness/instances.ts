@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
-import type { Peer } from '../../gossip/port.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { Peer } from '../../network/port.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
 import { notice } from './notices.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Context } from '../../context.ts';
-import { fromHex, toHex } from '../../crypto/bytes.ts';
-import { rootOf } from '../../crypto/merkle.ts';
-import { logTagOf } from '../../crypto/verifier-key.ts';
+import type { Context } from '../../../service/context.ts';
+import { fromHex, toHex } from '../../../crypto/bytes.ts';
+import { rootOf } from '../../../crypto/merkle.ts';
+import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { readIfThere, replaceDurably } from '../../store/durable-file.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { stopUnlessContinued, type RememberedHead } from './own-head.ts';

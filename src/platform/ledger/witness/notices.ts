@@ -1,4 +1,4 @@
-import { type Context, transaction } from '../../context.ts';
+import { type Context, transaction } from '../../../service/context.ts';
 import type { JsonObject } from '../entry.ts';
 
 /** What this node noticed about the ledger of another one, and can't prove to others. */

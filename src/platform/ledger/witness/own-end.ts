@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Context } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
-import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { emptyRoot, rootOf } from '../../../crypto/merkle.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { ledgerEnd, protocol, type LedgerEnd } from './wire.ts';

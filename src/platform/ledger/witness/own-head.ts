@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
-import { rootOf } from '../../crypto/merkle.ts';
-import { Problem } from '../../problem.ts';
-import { logTagOf } from '../../crypto/verifier-key.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { rootOf } from '../../../crypto/merkle.ts';
+import { Problem } from '../../../base/problem.ts';
+import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { readHead } from '../head.ts';
 import { logKeyOf, originOf } from '../log-key.ts';
 import { rootAt } from '../proofs.ts';

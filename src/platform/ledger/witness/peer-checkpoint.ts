@@ -1,5 +1,5 @@
-import { nodeIdOf } from '../../crypto/public-key.ts';
-import { logTagOf } from '../../crypto/verifier-key.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { isSignedByNode, parseCheckpoint, writeCheckpoint, type Checkpoint } from '../checkpoint.ts';
 import { parseNote, writeNote, type SignedNote } from '../signed-note.ts';
 

@@ -1,6 +1,6 @@
-import { toHex } from '../../crypto/bytes.ts';
-import { COSIGNATURE_TYPE, parseVerifierKey, type VerifierKey } from '../../crypto/verifier-key.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import { COSIGNATURE_TYPE, parseVerifierKey, type VerifierKey } from '../../../crypto/verifier-key.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { isSignedBy, type SignedNote } from '../signed-note.ts';
 import { cosignedAt } from './cosignature.ts';
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { fromUtf8 } from '../../crypto/bytes.ts';
+import type { Context } from '../../../service/context.ts';
+import { fromUtf8 } from '../../../crypto/bytes.ts';
 import type { Issued } from '../issue-checkpoint.ts';
 import { proveConsistency, proveInclusion } from '../proofs.ts';
 import type { Asked, GenesisProof } from './witness.ts';

@@ -1,8 +1,8 @@
-import type { NodeKeys } from '../../config/node-keys.ts';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { sha256 } from '../../crypto/hash.ts';
-import { nodeIdOf } from '../../crypto/public-key.ts';
-import { sign, verify } from '../../crypto/signature.ts';
+import type { NodeKeys } from '../../../config/node-keys.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sha256 } from '../../../crypto/hash.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
 
 /**
  * A running node says who it is, signed by its identity. Each statement names one that another node heard before it, so two of them show,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../entry.ts';
-import { type Context, transaction } from '../../context.ts';
-import { Problem } from '../../problem.ts';
+import { type Context, transaction } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../store/record-id.ts';
 
 /** Why a node signs nothing: no checkpoint, no cosignature, no access list. Entries are still recorded; see docs/pool.md. */

@@ -1,4 +1,4 @@
-import { toHex } from '../../crypto/bytes.ts';
+import { toHex } from '../../../crypto/bytes.ts';
 import type { ProofCheck } from '../verify-proof.ts';
 import { checkEvidence, contradictions, parseEvidence } from './evidence-file.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { advanceMark, checkMark } from './mark.ts';
 
 const EVERY_MS = 10_000;

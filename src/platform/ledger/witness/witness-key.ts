@@ -1,8 +1,8 @@
-import type { NodeKeys } from '../../config/node-keys.ts';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { nodeIdOf } from '../../crypto/public-key.ts';
-import { sign, verify } from '../../crypto/signature.ts';
-import { COSIGNATURE_TYPE, parseVerifierKey, witnessNameOf, type VerifierKey } from '../../crypto/verifier-key.ts';
+import type { NodeKeys } from '../../../config/node-keys.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
+import { COSIGNATURE_TYPE, parseVerifierKey, witnessNameOf, type VerifierKey } from '../../../crypto/verifier-key.ts';
 
 /** The key with which a node cosigns, and the signature of the node's identity over it. */
 export interface WitnessKey {

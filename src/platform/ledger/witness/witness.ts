@@ -1,9 +1,9 @@
-import { type Context, transaction } from '../../context.ts';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../../crypto/merkle.ts';
-import { parseVerifierKey, witnessNameOf } from '../../crypto/verifier-key.ts';
-import type { Peer } from '../../gossip/port.ts';
-import { Problem } from '../../problem.ts';
+import { type Context, transaction } from '../../../service/context.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../../crypto/merkle.ts';
+import { parseVerifierKey, witnessNameOf } from '../../../crypto/verifier-key.ts';
+import type { Peer } from '../../network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
 import { parseEntry } from '../entry.ts';
 import { genesisOf, type Genesis } from '../genesis.ts';

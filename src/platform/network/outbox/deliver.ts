@@ -1,7 +1,7 @@
-import { transaction, type Context } from '../../context.ts';
-import { fromHex } from '../../crypto/bytes.ts';
-import { verifierOf } from '../../crypto/signature.ts';
-import { Problem } from '../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { fromHex } from '../../../crypto/bytes.ts';
+import { verifierOf } from '../../../crypto/signature.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { PeerTarget } from '../port.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';

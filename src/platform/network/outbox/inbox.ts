@@ -1,8 +1,8 @@
-import { transaction } from '../../context.ts';
-import type { Context } from '../../context.ts';
-import { toHex, utf8 } from '../../crypto/bytes.ts';
-import { sha256 } from '../../crypto/hash.ts';
-import { Problem, type ProblemKind } from '../../problem.ts';
+import { transaction } from '../../../service/context.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sha256 } from '../../../crypto/hash.ts';
+import { Problem, type ProblemKind } from '../../../base/problem.ts';
 import type { Peer, Responder } from '../port.ts';
 import { addKnown, countKnown, knownMessages, replaceReceipt } from './inbox-rows.ts';
 import { CLOCKS_MS, type OutboxLimits } from './limits.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { recordId } from '../../store/record-id.ts';
 import type { OutboxLimits } from './limits.ts';

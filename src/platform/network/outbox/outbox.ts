@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { toHex } from '../../crypto/bytes.ts';
+import type { Context } from '../../../service/context.ts';
+import { toHex } from '../../../crypto/bytes.ts';
 import { listen } from '../../store/signals.ts';
 import type { Responder } from '../port.ts';
 import { createDelivery, Later, type DeliveryOptions, type DeliveryParts } from './deliver.ts';

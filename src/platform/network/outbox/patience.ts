@@ -1,5 +1,5 @@
-import type { Clock } from '../../context.ts';
-import { Problem } from '../../problem.ts';
+import type { Clock } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { QueueName } from './outbox-rows.ts';
 
 /** A message that failed for so long, and so often, is given up: the others of its queue wait behind it. */

@@ -1,8 +1,8 @@
-import { concat, toHex, uint32, utf8 } from '../../crypto/bytes.ts';
-import { canonicalJson, canonicalJsonBytes } from '../../crypto/canonical-json.ts';
-import type { KeyPair } from '../../crypto/key-pair.ts';
-import { inclusionRanges, leafHash, nodeHash, rootOfInclusion, type LeafRange } from '../../crypto/merkle.ts';
-import { sign } from '../../crypto/signature.ts';
+import { concat, toHex, uint32, utf8 } from '../../../crypto/bytes.ts';
+import { canonicalJson, canonicalJsonBytes } from '../../../crypto/canonical-json.ts';
+import type { KeyPair } from '../../../crypto/key-pair.ts';
+import { inclusionRanges, leafHash, nodeHash, rootOfInclusion, type LeafRange } from '../../../crypto/merkle.ts';
+import { sign } from '../../../crypto/signature.ts';
 import { fromBase64 } from '../json-values.ts';
 import type { MessageOutcome } from './port.ts';
 

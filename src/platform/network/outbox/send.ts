@@ -1,6 +1,6 @@
-import { toHex, utf8 } from '../../crypto/bytes.ts';
-import { sha256 } from '../../crypto/hash.ts';
-import { Problem } from '../../problem.ts';
+import { toHex, utf8 } from '../../../crypto/bytes.ts';
+import { sha256 } from '../../../crypto/hash.ts';
+import { Problem } from '../../../base/problem.ts';
 import { notify } from '../../store/signals.ts';
 import { writtenQuery } from '../../store/written-query.ts';
 import type { OutboxLimits } from './limits.ts';

@@ -1,5 +1,5 @@
-import { transaction, type Context } from '../../context.ts';
-import { Problem } from '../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { addOutcomes, takeOut, type WaitingMessage } from './outbox-rows.ts';
 import type { Patience } from './patience.ts';
 import type { MessageOutcome, OutcomeNote, SettledMessage } from './port.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 
 /** One batch of a queue is handled at a time, and one more may wait for it. */

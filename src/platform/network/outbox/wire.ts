@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { isListOf } from '../json-values.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { MessageOutcome } from './port.ts';

@@ -1,6 +1,6 @@
 import type { Connection, Stream } from '@libp2p/interface';
-import type { Log } from '../../log.ts';
-import { Problem } from '../../problem.ts';
+import type { Log } from '../../../base/log.ts';
+import { Problem } from '../../../base/problem.ts';
 import { frameOf } from '../frames.ts';
 import type { NetworkLimits } from '../limits.ts';
 import type { GossipMetrics } from '../metrics.ts';

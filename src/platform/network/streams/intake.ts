@@ -1,5 +1,5 @@
 import type { Stream } from '@libp2p/interface';
-import { gatherPieces } from '../../pieces.ts';
+import { gatherPieces } from '../../../base/pieces.ts';
 import { FrameError, frameReader } from '../frames.ts';
 import { HEAD_BYTES, roomFor } from './stream-head.ts';
 

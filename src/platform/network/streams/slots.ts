@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { StreamLimits } from '../limits.ts';
 
 /** The places for streams of one direction. */

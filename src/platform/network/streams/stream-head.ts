@@ -1,5 +1,5 @@
-import { readUint32, uint32 } from '../../crypto/bytes.ts';
-import { gatherPieces } from '../../pieces.ts';
+import { readUint32, uint32 } from '../../../crypto/bytes.ts';
+import { gatherPieces } from '../../../base/pieces.ts';
 import type { StreamPriority } from '../port.ts';
 import { protocolId } from '../requests.ts';
 

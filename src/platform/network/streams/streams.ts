@@ -1,5 +1,5 @@
 import type { Connection, Libp2p } from '@libp2p/interface';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { ByteSource, FetchOptions, IncomingBytes, Peer } from '../port.ts';
 import { unreachable } from '../requests.ts';
 import { fetchOver, type FetchParts } from './fetch-bytes.ts';

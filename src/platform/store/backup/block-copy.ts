@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { BlockStore } from '../blocks/blocks.ts';
 import type { OnProgress } from '../transfer/progress.ts';
 import { pieceBytes, type ArchiveWriter } from './archive-writer.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** @param what the rest of the sentence "The backup is damaged: …" */
 export function damaged(what: string, options: { cause?: unknown } = {}): Problem {

@@ -1,6 +1,6 @@
 import { link, lstat, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fieldProblem, Problem } from '../../problem.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { isFullDisk } from '../full-disk.ts';
 import { syncFolder } from '../pending-restore.ts';
 

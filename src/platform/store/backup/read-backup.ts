@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { createHasher } from '../blocks/block-hash.ts';
 import { latestVersion } from '../migrations.ts';
 import type { OnProgress } from '../transfer/progress.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { openBlocks } from '../blocks/blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { fromHex, toHex, utf8 } from '../../crypto/bytes.ts';
-import type { KeyPair } from '../../crypto/key-pair.ts';
-import { nodeIdOf } from '../../crypto/public-key.ts';
-import { sign, verify } from '../../crypto/signature.ts';
+import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
+import type { KeyPair } from '../../../crypto/key-pair.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
+import { sign, verify } from '../../../crypto/signature.ts';
 import { damaged } from './damage.ts';
 import type { Manifest } from './manifest.ts';
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { damaged, notABackup } from './damage.ts';
-import { wholeNumber } from '../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /**
  * The part of tar (POSIX.1-2001, ustar with pax headers for long names and sizes) that a backup uses. Every tar program reads the archives

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { toHex } from '../../crypto/bytes.ts';
-import type { KeyPair } from '../../crypto/key-pair.ts';
-import { nodeIdOf } from '../../crypto/public-key.ts';
+import { toHex } from '../../../crypto/bytes.ts';
+import type { KeyPair } from '../../../crypto/key-pair.ts';
+import { nodeIdOf } from '../../../crypto/public-key.ts';
 import type { BlockStore } from '../blocks/blocks.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { statfs, type FileHandle } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { createHasher } from './block-hash.ts';
 import { readBlock, type BlockReader } from './block-reader.ts';
 import { createBlockThreads } from './block-threads.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../log.ts';
-import { Problem } from '../../problem.ts';
+import type { Log } from '../../../base/log.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Database, Db } from '../database.ts';
 import {
   claimJobs,

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { UniqueViolation } from '../violation.ts';
 
 /** Two transactions collided. PostgreSQL reports this to one of them, and that one runs again. */

@@ -1,5 +1,5 @@
 import type { Client, ClientBase, CustomTypesConfig, Pool, PoolConfig } from 'pg';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Connections of one process. Few are busy at once, because bodies of transactions wait only for the database. */
 export const poolSize = 10;

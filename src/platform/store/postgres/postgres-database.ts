@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresAdapter, PostgresIntrospector, CompiledQuery, type QueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Database, Db } from '../database.ts';
 import { handlesOf, isRead, type Session } from '../executor.ts';
 import { ServerCompiler } from '../per-engine.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { tagWord, wordKeys, type SearchSpace } from './document.ts';
 import { soughtWords } from './words.ts';
 

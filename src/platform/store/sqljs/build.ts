@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { oneFile } from '../../one-file.ts';
-import { Problem } from '../../problem.ts';
+import { oneFile } from '../../../base/one-file.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /**
  * The only build of sql.js that this engine knows: 1.16.0, SQLite 3.54.1. It is the debug build because its imports keep their names; its

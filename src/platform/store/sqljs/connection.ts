@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { failureOf, result } from './failure.ts';
 import { storeFolder, type Files } from './files.ts';
 import { allocate, readText } from './memory.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { isFullDisk, storeFull } from '../full-disk.ts';
 import { UniqueViolation } from '../violation.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Db } from '../database.ts';
 import type { Handles } from '../executor.ts';
 import type { Connection } from './connection.ts';

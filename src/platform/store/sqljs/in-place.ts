@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { codeOf, type Disk } from './disk.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Build } from './build.ts';
 import type { Files } from './files.ts';
 import { callable, type SqliteExports } from './exports.ts';

@@ -1,4 +1,4 @@
-import type { LinkMode, PermissionLevel } from '../../contract/filevault/limits.ts';
+import type { LinkMode, PermissionLevel } from '../../../contract/filevault/limits.ts';
 
 export interface FileShareTables {
   file_shares: FileShareRow;

@@ -1,4 +1,4 @@
-import type { PermissionLevel } from '../../contract/filevault/limits.ts';
+import type { PermissionLevel } from '../../../contract/filevault/limits.ts';
 
 export interface FilevaultTables {
   file_containers: FileContainerRow;

@@ -24,7 +24,7 @@ export interface GossipEnvelopeRow {
   kept_until: number;
   /** remembered until then */
   expires_at: number;
-  /** signature and content: see gossip/envelope.ts; null: not kept any more */
+  /** signature and content: see platform/network/envelope.ts; null: not kept any more */
   envelope: Uint8Array | null;
 }
 

@@ -1,4 +1,4 @@
-import type { HubAction, TrustTier } from '../../contract/social/hub.ts';
+import type { HubAction, TrustTier } from '../../../contract/social/hub.ts';
 
 export interface HubTables {
   social_hubs: HubRow;

@@ -1,4 +1,4 @@
-/** The ledger: see ledger/append.ts. Of entries that have their place, only the openings are ever changed or deleted. */
+/** The ledger: see platform/ledger/append.ts. Of entries that have their place, only the openings are ever changed or deleted. */
 export interface LedgerTables {
   ledger_waiting: LedgerWaitingRow;
   ledger_entries: LedgerEntryRow;
@@ -15,13 +15,13 @@ export interface LedgerTables {
   node_instances: NodeInstanceRow;
 }
 
-/** An entry that waits for its place: see ledger/sequencer.ts. On the embedded engine none waits, unless the store came from PostgreSQL. */
+/** An entry that waits for its place: see platform/ledger/sequencer.ts. On the embedded engine none waits, unless the store came from PostgreSQL. */
 export interface LedgerWaitingRow {
   /** the order of storing, counted by the engine; only for the entries that wait at one time */
   position: number;
   /** sorts by age; see `appendEntry` */
   id: string;
-  /** the entry without its index, and what opens its commitment; see ledger/waiting.ts */
+  /** the entry without its index, and what opens its commitment; see platform/ledger/waiting.ts */
   content: Uint8Array;
   /** HMAC-SHA256 of id and content under a key of the node */
   seal: Uint8Array;
@@ -78,7 +78,7 @@ export interface LedgerCheckpointRow {
   created_at: number;
 }
 
-/** The largest checkpoint of another node's log that this node has found consistent with the ones before. See ledger/witness/. */
+/** The largest checkpoint of another node's log that this node has found consistent with the ones before. See platform/ledger/witness/. */
 export interface WitnessedLogRow {
   origin: string;
   node_id: string;
@@ -123,7 +123,7 @@ export interface LedgerEvidenceRow {
   found_at: number;
   /** contradictions of the same node that were only counted */
   more: number;
-  /** the file that shows it; see ledger/witness/evidence-file.ts. Empty: kept by an earlier version */
+  /** the file that shows it; see platform/ledger/witness/evidence-file.ts. Empty: kept by an earlier version */
   document: string;
 }
 

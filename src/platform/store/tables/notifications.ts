@@ -1,4 +1,4 @@
-import type { NotificationCategory, NotificationType } from '../../contract/notifications/notification.ts';
+import type { NotificationCategory, NotificationType } from '../../../contract/notifications/notification.ts';
 
 export interface NotificationTables {
   notifications: NotificationRow;

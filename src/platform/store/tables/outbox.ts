@@ -7,7 +7,7 @@ export interface OutboxTables {
 
 /** A message for another node that has no outcome yet. */
 export interface OutboxMessageRow {
-  /** sorts the messages of a queue in the order of sending; see gossip/outbox/places.ts */
+  /** sorts the messages of a queue in the order of sending; see platform/network/outbox/occupancy.ts */
   place: string;
   /** the receiver */
   node_id: string;
@@ -43,7 +43,7 @@ export interface OutboxOutcomeRow {
   id: string;
   /** JSON */
   outcome: string;
-  /** signed by the receiver, see gossip/outbox/receipt.ts; null if this node decided alone */
+  /** signed by the receiver, see platform/network/outbox/receipt.ts; null if this node decided alone */
   receipt: string | null;
   settled_at: number;
 }
@@ -55,7 +55,7 @@ export interface InboxMessageRow {
   channel: string;
   id: string;
   body_hash: string;
-  /** signed by this node, see gossip/outbox/receipt.ts */
+  /** signed by this node, see platform/network/outbox/receipt.ts */
   receipt: string;
   /** the sender may ask again until then */
   keep_until: number;

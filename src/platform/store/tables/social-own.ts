@@ -1,7 +1,7 @@
-import type { ArchiveState } from '../../contract/social/archive.ts';
-import type { FilterAction } from '../../contract/social/filters.ts';
-import type { ImportMode, ImportState, Portable } from '../../contract/social/transfer.ts';
-import type { ListKind } from '../../contract/social/lists.ts';
+import type { ArchiveState } from '../../../contract/social/archive.ts';
+import type { FilterAction } from '../../../contract/social/filters.ts';
+import type { ImportMode, ImportState, Portable } from '../../../contract/social/transfer.ts';
+import type { ListKind } from '../../../contract/social/lists.ts';
 
 /** What members keep for themselves in the social network. Nobody else reads these rows. */
 export interface SocialOwnTables {

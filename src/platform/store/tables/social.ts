@@ -1,6 +1,6 @@
-import type { Audience, PostType } from '../../contract/social/post.ts';
-import type { FollowerApproval } from '../../contract/social/limits.ts';
-import type { ReportState } from '../../contract/social/reports.ts';
+import type { Audience, PostType } from '../../../contract/social/post.ts';
+import type { FollowerApproval } from '../../../contract/social/limits.ts';
+import type { ReportState } from '../../../contract/social/reports.ts';
 
 export interface SocialTables {
   social_profiles: SocialProfileRow;

@@ -122,7 +122,7 @@ export interface MemberRow {
 
 export interface MemberCredentialRow {
   member_id: string;
-  /** checks a password, and says how the password was stretched; see members/credentials.ts */
+  /** checks a password, and says how the password was stretched; see shared/members/credentials.ts */
   verifier: Uint8Array;
   memory_kib: number;
   passes: number;
@@ -196,7 +196,7 @@ export interface ReplacedTokenRow {
 /** A device on which a member signed in. Primary key: member_id, device. */
 export interface KnownDeviceRow {
   member_id: string;
-  /** SHA-256 of its device key, hex; see actor.ts */
+  /** SHA-256 of its device key, hex; see service/actor.ts */
   device: string;
   used_at: number;
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Db } from '../database.ts';
 import { withoutReferenceChecks } from './references.ts';
 import { countOn } from './counted-columns.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { EngineStatements } from '../per-engine.ts';
 import type { Side } from './table-shape.ts';
 

@@ -1,13 +1,13 @@
-import { type Actor, requireRole } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { type Actor, requireRole } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Member } from '../../../contract/members.ts';
-import { Problem } from '../../../problem.ts';
-import type { MemberRow } from '../../../store/tables/tables.ts';
-import { audit } from '../../../members/audit.ts';
-import { closeAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
-import { planHiddenMember } from '../../../members/hidden-member.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { MemberRow } from '../../../platform/store/tables/tables.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { closeAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
-import { assertStillAllowed } from '../../../members/still-signed-in.ts';
+import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
 import { prepareMember, storeMember, type NewMemberInput } from './new-member.ts';
 

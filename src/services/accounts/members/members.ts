@@ -1,14 +1,14 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { Actor, MemberType } from '../../../actor.ts';
-import { requireRole } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor, MemberType } from '../../../service/actor.ts';
+import { requireRole } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Member } from '../../../contract/members.ts';
-import { Problem } from '../../../problem.ts';
-import type { Db } from '../../../store/database.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { MemberRow, Tables } from '../../../store/tables/tables.ts';
-import { audit } from '../../../members/audit.ts';
-import { emailKey } from '../../../members/names.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { MemberRow, Tables } from '../../../platform/store/tables/tables.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { emailKey } from '../../../shared/members/names.ts';
 import { sessionsOf, type SessionPage } from '../sign-in/sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;

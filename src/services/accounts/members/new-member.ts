@@ -1,20 +1,20 @@
 import type { ErrorCode } from '../../../contract/error-codes.ts';
-import { transaction, type Context } from '../../../context.ts';
-import type { MemberType, Guest } from '../../../actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { MemberType, Guest } from '../../../service/actor.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../../crypto/identity.ts';
 import { generateMnemonic, mnemonicTag, mnemonicToSeed, normalizeMnemonic } from '../../../crypto/mnemonic.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
-import { fieldProblem, type Problem } from '../../../problem.ts';
-import { isUniqueViolation } from '../../../store/violation.ts';
-import type { MemberRow } from '../../../store/tables/tables.ts';
-import { makeCredentials, type Credentials } from '../../../members/credentials.ts';
-import { emailKey, usernameKey } from '../../../members/names.ts';
-import { assertStrongPassword } from '../../../members/password-rules.ts';
-import { audit } from '../../../members/audit.ts';
-import { newSocialProfile } from '../../../members/social-profile.ts';
-import { rememberDevice } from '../../../members/known-devices.ts';
+import { fieldProblem, type Problem } from '../../../base/problem.ts';
+import { isUniqueViolation } from '../../../platform/store/violation.ts';
+import type { MemberRow } from '../../../platform/store/tables/tables.ts';
+import { makeCredentials, type Credentials } from '../../../shared/members/credentials.ts';
+import { emailKey, usernameKey } from '../../../shared/members/names.ts';
+import { assertStrongPassword } from '../../../shared/members/password-rules.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { newSocialProfile } from '../../../shared/members/social-profile.ts';
+import { rememberDevice } from '../../../shared/members/known-devices.ts';
 import { newSession } from '../sign-in/sessions.ts';
 
 /** The initial balance of a member's energy account. */

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Profile } from '../../../contract/accounts/profile.ts';
-import type { MemberProfileRow } from '../../../store/tables/tables.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import type { MemberProfileRow } from '../../../platform/store/tables/tables.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 
 export interface MemberStoreSettings {
   readonly autoReplication?: boolean | undefined;

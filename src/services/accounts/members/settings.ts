@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { User } from '../../../contract/accounts/user.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
-import { audit } from '../../../members/audit.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { userOf } from './user.ts';
-import { fieldsProblem, type FieldProblem } from '../../../problem.ts';
+import { fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 
 export interface Settings {
   email: string;

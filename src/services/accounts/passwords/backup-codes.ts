@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../../../crypto/backup-code.ts';
-import { earlierReply, once } from '../../../repeats.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { BackupCodeRow } from '../../../store/tables/tables.ts';
-import { audit } from '../../../members/audit.ts';
-import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import { earlierReply, once } from '../../../service/repeats.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { BackupCodeRow } from '../../../platform/store/tables/tables.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { openMemberKey } from '../../../shared/members/session-key.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 
 const CODES = 10;
 

@@ -1,19 +1,19 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { backupCodeTag, openBackupCode } from '../../../crypto/backup-code.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { Problem } from '../../../problem.ts';
-import type { BackupCodeRow } from '../../../store/tables/tables.ts';
-import { audit } from '../../../members/audit.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { BackupCodeRow } from '../../../platform/store/tables/tables.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
 import { noticePassword } from '../notices.ts';
 import { countBackupCodes } from './backup-codes.ts';
 import { endOthers } from './change-password.ts';
-import { makeCredentials, type Credentials, setCredentials } from '../../../members/credentials.ts';
-import { endAppPasswordsOf } from '../../../members/ended-app-passwords.ts';
-import { assertStrongPassword } from '../../../members/password-rules.ts';
-import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import { makeCredentials, type Credentials, setCredentials } from '../../../shared/members/credentials.ts';
+import { endAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { assertStrongPassword } from '../../../shared/members/password-rules.ts';
+import { openMemberKey } from '../../../shared/members/session-key.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 
 /**
  * Uses up a backup code. If a new password is given, the private key is wrapped with it, and every other session and all app

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { audit } from '../../../members/audit.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
 import {
   invalidCredentials,
   makeCredentials,
@@ -10,11 +10,11 @@ import {
   isStill,
   setCredentials,
   untilFresh,
-} from '../../../members/credentials.ts';
-import { assertStrongPassword } from '../../../members/password-rules.ts';
+} from '../../../shared/members/credentials.ts';
+import { assertStrongPassword } from '../../../shared/members/password-rules.ts';
 import { noticePassword } from '../notices.ts';
 import { endGrace } from '../sign-in/replaced-tokens.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { endSessionsOf } from '../sign-in/sessions.ts';
 
 export interface PasswordChanged {

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { AppPassword } from '../../../contract/accounts/app-passwords.ts';
 import { appPasswordLimits } from '../../../contract/accounts/limits.ts';
 import type { Scope } from '../../../contract/scopes.ts';
@@ -12,15 +12,15 @@ import {
   writeHandle,
 } from '../../../crypto/app-password.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { timeFrom } from '../../../iso-time.ts';
-import { audit } from '../../../members/audit.ts';
-import { tellEnded } from '../../../members/ended-app-passwords.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { AppPasswordRow } from '../../../store/tables/app-passwords.ts';
+import { timeFrom } from '../../../base/iso-time.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { tellEnded } from '../../../shared/members/ended-app-passwords.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { AppPasswordRow } from '../../../platform/store/tables/app-passwords.ts';
 
 /** Handles have 40 bits. Two collisions in a row mean that the random source is broken. */
 const TRIES = 3;

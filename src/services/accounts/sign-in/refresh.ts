@@ -1,13 +1,13 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { User } from '../../../contract/accounts/user.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { SessionRow } from '../../../store/tables/tables.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
-import { jtiHash } from '../../../members/live-session.ts';
+import type { SessionRow } from '../../../platform/store/tables/tables.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
+import { jtiHash } from '../../../shared/members/live-session.ts';
 import { newestJti, replaceToken } from './replaced-tokens.ts';
-import { openSealedKey, sealMemberKey } from '../../../members/session-key.ts';
-import { carrySecrets } from '../../../members/session-secrets.ts';
+import { openSealedKey, sealMemberKey } from '../../../shared/members/session-key.ts';
+import { carrySecrets } from '../../../shared/members/session-secrets.ts';
 import { newJti, tokenOf, type NewJti } from './sessions.ts';
 import { userOf } from '../members/user.ts';
 

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { openWithSecret, sealWithSecret } from '../../../crypto/sealing.ts';
-import type { SessionRow } from '../../../store/tables/tables.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
-import { jtiHash } from '../../../members/live-session.ts';
+import type { SessionRow } from '../../../platform/store/tables/tables.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
+import { jtiHash } from '../../../shared/members/live-session.ts';
 
 const INFO = 'conclave/session/next-token/v1';
 

@@ -1,15 +1,15 @@
-import type { Actor, Caller, MemberType } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor, Caller, MemberType } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Session } from '../../../contract/accounts/sessions.ts';
-import { Problem } from '../../../problem.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { SessionRow } from '../../../store/tables/tables.ts';
-import { audit } from '../../../members/audit.ts';
-import { jtiHash } from '../../../members/live-session.ts';
-import { sealMemberKey } from '../../../members/session-key.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
-import { signSessionToken } from '../../../members/tokens.ts';
+import { Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { SessionRow } from '../../../platform/store/tables/tables.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { jtiHash } from '../../../shared/members/live-session.ts';
+import { sealMemberKey } from '../../../shared/members/session-key.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
+import { signSessionToken } from '../../../shared/members/tokens.ts';
 
 const JTI_LENGTH = 32;
 const USER_AGENT_LENGTH = 256;

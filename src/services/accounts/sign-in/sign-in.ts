@@ -1,7 +1,7 @@
-import type { Guest } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import type { Db } from '../../../store/database.ts';
-import { audit } from '../../../members/audit.ts';
+import type { Guest } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import { audit } from '../../../shared/members/audit.ts';
 import {
   invalidCredentials,
   isOutdated,
@@ -12,10 +12,10 @@ import {
   isStill,
   setCredentials,
   untilFresh,
-} from '../../../members/credentials.ts';
-import { duressBy, reportDuress } from '../../../members/duress.ts';
-import { rememberDevice } from '../../../members/known-devices.ts';
-import { selectMemberByName } from '../../../members/names.ts';
+} from '../../../shared/members/credentials.ts';
+import { duressBy, reportDuress } from '../../../shared/members/duress.ts';
+import { rememberDevice } from '../../../shared/members/known-devices.ts';
+import { selectMemberByName } from '../../../shared/members/names.ts';
 import { noticeDevice } from '../notices.ts';
 import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
 

@@ -1,11 +1,11 @@
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
 import { filevaultLimits, type PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import type { FileAclEntryRow } from '../../../platform/store/tables/filevault.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';
 import { dropLapsedKeys } from '../client-keys/generations.ts';

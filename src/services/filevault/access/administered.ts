@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Who } from './places.ts';
 import { grantsBy, rightsBy, type EntryRow } from './rights.ts';
 

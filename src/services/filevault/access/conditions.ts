@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Conditions } from '../../../contract/filevault/acl.ts';
-import { fieldProblem } from '../../../problem.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { fieldProblem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /** Where and when a request was made. The address is the client's; headers of others than configured proxies have no say in it. */
 export interface Moment {

@@ -1,6 +1,6 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { containerDestroyed, containerNotFound, ownerAlone } from '../problems.ts';
 import { passagesIn } from './passages.ts';
 

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionFlag, PermissionLevel } from '../../../contract/filevault/limits.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import { Problem } from '../../../problem.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { Problem } from '../../../base/problem.ts';
 import { placeOf, requirePlace } from './places.ts';
 import { changingFlags, levelOf, listOf } from './rights.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Conditions } from '../../../contract/filevault/acl.ts';
 import { permissionFlags, type PermissionFlag } from '../../../contract/filevault/limits.ts';
 import type { Place, Who } from './places.ts';

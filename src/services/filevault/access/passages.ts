@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { grantsBy, rightsBy, type EntryRow } from './rights.ts';
 
 type Reading = Pick<Context, 'db' | 'clock'>;

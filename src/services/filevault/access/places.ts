@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { containerDestroyed, containerLocked, fileDestroyed, flagMissing, nodeNotFound } from '../problems.ts';
 import { hasGone } from '../trash/clock.ts';
 import { passagesIn } from './passages.ts';

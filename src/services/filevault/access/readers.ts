@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { grantsBy, type EntryRow, type Grant } from './rights.ts';
 
 type Entry = EntryRow & { readonly principal_id: string };

@@ -6,7 +6,7 @@ import {
   type PermissionFlag,
   type PermissionLevel,
 } from '../../../contract/filevault/limits.ts';
-import type { FileAclEntryRow } from '../../../store/tables/filevault.ts';
+import type { FileAclEntryRow } from '../../../platform/store/tables/filevault.ts';
 import { holds, type Moment } from './conditions.ts';
 
 export interface Rights {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { flagsOfLevel, permissionFlags, type PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { blockedPairs } from '../../../members/blocks.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import type { FileShareRow } from '../../../store/tables/file-shares.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { blockedPairs } from '../../../shared/members/blocks.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import type { FileShareRow } from '../../../platform/store/tables/file-shares.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Moment } from './conditions.ts';
 import { certainFlags, grantsBy, rightsBy, type EntryRow, type Grant, type Rights } from './rights.ts';
 

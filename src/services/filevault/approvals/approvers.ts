@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { FileApprovalRow } from '../../../store/tables/file-workflow.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileApprovalRow } from '../../../platform/store/tables/file-workflow.ts';
 import { placeOf } from '../access/places.ts';
 import { grantsBy, possibleFlags, type EntryRow } from '../access/rights.ts';
 

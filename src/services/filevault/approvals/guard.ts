@@ -1,9 +1,13 @@
-import type { Context } from '../../../context.ts';
-import { isActive } from '../../../members/summaries.ts';
-import { Problem } from '../../../problem.ts';
-import { cancelJob } from '../../../store/jobs/plans.ts';
-import type { ApprovalOperation, FileApprovalRow, FileApprovalVoteRow } from '../../../store/tables/file-workflow.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { Context } from '../../../service/context.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
+import { Problem } from '../../../base/problem.ts';
+import { cancelJob } from '../../../platform/store/jobs/plans.ts';
+import type {
+  ApprovalOperation,
+  FileApprovalRow,
+  FileApprovalVoteRow,
+} from '../../../platform/store/tables/file-workflow.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { placeOf, type Who } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { approvalOver } from '../notices.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Approval } from '../../../contract/filevault/approvals.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileApprovalRow } from '../../../store/tables/file-workflow.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileApprovalRow } from '../../../platform/store/tables/file-workflow.ts';
 import { administeredBy, isAdministered, isOfOwn } from '../access/administered.ts';
 import { visibleApproval } from './decisions.ts';
 import { shownApproval, shownApprovals } from './shown.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { ApprovalPolicy } from '../../../contract/filevault/approvals.ts';
-import type { ApprovalOperation, FileApprovalPolicyRow } from '../../../store/tables/file-workflow.ts';
+import type { ApprovalOperation, FileApprovalPolicyRow } from '../../../platform/store/tables/file-workflow.ts';
 
 /** How many approvals each operation in a container needs. */
 export type Policy = Readonly<Record<ApprovalOperation, number>>;

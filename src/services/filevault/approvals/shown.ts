@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Approval } from '../../../contract/filevault/approvals.ts';
-import type { FileApprovalRow } from '../../../store/tables/file-workflow.ts';
+import type { FileApprovalRow } from '../../../platform/store/tables/file-workflow.ts';
 import { votesOf } from './guard.ts';
 import { neededFor, policiesOf } from './policy.ts';
 

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { AuditEntry } from '../../../contract/filevault/audit.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileAuditRow } from '../../../store/tables/filevault.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileAuditRow } from '../../../platform/store/tables/filevault.ts';
 import { shownRecords, visibleRecords, type AuditFilter } from './records.ts';
 
 export async function listAudit(

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { CanaryAction } from '../../../contract/filevault/canaries.ts';
-import { isActive } from '../../../members/summaries.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
-import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
+import type { FileDestructionRow } from '../../../platform/store/tables/filevault.ts';
 import { putAcl, showAcl } from '../access/acl.ts';
 import type { Who } from '../access/places.ts';
 import { beginDestruction } from '../destruction/destroy.ts';

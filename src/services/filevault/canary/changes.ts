@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { CanaryAction, CanaryBinding } from '../../../contract/filevault/canaries.ts';
-import { hashCode, removeCode, storeCode } from '../../../members/duress.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
+import { hashCode, removeCode, storeCode } from '../../../shared/members/duress.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { record } from '../audit.ts';
 import { actionsNamed, assertAllowed, assertFields, assertReadable, hoursOf } from './checked.ts';
 import { watchFiles } from './files.ts';

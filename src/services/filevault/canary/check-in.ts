@@ -1,6 +1,6 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { duressBy, reportDuress } from '../../../members/duress.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { duressBy, reportDuress } from '../../../shared/members/duress.ts';
 import { ownCanary } from './own.ts';
 import { planAbsence } from './firing.ts';
 import { shownTimes } from './shown.ts';

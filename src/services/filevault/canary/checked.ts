@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { CanaryAction } from '../../../contract/filevault/canaries.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
 import { requirePlace, type Who } from '../access/places.ts';
 import { stepsOf } from './actions.ts';
 import { refusalOf } from './dry-run.ts';

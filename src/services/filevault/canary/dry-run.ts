@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { CanaryAction, CanaryBinding } from '../../../contract/filevault/canaries.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
 import { performStep, stepsOf, stepText, type Step } from './actions.ts';
 import { ownCanary } from './own.ts';
 import { shownTimes } from './shown.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 
 /** The files whose opening has a canary go off, instead of those that it had. */
 export async function watchFiles(tx: Context, canaryId: string, fileIds: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { CanaryAction } from '../../../contract/filevault/canaries.ts';
-import { scheduled } from '../../../scheduled.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { scheduled } from '../../../service/scheduled.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 import { record } from '../audit.ts';
 import { canaryFired, canaryWarned } from '../notices.ts';
 import { stepsOf } from './actions.ts';

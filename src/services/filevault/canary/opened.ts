@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import { isActive } from '../../../members/summaries.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { placeOf } from '../access/places.ts';
 import { planFiring } from './firing.ts';
 

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
 
 /** Nobody but its owner knows of a canary. @throws Problem missing CANARY_NOT_FOUND */
 export async function ownCanary({ db }: Pick<Context, 'db'>, actor: Actor, id: string): Promise<FileCanaryRow> {

@@ -1,6 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { CanaryAction, CanaryBinding } from '../../../contract/filevault/canaries.ts';
-import type { FileCanaryFileRow, FileCanaryRow, FileCanaryStepRow } from '../../../store/tables/file-workflow.ts';
+import type {
+  FileCanaryFileRow,
+  FileCanaryRow,
+  FileCanaryStepRow,
+} from '../../../platform/store/tables/file-workflow.ts';
 import { stepText, type Step } from './actions.ts';
 import { signedInAt, timesSince } from './times.ts';
 

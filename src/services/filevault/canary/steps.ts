@@ -1,7 +1,7 @@
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import type { FileCanaryRow, FileCanaryStepRow } from '../../../store/tables/file-workflow.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import type { FileCanaryRow, FileCanaryStepRow } from '../../../platform/store/tables/file-workflow.ts';
 import { finishDestructions } from '../destruction/destroy.ts';
 import { performStep, type Step } from './actions.ts';
 

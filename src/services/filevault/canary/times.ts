@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { FileCanaryRow } from '../../../store/tables/file-workflow.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of the warning, unless the whole time is shorter than two of them. */

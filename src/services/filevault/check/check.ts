@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Checked, Fault } from '../../../contract/filevault/checking.ts';
-import type { FileContentRow } from '../../../store/tables/filevault.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import type { FileContentRow } from '../../../platform/store/tables/filevault.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { requireOwnContainer } from '../access/containers.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';

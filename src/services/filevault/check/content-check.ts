@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
 import { openManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileBlockRow, FileContentRow } from '../../../platform/store/tables/filevault.ts';
 import { contentKey } from '../content/keys.ts';
 import { readContent } from '../content/reading.ts';
 

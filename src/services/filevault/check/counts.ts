@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Fault } from '../../../contract/filevault/checking.ts';
 
 /** At most this many faults of a kind are named. */

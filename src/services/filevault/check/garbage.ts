@@ -1,7 +1,7 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { isReferred } from '../../../store/blocks/references.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { isReferred } from '../../../platform/store/blocks/references.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { dropContents } from '../keeping/pruning.ts';
 import { purgeUploads } from '../uploads/sessions.ts';

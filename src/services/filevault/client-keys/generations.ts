@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Conditions } from '../../../contract/filevault/acl.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileClientKeyRow } from '../../../store/tables/file-client-keys.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileClientKeyRow } from '../../../platform/store/tables/file-client-keys.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { grantOf, type EntryRow } from '../access/rights.ts';
 
 /**

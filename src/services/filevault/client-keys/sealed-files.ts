@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { toBase64 } from '../../../attachments/base64.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { toBase64 } from '../../../shared/attachments/base64.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { ByteRange, Download } from '../../../raw-bodies.ts';
-import type { FileContentRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import type { ByteRange, Download } from '../../../service/raw-bodies.ts';
+import type { FileContentRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sharedOn } from '../access/shares.ts';
 import { unwrapAround } from '../content/keys.ts';

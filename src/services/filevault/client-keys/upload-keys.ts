@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { fromBase64 } from '../../../attachments/base64.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { fromBase64 } from '../../../shared/attachments/base64.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { concat, fromHex } from '../../../crypto/bytes.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
 import { manifestLength } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import type { FileUploadRow } from '../../../platform/store/tables/filevault.ts';
 import type { Place } from '../access/places.ts';
 import { wrapAround } from '../content/keys.ts';
 import { fileDestroyed } from '../problems.ts';

@@ -1,8 +1,8 @@
-import { toBase64 } from '../../../attachments/base64.ts';
-import type { Context } from '../../../context.ts';
+import { toBase64 } from '../../../shared/attachments/base64.ts';
+import type { Context } from '../../../service/context.ts';
 import { concat, fromHex, toHex } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileContentRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';
 import { findContent } from '../content/reading.ts';
 import { unwrapAround } from '../content/keys.ts';
 import { uploadNotFound } from '../problems.ts';

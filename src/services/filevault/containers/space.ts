@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { freeStorage } from '../../../members/storage.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { freeStorage } from '../../../shared/members/storage.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 
 /** What bytes of a container count as: those of its files, or those that uploads and quarantined files hold. */
 type Count = 'used' | 'reserved';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { policiesOf, policyOf, shownPolicy, type Policy } from '../approvals/policy.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { sharedIn } from '../access/shares.ts';

@@ -1,12 +1,16 @@
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { eciesEncrypt, eciesEncrypter } from '../../../crypto/ecies.ts';
 import { containerKeyContext } from '../../../crypto/file-content.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import type { FileContainerKeyRow, FileContainerRow, FileContentRow } from '../../../store/tables/filevault.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type {
+  FileContainerKeyRow,
+  FileContainerRow,
+  FileContentRow,
+} from '../../../platform/store/tables/filevault.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { readersOfAll } from '../access/readers.ts';
 import { opened, wrapContentKey } from './keys.ts';
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { containerKeyContext, contentKeyContext } from '../../../crypto/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import type { FileContainerKeyRow, FileContentRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { FileContainerKeyRow, FileContentRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { fileDamaged, fileDestroyed } from '../problems.ts';
 
 /** Every content has a random key. The key of its container wraps it, and around that wrap is another under an erasure key. */

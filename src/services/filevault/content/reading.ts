@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { CHUNK, openHeader, sealedLength, segmentsOf } from '../../../crypto/chunked-encryption.ts';
 import { blockContext, openManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
-import type { ByteRange } from '../../../raw-bodies.ts';
-import { blockOf, type BlockReader } from '../../../store/blocks/block-reader.ts';
-import type { FileContentRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { ByteRange } from '../../../service/raw-bodies.ts';
+import { blockOf, type BlockReader } from '../../../platform/store/blocks/block-reader.ts';
+import type { FileContentRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { fileDamaged } from '../problems.ts';
 import { contentKey } from './keys.ts';
 import { asDamage } from './sealed.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
-import { Problem } from '../../../problem.ts';
-import type { ByteRange, Content } from '../../../raw-bodies.ts';
-import type { FileContentRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { ByteRange, Content } from '../../../service/raw-bodies.ts';
+import type { FileContentRow } from '../../../platform/store/tables/filevault.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { fileDamaged } from '../problems.ts';
 

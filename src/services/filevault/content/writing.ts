@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { announceBlock, withdrawBlocks } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
+import { announceBlock, withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
 import { beginMessage, sealedLength, sealMessage } from '../../../crypto/chunked-encryption.ts';
 import { concat, toHex } from '../../../crypto/bytes.ts';
 import { blockContext } from '../../../crypto/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
-import { giveOn } from '../../../given-pieces.ts';
-import { Problem } from '../../../problem.ts';
-import type { Sealing } from '../../../store/blocks/seal-file.ts';
-import type { FileBlockRow, FileContentRow } from '../../../store/tables/filevault.ts';
+import { giveOn } from '../../../base/given-pieces.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Sealing } from '../../../platform/store/blocks/seal-file.ts';
+import type { FileBlockRow, FileContentRow } from '../../../platform/store/tables/filevault.ts';
 import type { Checksum } from '../uploads/checksum.ts';
 
 /** Smaller blocks lie in the database, so that a small file is one commit. */

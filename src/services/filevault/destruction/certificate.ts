@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
 import type { Certificate } from '../../../contract/filevault/proofs.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { signDestruction } from '../../../ledger/file-proofs/format.ts';
-import { proveOffline, type ProvenEntry } from '../../../ledger/offline.ts';
-import { placesOf } from '../../../ledger/places.ts';
-import { Problem } from '../../../problem.ts';
+import { signDestruction } from '../../../platform/ledger/file-proofs/format.ts';
+import { proveOffline, type ProvenEntry } from '../../../platform/ledger/offline.ts';
+import { placesOf } from '../../../platform/ledger/places.ts';
+import { Problem } from '../../../base/problem.ts';
 import { fileTagOf } from '../proofs/filter.ts';
 import { nodeNotFound } from '../problems.ts';
 import { inventoryLeaves, type Inventory } from './inventory.ts';

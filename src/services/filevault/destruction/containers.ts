@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { useApproval } from '../../quorum/approvals.ts';
 import { requireOwnContainer } from '../access/containers.ts';
 import type { Who } from '../access/places.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { dropBlocks, finishDrops } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { dropBlocks, finishDrops } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import type { FileDestructionRow } from '../../../platform/store/tables/filevault.ts';
 import { useApproval } from '../../quorum/approvals.ts';
 import { destroyedBefore, requirePlace, type Place, type Who } from '../access/places.ts';
 import { requireApproval } from '../approvals/guard.ts';

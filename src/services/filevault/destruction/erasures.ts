@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import { recordId } from '../../../store/record-id.ts';
+import type { Context } from '../../../service/context.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 
 const RESUME_MS = 60_000;
 

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { leafHash, rootOfLeaves } from '../../../crypto/merkle.ts';
-import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
+import type { FileDestructionRow } from '../../../platform/store/tables/filevault.ts';
 
 /** What a file consists of, and what is destroyed with it. Hashes alone: nothing of it helps to bring the file back. */
 export interface Inventory {

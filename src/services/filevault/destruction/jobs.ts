@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { emptyContainer } from './containers.ts';
 import { finishDestructions } from './destroy.ts';
 import { destroyScheduled } from './schedule.ts';

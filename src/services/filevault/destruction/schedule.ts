@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { isActive } from '../../../members/summaries.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
 import { useApproval } from '../../quorum/approvals.ts';
 import type { Who } from '../access/places.ts';
 import { requireApproval, requirePlannedApproval } from '../approvals/guard.ts';

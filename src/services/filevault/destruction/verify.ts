@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
 import type { Certificate } from '../../../contract/filevault/proofs.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
-import { writeFileProof } from '../../../ledger/file-proofs/format.ts';
-import { verifyFileProof } from '../../../ledger/file-proofs/verify.ts';
-import { placesOf } from '../../../ledger/places.ts';
-import type { FileDestructionRow } from '../../../store/tables/filevault.ts';
+import { writeFileProof } from '../../../platform/ledger/file-proofs/format.ts';
+import { verifyFileProof } from '../../../platform/ledger/file-proofs/verify.ts';
+import { placesOf } from '../../../platform/ledger/places.ts';
+import type { FileDestructionRow } from '../../../platform/store/tables/filevault.ts';
 import { nodeNotFound } from '../problems.ts';
 import { destroyedBefore } from '../access/places.ts';
 import { blocksOf, inventoryRoot, type Inventory } from './inventory.ts';

@@ -1,9 +1,9 @@
-import type { Caller } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Caller } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { signReceipt } from '../../../ledger/file-proofs/receipt.ts';
-import { Problem } from '../../../problem.ts';
-import type { ByteRange } from '../../../raw-bodies.ts';
+import { signReceipt } from '../../../platform/ledger/file-proofs/receipt.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { ByteRange } from '../../../service/raw-bodies.ts';
 import type { Place } from '../access/places.ts';
 import { record, type AuditAction } from '../audit.ts';
 import { canaryOpened } from '../canary/opened.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { FileDetail, FileItem } from '../../../contract/filevault/fields.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';

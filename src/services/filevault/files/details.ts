@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
-import { placesOf } from '../../../ledger/places.ts';
-import type { FileVersionRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { placesOf } from '../../../platform/ledger/places.ts';
+import type { FileVersionRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { fileDamaged } from '../problems.ts';
 import { fileItemOf } from '../tree/nodes.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import type { ByteRange, Download } from '../../../raw-bodies.ts';
+import type { ByteRange, Download } from '../../../service/raw-bodies.ts';
 import { requirePlace } from '../access/places.ts';
 import { openContent, readContent } from '../content/reading.ts';
-import { isActive } from '../../../members/summaries.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
 import { clientEncrypted, fileDamaged, flagMissing } from '../problems.ts';
 import { keepWatermark, marked, watermarkOf } from '../watermarks/preview.ts';
 import { noted, recordAccess, reported, watched, whileAllowed } from './accesses.ts';

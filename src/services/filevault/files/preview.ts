@@ -1,4 +1,4 @@
-import type { Download } from '../../../raw-bodies.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
 
 /**
  * Media types that a browser may show. None of them can run anything: SVG, HTML and XML can, so they are saved instead. What a file is

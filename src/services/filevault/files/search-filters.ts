@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { contains } from '../../../store/contains.ts';
-import type { Db } from '../../../store/database.ts';
+import { contains } from '../../../platform/store/contains.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import { nameKey } from '../tree/names.ts';
 
 export interface Filters {

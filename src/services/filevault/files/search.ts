@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FileItem } from '../../../contract/filevault/fields.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { desc, pageOf, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import { desc, pageOf, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileContainerRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { grantedIn, liveAmong } from '../access/passages.ts';
 import { requirePlace } from '../access/places.ts';
 import { sharedIn } from '../access/shares.ts';

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
-import { once } from '../../../repeats.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { once } from '../../../service/repeats.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { FileContainerRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePlace } from '../access/places.ts';
 import { record, type AuditAction } from '../audit.ts';
 import { planPruning } from '../keeping/pruning.ts';

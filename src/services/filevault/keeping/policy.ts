@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import type { FileKeepingRow } from '../../../store/tables/file-keeping.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileKeepingRow } from '../../../platform/store/tables/file-keeping.ts';
+import type { FileContainerRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { policiesOf, type Policy } from '../approvals/policy.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import type { FileContainerRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { FileContainerRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
 import { requirePlace } from '../access/places.ts';
 import { requireApproval } from '../approvals/guard.ts';
 import { record } from '../audit.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { purgeTrash } from '../trash/emptying.ts';
 import { purgeUploads } from '../uploads/sessions.ts';
 import { pruneVersions } from './pruning.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { bytesOf } from '../../../store/member-storage.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { bytesOf } from '../../../platform/store/member-storage.ts';
 import { grantedIn } from '../access/passages.ts';
 import { requirePlace } from '../access/places.ts';
 

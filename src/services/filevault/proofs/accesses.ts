@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 
 /**
  * Notes an access to a file, in the transaction that records it in the ledger. The first one counts: counts of sealed files and the proofs

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { bitsOf, FILTER, isSet, setBit, type FilterWitness } from '../../../crypto/bloom-filter.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { HASH_LENGTH, leafHash, rootOfInclusion } from '../../../crypto/merkle.ts';
-import type { FileFilterRow } from '../../../store/tables/file-proofs.ts';
+import type { FileFilterRow } from '../../../platform/store/tables/file-proofs.ts';
 import {
   levelsOf,
   NODE_BITS,

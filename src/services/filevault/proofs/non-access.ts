@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { NonAccessProof } from '../../../contract/filevault/proofs.ts';
 import { writeWitness } from '../../../crypto/bloom-filter.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
-import { parseEntry } from '../../../ledger/entry.ts';
-import { signNonAccess } from '../../../ledger/file-proofs/format.ts';
-import { proveOffline, type ProvenEntry } from '../../../ledger/offline.ts';
-import { Problem } from '../../../problem.ts';
+import { parseEntry } from '../../../platform/ledger/entry.ts';
+import { signNonAccess } from '../../../platform/ledger/file-proofs/format.ts';
+import { proveOffline, type ProvenEntry } from '../../../platform/ledger/offline.ts';
+import { Problem } from '../../../base/problem.ts';
 import { requirePlace } from '../access/places.ts';
 import { fileTagOf, proveNotAccessed, type Cover, type Proven } from './filter.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { useReserved } from '../containers/space.ts';
 
 /** What is in quarantine for a file that is being destroyed counts as content of the file from now on, and goes with it. */

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileContentRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';
 import { record } from '../audit.ts';
 import { readContent } from '../content/reading.ts';
 import { requireTarget, requireUpload } from '../uploads/sessions.ts';

@@ -1,9 +1,9 @@
-import { privilegesOf, requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { privilegesOf, requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Quarantined } from '../../../contract/filevault/scanning.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileQuarantineRow } from '../../../store/tables/file-keeping.ts';
-import type { FileUploadRow } from '../../../store/tables/filevault.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileQuarantineRow } from '../../../platform/store/tables/file-keeping.ts';
+import type { FileUploadRow } from '../../../platform/store/tables/filevault.ts';
 import { record } from '../audit.ts';
 import { freeSpace } from '../containers/space.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { inTurn } from './turns.ts';
 
 /** What a scanner says of a content. */

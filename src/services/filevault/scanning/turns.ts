@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Files that may wait for their turn. */
 const QUEUED = 256;

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { flagMissing } from '../problems.ts';
 

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { PermissionLevel } from '../../../contract/filevault/limits.ts';
 import type { LinkRecord, ShareAuditRecord, SharedFile, SharedRecord } from '../../../contract/filevault/sharing.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import { Problem } from '../../../problem.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileLinkRow } from '../../../platform/store/tables/file-shares.ts';
 import { liveAmong } from '../access/passages.ts';
 import { liveShares } from '../access/shares.ts';
 import { requireSharing } from './granting.ts';

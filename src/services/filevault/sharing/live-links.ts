@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
-import { isActive } from '../../../members/summaries.ts';
-import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
-import type { FileContentRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import { isActive } from '../../../shared/members/summaries.ts';
+import type { FileLinkRow } from '../../../platform/store/tables/file-shares.ts';
+import type { FileContentRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
 import { placeOf, type Place } from '../access/places.ts';
 import { fileDestroyed, linkNotFound, linkRevoked } from '../problems.ts';
 

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { FileShareRow } from '../../../store/tables/file-shares.ts';
-import type { FileContentRow } from '../../../store/tables/filevault.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import type { FileShareRow } from '../../../platform/store/tables/file-shares.ts';
+import type { FileContentRow } from '../../../platform/store/tables/filevault.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 import { liveShares } from '../access/shares.ts';
 import { encryptedFor, erasureKeyOf, sealedKey } from './keys.ts';
 

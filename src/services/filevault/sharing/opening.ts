@@ -1,10 +1,10 @@
-import type { Guest } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Guest } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import type { OpenedLink } from '../../../contract/filevault/links.ts';
 import { RawJson } from '../../../contract/raw-json.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { ByteRange, Content, Download } from '../../../raw-bodies.ts';
+import type { ByteRange, Content, Download } from '../../../service/raw-bodies.ts';
 import { openContent, readContent } from '../content/reading.ts';
 import { sealedContent, sealedSize } from '../content/sealed.ts';
 import { noted, recordAccess, watched, whileAllowed } from '../files/accesses.ts';

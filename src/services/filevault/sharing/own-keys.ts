@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { FileShareKeyRow, FileShareRow } from '../../../store/tables/file-shares.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import type { FileShareKeyRow, FileShareRow } from '../../../platform/store/tables/file-shares.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 import { placeOf } from '../access/places.ts';
 import { sharedOn } from '../access/shares.ts';
 import { record } from '../audit.ts';

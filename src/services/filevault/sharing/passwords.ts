@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { constantTimeEqual } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
-import { passwordTask } from '../../../members/password-task.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileLinkRow } from '../../../platform/store/tables/file-shares.ts';
+import { passwordTask } from '../../../shared/members/password-task.ts';
 
 const SALT_BYTES = 32;
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 
 /** Of requests in process and over the control socket; see client/local-transport.ts. */
 const INSIDE = 'http://localhost';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { hiddenFrom } from '../../../members/blocks.ts';
-import { membersNamed, type NamedMember } from '../../../members/named.ts';
-import { Problem } from '../../../problem.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { hiddenFrom } from '../../../shared/members/blocks.ts';
+import { membersNamed, type NamedMember } from '../../../shared/members/named.ts';
+import { Problem } from '../../../base/problem.ts';
 import { requireSharing } from './granting.ts';
 
 /** @throws Problem missing MEMBER_NOT_FOUND, also for one who blocked the actor */

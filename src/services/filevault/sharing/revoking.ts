@@ -1,6 +1,6 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import type { FileLinkRow } from '../../../store/tables/file-shares.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { FileLinkRow } from '../../../platform/store/tables/file-shares.ts';
 import { placeOf } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { linkOver } from '../notices.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../context.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileContainerRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { goesAt, keepingIn, type Keeping } from '../keeping/policy.ts';
 
 interface InTrash {

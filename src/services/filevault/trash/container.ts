@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import type { FileContainerRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileContainerRow } from '../../../platform/store/tables/filevault.ts';
 import { requireContainer } from '../access/containers.ts';
 import { grantedIn } from '../access/passages.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /**
  * A container whose trash has something for the actor. Somebody who sees nothing else in a container any more may still restore from it.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { requirePlace, type Who } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { beginDestruction, finishDestructions, removeFile } from '../destruction/destroy.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { TrashItem } from '../../../contract/filevault/trash.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileNodeRow } from '../../../store/tables/filevault.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { keepingOf } from '../keeping/policy.ts';
 import { grantedIn } from '../access/passages.ts';
 import { earliestMark } from './clock.ts';

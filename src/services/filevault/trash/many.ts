@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import type { FileContainerRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { grantsBy, ownerRights, rightsBy, type EntryRow, type Rights } from '../access/rights.ts';
 
 export interface ManyPlace {

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Folder } from '../../../contract/filevault/fields.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
-import { Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { recordId } from '../../../store/record-id.ts';
+import { Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { requirePlace } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { requireApproval } from '../approvals/guard.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
-import { asc, isBehind, pageOf, type Next, type PageRequest, type SortKey } from '../../../store/page.ts';
-import type { FileNodeRow } from '../../../store/tables/filevault.ts';
+import { asc, isBehind, pageOf, type Next, type PageRequest, type SortKey } from '../../../platform/store/page.ts';
+import type { FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { passagesIn } from '../access/passages.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { grantsBy, rightsBy, type EntryRow } from '../access/rights.ts';

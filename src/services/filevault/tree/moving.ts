@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { covers, holdingOf, type Holding } from '../access/holding.ts';
 import { placeOf, requirePlace, type Place } from '../access/places.ts';
 import { listOf, possibleGrants } from '../access/rights.ts';

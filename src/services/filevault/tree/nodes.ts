@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
-import type { FileContainerRow, FileNodeRow } from '../../../store/tables/filevault.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
-import { isUniqueViolation } from '../../../store/violation.ts';
+import type { FileContainerRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
+import { isUniqueViolation } from '../../../platform/store/violation.ts';
 import { nameTaken } from '../problems.ts';
 import { nameKey } from './names.ts';
 

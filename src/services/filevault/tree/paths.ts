@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FileItem, Folder } from '../../../contract/filevault/fields.ts';
-import type { FileNodeRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { FileNodeRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { nodeNotFound } from '../problems.ts';
 import { rootOf } from './listing.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Folder } from '../../../contract/filevault/fields.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileNodeRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { holdingOf } from '../access/holding.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';

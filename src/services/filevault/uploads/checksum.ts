@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 
 /** What a client says of the bytes of a chunk. */
 export interface Checksum {

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { fieldProblem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
-import type { FileBlockRow, FileUploadRow } from '../../../store/tables/filevault.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { dropBlocks, keepBlocks, withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { fieldProblem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
+import type { FileBlockRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';
 import { sealedLength } from '../../../crypto/chunked-encryption.ts';
-import { insertRows, onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { requireUploadKey, uploadedContent } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';
 import { writeBlock, writeSealedBlock, wrongSize, type WrittenBlock } from '../content/writing.ts';

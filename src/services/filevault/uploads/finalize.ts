@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
 import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileBlockRow, FileContentRow, FileUploadRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileBlockRow, FileContentRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Place } from '../access/places.ts';
 import { givenManifest, type GivenManifest } from '../client-keys/upload-keys.ts';
 import { uploadedContent } from '../client-keys/upload-state.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 
 /** Calls that finish an upload in this process, by store and upload. They can take as long as the scanner of the node does. */
 const callsOf = new WeakMap<object, Map<string, number>>();

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import { Problem } from '../../../problem.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { FileUploadRow } from '../../../store/tables/filevault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { FileUploadRow } from '../../../platform/store/tables/filevault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { record } from '../audit.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Photon from '@silvia-odwyer/photon-node';
-import { oneFile } from '../../../one-file.ts';
+import { oneFile } from '../../../base/one-file.ts';
 import { Unreadable, type Pixels } from './pixels.ts';
 
 const NAME = '@silvia-odwyer/photon-node';

@@ -1,6 +1,6 @@
-import { MalformedImage } from '../../../attachments/images/part.ts';
-import { withoutMetadata } from '../../../attachments/images/without-metadata.ts';
-import { Problem } from '../../../problem.ts';
+import { MalformedImage } from '../../../shared/attachments/images/part.ts';
+import { withoutMetadata } from '../../../shared/attachments/images/without-metadata.ts';
+import { Problem } from '../../../base/problem.ts';
 import { decodeAny } from './codec.ts';
 import { headerOf } from './header.ts';
 import { imageTypeOf, type ImageType } from './image-type.ts';

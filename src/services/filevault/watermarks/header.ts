@@ -1,5 +1,5 @@
-import { headerOf as headerOfImage, type Header } from '../../../attachments/images/header.ts';
-import { MalformedImage } from '../../../attachments/images/part.ts';
+import { headerOf as headerOfImage, type Header } from '../../../shared/attachments/images/header.ts';
+import { MalformedImage } from '../../../shared/attachments/images/part.ts';
 import type { ImageType } from './image-type.ts';
 import { assertSides, Unreadable } from './pixels.ts';
 

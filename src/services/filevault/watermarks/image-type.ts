@@ -1,4 +1,4 @@
-import { contentTypeOf } from '../../../attachments/content-type.ts';
+import { contentTypeOf } from '../../../shared/attachments/content-type.ts';
 
 /** The media types of images that can be marked. */
 export const imageTypes = ['image/bmp', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'] as const;

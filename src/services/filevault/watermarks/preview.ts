@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
-import type { FileContainerRow, FileNodeRow, FileVersionRow } from '../../../store/tables/filevault.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { FileContainerRow, FileNodeRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
 import { ID_BYTES } from './code.ts';
 import { imageTypes } from './image-type.ts';
 import { markTask, type MarkJob } from './task.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { WatermarkFound } from '../../../contract/filevault/watermarks.ts';
 import { concat } from '../../../crypto/bytes.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import { Problem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
 import { placeOf } from '../access/places.ts';
 import { readMarkTask } from './task.ts';
 

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
 import type { EmailMetadata } from '../../../contract/mail/fields.ts';
 import { type Folder, mailLimits } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { Problem } from '../../../base/problem.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
 import { shownMetadata } from '../reading/metadata.ts';
 import { addLabels, changeItem, nextModseq, nextUid, removeLabels } from './counters.ts';
 import { copiesOf, itemOf, mailTopicOf, removeItem, withdrawNotice } from './items.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { Problem } from '../../../problem.ts';
-import type { ListedColumn, MailItemRow } from '../../../store/tables/mail.ts';
-import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { ListedColumn, MailItemRow } from '../../../platform/store/tables/mail.ts';
+import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 
 const raiseModseq = writtenQuery<{ modseq: number }>(`
   insert into mail_boxes (member_id, modseq) values ($1, 1)

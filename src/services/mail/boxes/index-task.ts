@@ -1,5 +1,5 @@
-import { task } from '../../../offload/task.ts';
-import type { IndexedDocument, SearchDocument, SearchSpace } from '../../../store/search/document.ts';
+import { task } from '../../../platform/workers/task.ts';
+import type { IndexedDocument, SearchDocument, SearchSpace } from '../../../platform/store/search/document.ts';
 
 export interface IndexJob {
   readonly space: SearchSpace;

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { recordId } from '../../../store/record-id.ts';
-import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 
 /** Ids that one message may connect. */
 const MOST_IDS = 100;

@@ -1,4 +1,4 @@
-import { task } from '../../../offload/task.ts';
+import { task } from '../../../platform/workers/task.ts';
 import type { MessageFields } from './compose.ts';
 import type { Piece } from './segments.ts';
 

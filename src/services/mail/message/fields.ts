@@ -1,5 +1,5 @@
 import type { AttachmentInput } from '../../../contract/mail/fields.ts';
-import { fieldsProblem, type FieldProblem } from '../../../problem.ts';
+import { fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 import type { NamedMailbox } from './addresses.ts';
 
 /** What a message says in its header fields, before it is composed. */

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 

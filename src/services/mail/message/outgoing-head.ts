@@ -1,4 +1,4 @@
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Octets of the header section of a message that another program wrote. */
 const MOST_HEAD = 256 * 1024;

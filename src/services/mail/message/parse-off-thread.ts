@@ -1,5 +1,5 @@
-import type { Offload } from '../../../offload/port.ts';
-import { Problem } from '../../../problem.ts';
+import type { Offload } from '../../../platform/workers/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { parseMessage, type ParsedMessage } from './parse.ts';
 import { parseTask, type ParseJob } from './parse-task.ts';
 

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import type { Piece } from './segments.ts';
 
 /**

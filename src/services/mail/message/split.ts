@@ -1,4 +1,4 @@
-import { gatherPieces } from '../../../pieces.ts';
+import { gatherPieces } from '../../../base/pieces.ts';
 import { decodedSize, lineKind, type LineKind } from './base64-line.ts';
 import { isBodyAfter } from './part-header.ts';
 

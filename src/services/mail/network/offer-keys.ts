@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';

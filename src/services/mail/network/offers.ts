@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
-import type { Peer, Responder } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { MailDeliveryRow, MailOfferRow } from '../../../store/tables/mail.ts';
-import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
+import type { Peer, Responder } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { MailDeliveryRow, MailOfferRow } from '../../../platform/store/tables/mail.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { blocksOf, partRows } from '../storage/parts.ts';
 import type { NewContent } from '../storage/contents.ts';
 import { changeStatus } from '../sending/deliveries.ts';

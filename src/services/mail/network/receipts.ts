@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import type { ReceivedMessage } from '../../../gossip/outbox/port.ts';
-import { Problem } from '../../../problem.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { MailDeliveryRow, MailOfferRow } from '../../../store/tables/mail.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { ReceivedMessage } from '../../../platform/network/outbox/port.ts';
+import { Problem } from '../../../base/problem.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { MailDeliveryRow, MailOfferRow } from '../../../platform/store/tables/mail.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { addressKey, mailboxIn } from '../message/address.ts';
 import { changeStatus } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';

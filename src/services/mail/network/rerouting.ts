@@ -1,6 +1,6 @@
-import { transaction, type Context } from '../../../context.ts';
-import type { SettledMessage } from '../../../gossip/outbox/port.ts';
-import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { SettledMessage } from '../../../platform/network/outbox/port.ts';
+import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import { changeStatus, planSending } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';
 import { endOffer } from './offers.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { nodeOfMailDomain } from '../../pool/joining/admission-policy.ts';
 import { ownDomain } from '../own-mailbox.ts';
 

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import type { ByteRange, Download } from '../../../raw-bodies.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import type { ByteRange, Download } from '../../../service/raw-bodies.ts';
 import { itemOf } from '../boxes/items.ts';
 import { attachmentContent } from '../message/attachments.ts';
 import { contentBytes, contentSize } from '../message/part-content.ts';
 import { attachmentNotFound } from '../problems.ts';
 import { openContent } from '../storage/contents.ts';
-import { readPart } from '../../../attachments/sealed-parts.ts';
+import { readPart } from '../../../shared/attachments/sealed-parts.ts';
 import { parsedContent, skeletonOfContent, type Octets, type Skeleton } from './body.ts';
 import { sliced } from './slices.ts';
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { parseOffThread } from '../message/parse-off-thread.ts';
 import type { ParsedMessage } from '../message/parse.ts';
 import { skeletonOf } from '../message/skeleton.ts';
 import { sliceOctets, type Composition } from '../storage/contents.ts';
-import { readPart } from '../../../attachments/sealed-parts.ts';
+import { readPart } from '../../../shared/attachments/sealed-parts.ts';
 
 /** Bytes of a message, without its segments, that are parsed. */
 const PARSED_BYTES = 8 * 1024 ** 2;

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { EmailContent } from '../../../contract/mail/fields.ts';
-import type { Download } from '../../../raw-bodies.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
 import { itemOf } from '../boxes/items.ts';
 import { htmlToText } from '../message/html-text.ts';
 import { messageOctets } from '../message/segments.ts';
 import { openContent } from '../storage/contents.ts';
-import { readPart } from '../../../attachments/sealed-parts.ts';
+import { readPart } from '../../../shared/attachments/sealed-parts.ts';
 import { parsedContent, type Octets } from './body.ts';
 import { sliced } from './slices.ts';
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InboxItem } from '../../../contract/mail/fields.ts';
 import { folders, type Folder } from '../../../contract/mail/limits.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { search } from '../../../store/search/search.ts';
-import { fold } from '../../../store/search/words.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { search } from '../../../platform/store/search/search.ts';
+import { fold } from '../../../platform/store/search/words.ts';
 import { labelsOf, listed, nameKey } from '../boxes/counters.ts';
 import { unreadOf } from '../boxes/changes.ts';
 import { searchSpace } from '../boxes/summary.ts';

@@ -1,6 +1,6 @@
 import { folders, type Folder } from '../../../contract/mail/limits.ts';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { lastModseq, labelsOfItems } from '../boxes/counters.ts';
 import { addressOf } from '../message/address.ts';
 import { mailboxOfMember } from '../own-mailbox.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { EmailMetadata, InboxItem } from '../../../contract/mail/fields.ts';
 import type { Folder } from '../../../contract/mail/limits.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
 import { labelsOfItems } from '../boxes/counters.ts';
 import { itemOf } from '../boxes/items.ts';
 import { summaries } from '../boxes/summary.ts';

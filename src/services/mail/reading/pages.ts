@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Folder } from '../../../contract/mail/limits.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
+import type { Tables } from '../../../platform/store/tables/tables.ts';
 
 /** Messages of a member that are listed. */
 export type Items = SelectQueryBuilder<Tables, 'mail_items', object>;

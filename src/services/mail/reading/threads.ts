@@ -1,6 +1,6 @@
 import type { Folder } from '../../../contract/mail/limits.ts';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { itemOf } from '../boxes/items.ts';
 import { summaries } from '../boxes/summary.ts';
 import { shownMailboxOf } from '../message/addresses.ts';

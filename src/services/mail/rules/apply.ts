@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
 import type { Folder } from '../../../contract/mail/limits.ts';
 import type { MailRule } from '../../../contract/mail/rules.ts';
-import { enqueue } from '../../../store/jobs/jobs.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { shownAddress } from '../message/address.ts';
 import { mailboxOf, type Address } from '../message/addresses.ts';

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { MailRule } from '../../../contract/mail/rules.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import { recordIds } from '../../../store/record-id.ts';
-import type { MailRuleRow } from '../../../store/tables/mail.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { recordIds } from '../../../platform/store/record-id.ts';
+import type { MailRuleRow } from '../../../platform/store/tables/mail.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { checkedMailboxes } from '../sending/recipients.ts';
 import { applyRules, type RuleOutcome } from './apply.ts';

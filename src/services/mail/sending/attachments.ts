@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fromBase64 } from '../../../attachments/base64.ts';
-import type { Context } from '../../../context.ts';
+import { fromBase64 } from '../../../shared/attachments/base64.ts';
+import type { Context } from '../../../service/context.ts';
 import type { AttachmentInput } from '../../../contract/mail/fields.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import type { Owner } from '../own-mailbox.ts';
 import { uploadNotFound } from '../problems.ts';
 import { attachmentOf } from '../reading/attachments.ts';
 import { skeletonOfContent } from '../reading/body.ts';
 import { dropUnused, openContent, type OpenContent } from '../storage/contents.ts';
-import { filesOf, makePart, type Part } from '../../../attachments/sealed-parts.ts';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
+import { filesOf, makePart, type Part } from '../../../shared/attachments/sealed-parts.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
 
 /** An attachment whose content is encrypted. */
 export interface GivenAttachment {

@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import { recordId } from '../../../store/record-id.ts';
+import type { Context } from '../../../service/context.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { addressFrom, type Address, type NamedMailbox } from '../message/addresses.ts';
 import type { MessageFields } from '../message/compose.ts';
@@ -12,7 +12,7 @@ import { messageSize } from '../message/segments.ts';
 import { ownDomain } from '../own-mailbox.ts';
 import { joinOctets, newContent, type NewContent } from '../storage/contents.ts';
 import type { LayoutPiece, Structure } from '../storage/layout.ts';
-import { makePart, type Part } from '../../../attachments/sealed-parts.ts';
+import { makePart, type Part } from '../../../shared/attachments/sealed-parts.ts';
 import type { GivenAttachment } from './attachments.ts';
 import type { Recipients } from './recipients.ts';
 

@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
 import type { DeliveryStatuses } from '../../../contract/mail/fields.ts';
-import { publish } from '../../../realtime/publish.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import { recordIds } from '../../../store/record-id.ts';
-import type { MailDeliveryRow, MailDeliveryStatus } from '../../../store/tables/mail.ts';
-import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import { recordIds } from '../../../platform/store/record-id.ts';
+import type { MailDeliveryRow, MailDeliveryStatus } from '../../../platform/store/tables/mail.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { mailTopicOf } from '../boxes/items.ts';
 import { addressOf } from '../message/address.ts';
 import { dropUnused } from '../storage/contents.ts';

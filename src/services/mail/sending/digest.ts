@@ -1,7 +1,7 @@
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
-import { filesOf } from '../../../attachments/sealed-parts.ts';
-import type { Context } from '../../../context.ts';
-import type { DigestRecipient, PreparedMail } from '../../../notifications/digests/digest.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
+import type { Context } from '../../../service/context.ts';
+import type { DigestRecipient, PreparedMail } from '../../../shared/notifications/digests/digest.ts';
 import { mailboxOfMember, ownDomain } from '../own-mailbox.ts';
 import { addContent, dropUnused } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';

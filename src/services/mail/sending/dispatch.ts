@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import type { Context } from '../../../service/context.ts';
+import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { mailboxIn, type Mailbox } from '../message/address.ts';
 import { offerTo } from '../network/offers.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
-import { earlierReply } from '../../../repeats.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
+import { earlierReply } from '../../../service/repeats.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
 import { changeKeywords } from '../boxes/changes.ts';
 import { itemOf } from '../boxes/items.ts';
 import { summaries, type Summary } from '../boxes/summary.ts';

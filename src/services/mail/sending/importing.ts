@@ -1,18 +1,18 @@
 import type { Folder } from '../../../contract/mail/limits.ts';
-import type { Actor } from '../../../actor.ts';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { assertStorageLeft } from '../../../members/storage.ts';
-import { fieldProblem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
-import { earlierReply, once } from '../../../repeats.ts';
-import { recordId } from '../../../store/record-id.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { assertStorageLeft } from '../../../shared/members/storage.ts';
+import { fieldProblem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
+import { earlierReply, once } from '../../../service/repeats.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { addItem, copiesOf, prepareItem } from '../boxes/items.ts';
 import { parsedContent } from '../reading/body.ts';
 import { octetsOf } from '../reading/content.ts';
 import { addContent, newContent, openContent, type OpenContent } from '../storage/contents.ts';
 import { takeIn, type TakenIn } from '../storage/intake.ts';
-import { filesOf } from '../../../attachments/sealed-parts.ts';
+import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { newMessageId } from './composing.ts';
 

@@ -1,9 +1,9 @@
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
-import { Problem } from '../../../problem.ts';
-import { scheduled } from '../../../scheduled.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import type { MailDeliveryRow } from '../../../store/tables/mail.ts';
+import { Problem } from '../../../base/problem.ts';
+import { scheduled } from '../../../service/scheduled.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { mailboxIn } from '../message/address.ts';
 import { parsedContent } from '../reading/body.ts';

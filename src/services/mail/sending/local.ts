@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
-import { whoBlocked } from '../../../members/blocks.ts';
-import { notify } from '../../../notifications/notify.ts';
-import { Problem } from '../../../problem.ts';
-import { publish } from '../../../realtime/publish.ts';
-import { recordId } from '../../../store/record-id.ts';
-import { savepoint } from '../../../store/savepoint.ts';
-import type { MailItemRow } from '../../../store/tables/mail.ts';
-import { writtenList, writtenQuery } from '../../../store/written-query.ts';
+import { whoBlocked } from '../../../shared/members/blocks.ts';
+import { notify } from '../../../shared/notifications/notify.ts';
+import { Problem } from '../../../base/problem.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import { savepoint } from '../../../platform/store/savepoint.ts';
+import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { addLabels } from '../boxes/counters.ts';
 import {
   addItem,

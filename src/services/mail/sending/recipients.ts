@@ -1,6 +1,6 @@
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { fieldProblem, fieldsProblem, type FieldProblem } from '../../../problem.ts';
+import { fieldProblem, fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 import { addressKey, mailboxFrom } from '../message/address.ts';
 import type { NamedMailbox } from '../message/addresses.ts';
 

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { DeliveryStatuses } from '../../../contract/mail/fields.ts';
-import type { MailDeliveryRow, MailItemRow } from '../../../store/tables/mail.ts';
+import type { MailDeliveryRow, MailItemRow } from '../../../platform/store/tables/mail.ts';
 import { mailEvents } from '../../../contract/mail/events.ts';
-import { publish } from '../../../realtime/publish.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
 import { changeItem, nextModseq, nextUid } from '../boxes/counters.ts';
 import { copiesOf, itemOf, mailTopicOf } from '../boxes/items.ts';
 import { withdrawOffers } from '../network/offers.ts';

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { assertStorageLeft } from '../../../members/storage.ts';
-import { Problem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
-import { earlierReply, once } from '../../../repeats.ts';
-import { recordId } from '../../../store/record-id.ts';
+import { assertStorageLeft } from '../../../shared/members/storage.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
+import { earlierReply, once } from '../../../service/repeats.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { addContent, dropUnused, newContent } from '../storage/contents.ts';
-import { filesOf, makePart } from '../../../attachments/sealed-parts.ts';
+import { filesOf, makePart } from '../../../shared/attachments/sealed-parts.ts';
 
 interface Uploaded {
   readonly uploadId: string;

@@ -1,13 +1,13 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import { Problem } from '../../../problem.ts';
-import type { MailContentRow } from '../../../store/tables/mail.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { MailContentRow } from '../../../platform/store/tables/mail.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Layout, LayoutPiece, LayoutSegment, Structure } from './layout.ts';
 import { wrapForMembers } from './member-keys.ts';
-import type { Part } from '../../../attachments/sealed-parts.ts';
+import type { Part } from '../../../shared/attachments/sealed-parts.ts';
 import { addParts, blocksOf, dropParts, partRows } from './parts.ts';
 
 /** A message that is encrypted and not in the store. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
 import { messageSize, type Piece } from '../message/segments.ts';
 import { splitMessage } from '../message/split.ts';
 import type { Composition } from './contents.ts';
 import type { LayoutPiece } from './layout.ts';
-import { filesOf, makePart, type Part } from '../../../attachments/sealed-parts.ts';
+import { filesOf, makePart, type Part } from '../../../shared/attachments/sealed-parts.ts';
 
 /** A message that came as octets, encrypted: where they are, and not what they say. */
 export type TakenIn = Omit<Composition, 'structure'>;

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import type { MailMemberKeyRow } from '../../../store/tables/mail.ts';
-import { insertRows, writtenList } from '../../../store/written-query.ts';
+import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import type { MailMemberKeyRow } from '../../../platform/store/tables/mail.ts';
+import { insertRows, writtenList } from '../../../platform/store/written-query.ts';
 
 /**
  * Each member has a mail key. It is encrypted to the public key of the member with ECIES, and sealed for the node, and it opens the keys of

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
-import { dropBlocks, keepBlocks, shareBlocks } from '../../../attachments/blocks.ts';
-import { filesOf, type Part, type PartBlock } from '../../../attachments/sealed-parts.ts';
-import type { MailPartRow } from '../../../store/tables/mail.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { dropBlocks, keepBlocks, shareBlocks } from '../../../shared/attachments/blocks.ts';
+import { filesOf, type Part, type PartBlock } from '../../../shared/attachments/sealed-parts.ts';
+import type { MailPartRow } from '../../../platform/store/tables/mail.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 
 /**
  * Adds the rows of parts, in the transaction that adds their content.

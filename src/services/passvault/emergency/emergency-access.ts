@@ -1,6 +1,6 @@
-import { findMemberKey } from '../../../members/session-key.ts';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { findMemberKey } from '../../../shared/members/session-key.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
@@ -8,7 +8,7 @@ import { record } from '../vaults/audit.ts';
 import { applyEpoch, emergencyOf, prepareEpoch } from './emergency-epoch.ts';
 import { shareContext } from './emergency-key.ts';
 import { activeMembersNamed } from '../sharing/named-members.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';
 

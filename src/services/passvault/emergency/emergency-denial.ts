@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { assertSameKey, openVault, requireOwner, type OpenVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { holdEpoch, prepareRenewal, renew } from './emergency-epoch.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import { publicKeysOf, type KeyHolder } from '../../../members/public-keys.ts';
+import { publicKeysOf, type KeyHolder } from '../../../shared/members/public-keys.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { generateKeyPair } from '../../../crypto/key-pair.ts';

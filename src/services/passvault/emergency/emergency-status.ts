@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { EmergencyAccess } from '../../../contract/passvault/emergency.ts';
 import { requireOwner } from '../vaults/access.ts';
 import { emergencyOf } from './emergency-epoch.ts';
 import { noticesOf } from '../sharing/notices.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
 import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 
 const SECOND = 1_000;
 

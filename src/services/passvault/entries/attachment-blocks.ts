@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { announceBlock } from '../../../attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
+import { announceBlock } from '../../../shared/attachments/blocks.ts';
 import { attachmentPlace, type AttachmentId } from './entry-rows.ts';
 import type { Sealer } from '../vaults/pages.ts';
 import { openContentBytes, sealContentBytes } from '../vaults/sealing.ts';

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { openVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { entryRow, openEntry } from './entry-rows.ts';
 import { currentCode } from '../tools/one-time-codes.ts';
 import { readProperties } from '../vaults/pages.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import type { EntryUrl, Properties } from '../vaults/properties.ts';
 import { bestFit, webUrl } from './url-match.ts';
 

@@ -1,5 +1,5 @@
 import type { EntryType, KeptEntry } from '../../../contract/passvault/entry.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
 
 /** Fields of an entry as the request has them; missing fields are undefined. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Attachment } from '../../../contract/passvault/entry.ts';
-import type { PassvaultEntryRow } from '../../../store/tables/passvault.ts';
+import type { PassvaultEntryRow } from '../../../platform/store/tables/passvault.ts';
 import type { EntryBlock } from './entry-form.ts';
 import type { Sealer } from '../vaults/pages.ts';
 import { entryNotFound } from '../problems.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Entry, PropertyRecord, VaultSummary } from '../../../contract/passvault/entry.ts';
 import { passvaultLimits } from '../../../contract/passvault/limits.ts';
-import { Problem } from '../../../problem.ts';
-import { entriesNamed, exactFirst, isId, vaultsNamed, vaultTitle } from '../../../vault-names.ts';
+import { Problem } from '../../../base/problem.ts';
+import { entriesNamed, exactFirst, isId, vaultsNamed, vaultTitle } from '../../../base/vault-names.ts';
 import { entryNotFound, vaultNotFound } from '../problems.ts';
 import { listVaults } from '../vaults/vaults.ts';
 import { listEntries, showEntry } from './entries.ts';

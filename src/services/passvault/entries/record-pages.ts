@@ -1,6 +1,6 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { asc, pageOf, type Listing, type Next, type PageRequest } from '../../../store/page.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { asc, pageOf, type Listing, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { OpenVault } from '../vaults/access.ts';
 import { findProperties, openPages, type OpenedPage } from '../vaults/pages.ts';
 import type { Properties } from '../vaults/properties.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { EntryType } from '../../../contract/passvault/entry.ts';
-import type { PageRequest } from '../../../store/page.ts';
+import type { PageRequest } from '../../../platform/store/page.ts';
 import { openVault } from '../vaults/access.ts';
 import type { Properties } from '../vaults/properties.ts';
 import { listRecords } from './record-pages.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { VaultMetadata, VaultSummary } from '../../../contract/passvault/entry.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import { openingIn, openingOf } from '../vaults/access.ts';
 import { headerBlockId } from '../vaults/header.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
 import { noticesOf } from '../sharing/notices.ts';
 import { vaultNotFound } from '../problems.ts';
 import { nameSealer } from '../vaults/sealing.ts';

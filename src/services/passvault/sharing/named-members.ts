@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { keyHolder, type KeyHolder } from '../../../members/public-keys.ts';
-import { fieldProblem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { keyHolder, type KeyHolder } from '../../../shared/members/public-keys.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 
 /**
  * Finds active members by id, username or e-mail address. Each name must match whole. It is one lookup, whether or not the names are known.

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { topicName } from '../../../contract/event.ts';
 import type { VaultNotice } from '../../../contract/passvault/entry.ts';
 import { passvaultEvents, vaultsTopic } from '../../../contract/passvault/events.ts';
-import { publish } from '../../../realtime/publish.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { PassvaultNoticeRow } from '../../../store/tables/passvault.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { PassvaultNoticeRow } from '../../../platform/store/tables/passvault.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requireOwner } from '../vaults/access.ts';
 
 type Kind = PassvaultNoticeRow['kind'];

@@ -1,7 +1,7 @@
-import { openCredentials, credentialColumns, isStill } from '../../../members/credentials.ts';
-import type { KeyHolder } from '../../../members/public-keys.ts';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { openCredentials, credentialColumns, isStill } from '../../../shared/members/credentials.ts';
+import type { KeyHolder } from '../../../shared/members/public-keys.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../crypto/ecies.ts';
 

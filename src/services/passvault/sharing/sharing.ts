@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { assertSameKey, openOwnVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { activeMembersNamed, recipientNamed } from './named-members.ts';
-import { fieldProblem, type Problem } from '../../../problem.ts';
+import { fieldProblem, type Problem } from '../../../base/problem.ts';
 import { wrapForRecipient } from './recipient-key.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
 import { masterPasswordUnknown, overloaded } from '../problems.ts';
 import { applyRekeying, prepareRekeying, type OwnVault, type Rekeying } from '../vaults/rekey.ts';
 

@@ -1,8 +1,8 @@
-import { readMany } from '../../../members/read-many.ts';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { readMany } from '../../../shared/members/read-many.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { VaultMember } from '../../../contract/passvault/sharing.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import { roleIn } from '../vaults/access.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { topicName } from '../../../contract/event.ts';
 import { vaultsTopic } from '../../../contract/passvault/events.ts';
-import type { TopicKind } from '../../../realtime/topics.ts';
+import type { TopicKind } from '../../../platform/realtime/topics.ts';
 
 /** Decides who may subscribe to vault topics. */
 export function vaultTopics(): Readonly<Record<string, TopicKind>> {

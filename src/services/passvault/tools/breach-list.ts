@@ -1,6 +1,6 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 /** Longer than any line: 40 digits, a colon, a count and a line end. */
 const LINE = 64;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Actor, Guest } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import type { Actor, Guest } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { countInList } from './breach-list.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 const TIMEOUT_MS = 5_000;
 const PREFIX_LENGTH = 5;

@@ -1,7 +1,7 @@
-import type { Actor, Guest } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor, Guest } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { GeneratedPassword } from '../../../contract/passvault/tools.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import { characterClasses, entropyOf, strengthOf, type CharacterClass } from './strength.ts';
 
 export interface PasswordWishes {

@@ -1,13 +1,13 @@
-import { isCommonPassword } from '../../../members/common-passwords.ts';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { isCommonPassword } from '../../../shared/members/common-passwords.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { HealthReport } from '../../../contract/passvault/tools.ts';
 import { openVault, type OpenVault } from '../vaults/access.ts';
 import { record } from '../vaults/audit.ts';
 import { breachHash, breachCount } from './breach.ts';
 import { openEntries } from '../entries/entry-rows.ts';
 import { estimatedEntropy, strengthOf } from './strength.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 365;

@@ -1,8 +1,8 @@
-import type { Actor, Guest } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor, Guest } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { checkTotp, parseTotpSecret, totp, type TotpSecret } from '../../../crypto/totp.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 
 export function generateTotp(ctx: Context, _: Actor | Guest, { secret }: { secret: string }) {
   const parsed = parse(secret);

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { ExportFormat } from '../../../contract/passvault/transfer.ts';
 import { openVault, type OpenVault } from '../vaults/access.ts';
 import { getContent } from '../entries/attachment-blocks.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context, ProgressNote } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context, ProgressNote } from '../../../service/context.ts';
 import type { ImportProgress, ImportStage } from '../../../contract/passvault/transfer.ts';
 import { roleIn } from '../vaults/access.ts';
 

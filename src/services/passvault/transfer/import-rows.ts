@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { recordIds } from '../../../store/record-id.ts';
-import type { PassvaultEntryRow } from '../../../store/tables/passvault.ts';
+import type { Context } from '../../../service/context.ts';
+import { recordIds } from '../../../platform/store/record-id.ts';
+import type { PassvaultEntryRow } from '../../../platform/store/tables/passvault.ts';
 import type { OpenVault } from '../vaults/access.ts';
 import type { EntryBlock } from '../entries/entry-form.ts';
 import { sealEntry } from '../entries/entry-rows.ts';

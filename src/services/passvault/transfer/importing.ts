@@ -1,13 +1,13 @@
-import { assertStorageLeft, takeStorage } from '../../../members/storage.ts';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { assertStorageLeft, takeStorage } from '../../../shared/members/storage.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { EntryType } from '../../../contract/passvault/entry.ts';
 import type { ImportColumns, ImportError, ImportFormat, ImportStage } from '../../../contract/passvault/transfer.ts';
-import { recordId } from '../../../store/record-id.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { assertSameKey, openVault, ownerOf, type OpenVault } from '../vaults/access.ts';
 import { putContent } from '../entries/attachment-blocks.ts';
 import { record } from '../vaults/audit.ts';
-import { keepBlocks, withdrawBlocks } from '../../../attachments/blocks.ts';
+import { keepBlocks, withdrawBlocks } from '../../../shared/attachments/blocks.ts';
 import { countEntries } from '../entries/entries.ts';
 import { entryOf } from '../entries/entry-form.ts';
 import { openEntries, sealNames } from '../entries/entry-rows.ts';
@@ -18,7 +18,7 @@ import { openBatch } from './import/import-batch.ts';
 import { importTask, type ImportJob, type ReadFile } from './import/import-task.ts';
 import type { ImportRecord } from './import/record.ts';
 import { distinctFilenames } from '../vaults/names.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 export interface ImportReport {
   imported: number;

@@ -1,8 +1,8 @@
-import { dropSecret, keepSecret, noteSecretUse, openSecret } from '../../../members/session-secrets.ts';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { dropSecret, keepSecret, noteSecretUse, openSecret } from '../../../shared/members/session-secrets.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { vaultLocked, vaultNotFound } from '../problems.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithSecret, sealWithSecret } from '../../../crypto/sealing.ts';

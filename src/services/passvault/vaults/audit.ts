@@ -1,14 +1,14 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { AuditAction, AuditEntry } from '../../../contract/passvault/sharing.ts';
-import { appendEntry } from '../../../ledger/append.ts';
-import { placesOf, type Place } from '../../../ledger/places.ts';
-import { Problem } from '../../../problem.ts';
-import { recordId } from '../../../store/record-id.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { PassvaultAuditRow } from '../../../store/tables/passvault.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
+import { placesOf, type Place } from '../../../platform/ledger/places.ts';
+import { Problem } from '../../../base/problem.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { PassvaultAuditRow } from '../../../platform/store/tables/passvault.ts';
 import { requireOwner } from './access.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
 
 /** Ids and counts only, never the content of an entry. */
 export type AuditMetadata = Readonly<Record<string, string | number | boolean>>;

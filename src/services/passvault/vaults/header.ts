@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { openJson, sealJson, type Place } from './sealing.ts';
 

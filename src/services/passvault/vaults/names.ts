@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { hmacSha256 } from '../../../crypto/hash.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
-import { Problem } from '../../../problem.ts';
-import { isUniqueViolation } from '../../../store/violation.ts';
+import { Problem } from '../../../base/problem.ts';
+import { isUniqueViolation } from '../../../platform/store/violation.ts';
 import { nameSealer } from './sealing.ts';
 
 /** The form in which names are compared: case, composition of accents and spaces at the ends don't matter. */

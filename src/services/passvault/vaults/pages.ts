@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
-import type { PassvaultPageRow } from '../../../store/tables/passvault.ts';
+import type { PassvaultPageRow } from '../../../platform/store/tables/passvault.ts';
 import type { OpenVault } from './access.ts';
 import { packPage, unpackPage, type Properties } from './properties.ts';
 import { openBytes, openText, sealBytes, type Place } from './sealing.ts';

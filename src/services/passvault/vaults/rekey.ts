@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { publicKeysOf } from '../../../members/public-keys.ts';
-import { dropSecretOfAll } from '../../../members/session-secrets.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import { dropSecretOfAll } from '../../../shared/members/session-secrets.ts';
 import { keepOpen, openingOf, type OpenVault } from './access.ts';
 import { getContent, putContent } from '../entries/attachment-blocks.ts';
-import { dropBlocks, keepBlocks } from '../../../attachments/blocks.ts';
+import { dropBlocks, keepBlocks } from '../../../shared/attachments/blocks.ts';
 import type { EmergencyChange } from '../../../contract/passvault/emergency.ts';
 import { prepareRenewal, renew, type NextEpoch } from '../emergency/emergency-epoch.ts';
 import { attachmentsOf, openEntries, sealEntry, sealNames, type KeptAttachment } from '../entries/entry-rows.ts';

@@ -1,6 +1,6 @@
-import { openContent, sealContent } from '../../../attachments/off-thread.ts';
+import { openContent, sealContent } from '../../../shared/attachments/off-thread.ts';
 import { IV_LENGTH } from '../../../crypto/aes-gcm.ts';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';

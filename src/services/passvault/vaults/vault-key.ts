@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { checkMasterPassword, deriveVaultKey, hashMasterPassword } from '../../../crypto/master-password.ts';
 import type { Argon2Parameters } from '../../../crypto/password.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import type { PassvaultVaultRow } from '../../../store/tables/passvault.ts';
+import type { PassvaultVaultRow } from '../../../platform/store/tables/passvault.ts';
 import { unwrapSeed } from './sealing.ts';
 
 const SALT_LENGTH = 16;

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
+import type { Context } from '../../../service/context.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
 import { settleRequests } from '../joining/queue.ts';
 import type { SignedList } from './chain.ts';
 import { setListMark } from './list-mark.ts';

@@ -1,7 +1,7 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { BranchPreview } from '../../../contract/pool/shapes.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { note, noteList } from '../note.ts';
 import { reconsider } from './branches.ts';
 import type { SignedList } from './chain.ts';

@@ -1,5 +1,5 @@
-import { transaction, type Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
 import { askToLook } from '../announcing.ts';
 import { requestOf } from '../joining/queue.ts';
 import type { SignedList } from './chain.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { assertSigning } from '../../../ledger/witness/stop.ts';
-import { Problem } from '../../../problem.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
+import { Problem } from '../../../base/problem.ts';
 import { adopt } from './adopt.ts';
 import { reconsiderIfForked } from './branches.ts';
 import { signList, validSignatures, type SignedList } from './chain.ts';

@@ -4,8 +4,8 @@ import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { memberIdOf, nodeIdOf } from '../../../crypto/public-key.ts';
-import { exactTime } from '../../../exact-time.ts';
-import { Problem } from '../../../problem.ts';
+import { exactTime } from '../../../base/exact-time.ts';
+import { Problem } from '../../../base/problem.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 
 /** Far more than the limits below add up to. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { addressOf, askToLook } from '../announcing.ts';
 import { addressesOf, isOver } from '../joining/admission-policy.ts';
 import type { AclDocument, AclWriter } from './document.ts';

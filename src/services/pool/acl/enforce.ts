@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { adopt } from './adopt.ts';
 import { reconsiderIfForked } from './branches.ts';
 import { validSignatures, verifySuccessor, type SignedList } from './chain.ts';

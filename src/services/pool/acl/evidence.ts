@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import type { Db } from '../../../store/database.ts';
-import type { PoolEvidenceRow } from '../../../store/tables/pool.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import type { PoolEvidenceRow } from '../../../platform/store/tables/pool.ts';
 import type { SignedList } from './chain.ts';
 import { recordDropped, recordKept } from './evidence-record.ts';
 import { recordable } from './record-limit.ts';

@@ -1,11 +1,11 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { AccessList, AccessListEvidence, AccessListSummary } from '../../../contract/pool/shapes.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
-import { Problem } from '../../../problem.ts';
-import { asc, desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { PoolEvidenceRow, PoolListRow } from '../../../store/tables/pool.ts';
+import { Problem } from '../../../base/problem.ts';
+import { asc, desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { PoolEvidenceRow, PoolListRow } from '../../../platform/store/tables/pool.ts';
 import type { AclSignature } from './chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { leafHash, rootOf, verifyInclusion } from '../../../crypto/merkle.ts';
-import { entryBytes } from '../../../ledger/entry.ts';
-import { readHead } from '../../../ledger/head.ts';
-import { logKeyOf, originOf } from '../../../ledger/log-key.ts';
-import { placesOf } from '../../../ledger/places.ts';
-import { proveInclusion } from '../../../ledger/proofs.ts';
-import { openWaiting } from '../../../ledger/waiting.ts';
-import { readIfThere, replaceDurably } from '../../../store/durable-file.ts';
-import { Problem } from '../../../problem.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { entryBytes } from '../../../platform/ledger/entry.ts';
+import { readHead } from '../../../platform/ledger/head.ts';
+import { logKeyOf, originOf } from '../../../platform/ledger/log-key.ts';
+import { placesOf } from '../../../platform/ledger/places.ts';
+import { proveInclusion } from '../../../platform/ledger/proofs.ts';
+import { openWaiting } from '../../../platform/ledger/waiting.ts';
+import { readIfThere, replaceDurably } from '../../../platform/store/durable-file.ts';
+import { Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { poolHead } from './store.ts';
 
 /**

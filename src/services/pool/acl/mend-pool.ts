@@ -1,5 +1,5 @@
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { SignedList } from './chain.ts';
 import { passedOver, passedOverWords, setListMark, type ListMark } from './list-mark.ts';
 import { mendWriters } from './proven-writers.ts';

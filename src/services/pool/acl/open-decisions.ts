@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument } from './document.ts';
 import { fulfils, inOrder, keepStricter, type SafeDecision } from './safe-decisions.ts';

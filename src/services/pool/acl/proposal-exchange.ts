@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
-import type { Announcement, GossipPort, Peer, SharedPart } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
+import type { Announcement, GossipPort, Peer, SharedPart } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { protocols } from '../announcing.ts';
 import { wireList } from './chain.ts';
 import { digits, refusedList } from './document.ts';

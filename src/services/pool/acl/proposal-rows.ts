@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { PoolProposalRow } from '../../../store/tables/pool.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { PoolProposalRow } from '../../../platform/store/tables/pool.ts';
 import type { AclSignature, SignedList } from './chain.ts';
 
 /** How long a proposal waits for signatures. */

@@ -1,11 +1,11 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { AccessListProposal } from '../../../contract/pool/shapes.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
-import { Problem } from '../../../problem.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { PoolProposalRow } from '../../../store/tables/pool.ts';
+import { Problem } from '../../../base/problem.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { PoolProposalRow } from '../../../platform/store/tables/pool.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
 import { note, noteList } from '../note.ts';
 import { readList, signList, validSignatures, type SignedList } from './chain.ts';

@@ -1,6 +1,6 @@
-import { transaction, type Context } from '../../../context.ts';
-import type { Actor } from '../../../actor.ts';
-import { Problem } from '../../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { Problem } from '../../../base/problem.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
 import { noteList } from '../note.ts';
 import type { SignedList } from './chain.ts';

@@ -1,5 +1,5 @@
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { verifyGenesis, verifySuccessor } from './chain.ts';
 import { refusedList, type AclDocument, type AclWriter } from './document.ts';
 import { rulesInForce } from './open-decisions.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { takeLists, takeSides, type Taken } from './branches.ts';
 import { readList, verifyChain, verifySuccessor, type SignedList } from './chain.ts';
 import { refusedList } from './document.ts';

@@ -1,5 +1,5 @@
-import { transaction, type Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
 import { EVIDENCE_TYPE, recordKept } from './evidence-record.ts';
 
 const DAY_MS = 86_400_000;

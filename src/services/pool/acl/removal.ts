@@ -1,6 +1,6 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
 import type { Changed } from '../joining/decisions.ts';

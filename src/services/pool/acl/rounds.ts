@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
-import type { Peer, SharedPart } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Peer, SharedPart } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { digits } from './document.ts';
 import { knownList, knowsTheSame, sidesDigest, sidesDigests } from './known-lists.ts';
 import { openDecisions } from './open-decisions.ts';

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { compareModes, endOf } from './access-order.ts';
 import type { SignedList } from './chain.ts';
 import type { AclDocument, AclTombstone, PoolMode } from './document.ts';

@@ -1,6 +1,6 @@
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import type { AclSignature } from './chain.ts';
 
 /** Bytes of a digest: enough that two are not the same by accident. Nothing is trusted because of one. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
-import { transaction } from '../../../context.ts';
-import type { GossipPort } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Context } from '../../../service/context.ts';
+import { transaction } from '../../../service/context.ts';
+import type { GossipPort } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import { protocols } from '../announcing.ts';
 import { readList, wireList, wireOf, type WireList } from './chain.ts';
 import { digits, refusedList } from './document.ts';

@@ -1,9 +1,9 @@
-import { openMemberKey } from '../../../members/session-key.ts';
-import { assertStillAllowed } from '../../../members/still-signed-in.ts';
-import { operatorId, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { assertSigning } from '../../../ledger/witness/stop.ts';
-import { Problem } from '../../../problem.ts';
+import { openMemberKey } from '../../../shared/members/session-key.ts';
+import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
+import { operatorId, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
+import { Problem } from '../../../base/problem.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import type { AclAdmin, AclDocument } from './document.ts';

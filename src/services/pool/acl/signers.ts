@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { reconsider, type Taken } from './branches.ts';
 import { validSignatures, type AclSignature, type SignedList } from './chain.ts';
 import { recordKept } from './evidence-record.ts';

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { Db } from '../../../store/database.ts';
-import type { PoolListRow, PoolStateRow } from '../../../store/tables/pool.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import type { PoolListRow, PoolStateRow } from '../../../platform/store/tables/pool.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { aclHash, type AclDocument } from './document.ts';
 import type { AclSignature, SignedList } from './chain.ts';
 import { nextSigners } from './signer-digests.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
-import type { Peer, PeerTarget } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Peer, PeerTarget } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { protocols } from '../announcing.ts';
 import { isWriter } from '../joining/admission-policy.ts';
 import { wireList, wireOf, type WireList } from './chain.ts';

@@ -1,6 +1,6 @@
-import { transaction, type Context } from '../../../context.ts';
-import { assertSigning, stopsOf } from '../../../ledger/witness/stop.ts';
-import { Problem } from '../../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { assertSigning, stopsOf } from '../../../platform/ledger/witness/stop.ts';
+import { Problem } from '../../../base/problem.ts';
 import { afterwards, announced, announceList, announceProposal, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
 import { readList, signList, verifySuccessor, wireOf, type SignedList } from './chain.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { MAX_TOMBSTONES, type AclDocument, type AclTombstone } from './document.ts';
 
 type Refusals = Pick<AclDocument, 'tombstones'>;

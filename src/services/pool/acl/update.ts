@@ -1,9 +1,9 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
 import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
 import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';

@@ -1,8 +1,8 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
-import { placesOf } from '../../../ledger/places.ts';
-import { Problem } from '../../../problem.ts';
+import { placesOf } from '../../../platform/ledger/places.ts';
+import { Problem } from '../../../base/problem.ts';
 import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';

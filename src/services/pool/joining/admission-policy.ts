@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { AdmissionPolicy } from '../../../gossip/port.ts';
+import type { Context } from '../../../service/context.ts';
+import type { AdmissionPolicy } from '../../../platform/network/port.ts';
 import type { AclWriter } from '../acl/document.ts';
 import { endOf, provenWriters, rememberedWriters } from '../acl/proven-writers.ts';
 import { nodeDirectory } from './node-directory.ts';

@@ -1,6 +1,6 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { AclDocument, AclWriter } from '../acl/document.ts';
 import type { TokenDocument } from './token.ts';
 import { formerMaker, useToken } from './token-use.ts';
@@ -12,7 +12,7 @@ import { note } from '../note.ts';
 import { notPending, pendingRequestOf, requestOf } from './queue.ts';
 import { administrators, theNode } from '../acl/signer.ts';
 import { refuseBanned, tombstoneOf, withoutTombstone } from '../acl/tombstones.ts';
-import type { PoolRequestRow } from '../../../store/tables/pool.ts';
+import type { PoolRequestRow } from '../../../platform/store/tables/pool.ts';
 
 export interface Approval {
   readonly nodeId: string;

@@ -1,7 +1,7 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { appendEntry } from '../../../ledger/append.ts';
-import type { PoolRequestRow } from '../../../store/tables/pool.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
+import type { PoolRequestRow } from '../../../platform/store/tables/pool.ts';
 import { changeList, ensureList } from '../acl/commit.ts';
 import type { AclTombstone } from '../acl/document.ts';
 import type { SignedList } from '../acl/chain.ts';

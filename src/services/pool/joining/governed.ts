@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { theNode } from '../acl/signer.ts';
 import { admit } from './decisions.ts';
 import { notPending, requestOf } from './queue.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
-import type { ProblemCode } from '../../../problem-codes.ts';
-import { Problem } from '../../../problem.ts';
-import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import type { ProblemCode } from '../../../base/problem-codes.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { PoolJoinRow } from '../../../platform/store/tables/pool.ts';
 import { readList, verifyWhole, type SignedList, type WireList } from '../acl/chain.ts';
 import { refusedList } from '../acl/document.ts';
 import { noteContact } from './admission-policy.ts';

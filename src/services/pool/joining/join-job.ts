@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
-import { enqueue, type JobHandler } from '../../../store/jobs/jobs.ts';
+import type { Context } from '../../../service/context.ts';
+import { enqueue, type JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { attemptJoin } from './join-attempt.ts';
 import { joinById } from './join-rows.ts';
 import { joinJob } from './joining.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 const LEAST_MS = 5_000;
 const MOST_MS = 5 * 60_000;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../../gossip/port.ts';
-import { Problem } from '../../../problem.ts';
+import type { Peer } from '../../../platform/network/port.ts';
+import { Problem } from '../../../base/problem.ts';
 import { digits, isoTimestamp, modes } from '../acl/document.ts';
 import { isWriter } from './admission-policy.ts';
 import { afterwards, announceRequest } from '../announcing.ts';

@@ -5,7 +5,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import type { KeyPair } from '../../../crypto/key-pair.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { digits, isoTimestamp, mailDomain } from '../acl/document.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 

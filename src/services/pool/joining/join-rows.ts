@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import type { Db } from '../../../store/database.ts';
-import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import type { PoolJoinRow } from '../../../platform/store/tables/pool.ts';
 import { membership } from './admission-policy.ts';
 import { provenWriters } from '../acl/proven-writers.ts';
 

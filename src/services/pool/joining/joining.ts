@@ -1,13 +1,13 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import type { PoolJoin } from '../../../contract/pool/shapes.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { enqueue } from '../../../store/jobs/jobs.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { PoolJoinRow } from '../../../store/tables/pool.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { PoolJoinRow } from '../../../platform/store/tables/pool.ts';
 import { administrators, assertStillAdministrator, assertStillSigning } from '../acl/signer.ts';
 import { membership } from './admission-policy.ts';
 import { attemptJoin } from './join-attempt.ts';
@@ -21,7 +21,7 @@ import { addressOf, protocols } from '../announcing.ts';
 import { note } from '../note.ts';
 import { parseToken, proveToken } from './token.ts';
 import { isIP } from 'node:net';
-import { wholeNumber } from '../../../whole-number.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 
 export const joinJob = 'pool-join';
 

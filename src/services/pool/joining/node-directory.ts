@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import type { NodeDirectory } from '../../../gossip/outbox/port.ts';
-import { assertSigning } from '../../../ledger/witness/stop.ts';
-import type { Db } from '../../../store/database.ts';
+import type { Context } from '../../../service/context.ts';
+import type { NodeDirectory } from '../../../platform/network/outbox/port.ts';
+import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import { endOf, signedWriters, type ProvenWriters } from '../acl/proven-writers.ts';
 import { listAt, poolHead } from '../acl/store.ts';
 

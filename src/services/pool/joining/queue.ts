@@ -1,6 +1,6 @@
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { PoolRequestRow } from '../../../store/tables/pool.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { PoolRequestRow } from '../../../platform/store/tables/pool.ts';
 import type { SignedList } from '../acl/chain.ts';
 import type { AclDocument } from '../acl/document.ts';
 import { tombstoneOf } from '../acl/tombstones.ts';

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { keyPairFromSecret, type KeyPair } from '../../../crypto/key-pair.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import { fieldProblem } from '../../../problem.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import { digits, isoTimestamp, type AclAdmin } from '../acl/document.ts';
 import type { Signer } from '../acl/signer.ts';
 

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { QuorumAlias } from '../../../contract/quorum/aliases.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { QuorumAliasRow } from '../../../store/tables/quorum.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { QuorumAliasRow } from '../../../platform/store/tables/quorum.ts';
 import { requireInsider } from '../access.ts';
 
 /** Names that people would take for the node or its operator (RFC 2142 has the mailboxes among them). */

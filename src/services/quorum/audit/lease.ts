@@ -1,6 +1,6 @@
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
 import { nothingVerified, readMark, type Mark } from './verified.ts';
 
 /** What is not heard of for so long has stopped. In milliseconds. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { LedgerReader } from '../../../ledger/check.ts';
-import type { Fault } from '../../../ledger/faults.ts';
-import type { Db } from '../../../store/database.ts';
+import type { LedgerReader } from '../../../platform/ledger/check.ts';
+import type { Fault } from '../../../platform/ledger/faults.ts';
+import type { Db } from '../../../platform/store/database.ts';
 import { recordsOf, type Committed } from './records.ts';
 
 /** Entries that one statement looks up. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { QuorumMetrics } from '../../../contract/quorum/audit.ts';
 import { requireInsider } from '../access.ts';
 import { countHoldersChanged, countOutOfReach } from '../documents/holders.ts';

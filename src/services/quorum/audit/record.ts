@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
-import { appendEntry } from '../../../ledger/append.ts';
-import type { JsonObject } from '../../../ledger/entry.ts';
-import { recordId } from '../../../store/record-id.ts';
+import { appendEntry } from '../../../platform/ledger/append.ts';
+import type { JsonObject } from '../../../platform/ledger/entry.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import { auditHash, digestsAt, type ChangedRow } from './row-digests.ts';
 
 /** What happened, for people who read the audit trail. Ids, counts and decisions; never a name, a share or a phrase. */

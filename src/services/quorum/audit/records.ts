@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
-import { commitmentOf } from '../../../ledger/entry.ts';
-import type { Fault } from '../../../ledger/faults.ts';
-import type { QuorumAuditRow } from '../../../store/tables/quorum.ts';
+import { commitmentOf } from '../../../platform/ledger/entry.ts';
+import type { Fault } from '../../../platform/ledger/faults.ts';
+import type { QuorumAuditRow } from '../../../platform/store/tables/quorum.ts';
 import { auditHash } from './row-digests.ts';
 
 /** The type of the entries of the ledger that commit to the audit trail. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { toHex } from '../../../crypto/bytes.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
-import type { Db } from '../../../store/database.ts';
-import type { QuorumAuditRow, QuorumTables } from '../../../store/tables/quorum.ts';
+import type { Db } from '../../../platform/store/database.ts';
+import type { QuorumAuditRow, QuorumTables } from '../../../platform/store/tables/quorum.ts';
 
 /** The tables whose rows the audit trail covers, with the columns of their primary keys. The rest is what the audit itself keeps. */
 const auditedTables = {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Context } from '../../../context.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import type { Context } from '../../../service/context.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import {
   digestsAt,
   placeOf,

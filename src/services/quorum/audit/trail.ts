@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { AuditRecord, quorumAudit } from '../../../contract/quorum/audit.ts';
-import { placesOf, type Place } from '../../../ledger/places.ts';
-import { timeFrom } from '../../../iso-time.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { desc, readPage, type Next } from '../../../store/page.ts';
-import type { QuorumAuditRow } from '../../../store/tables/quorum.ts';
+import { placesOf, type Place } from '../../../platform/ledger/places.ts';
+import { timeFrom } from '../../../base/iso-time.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next } from '../../../platform/store/page.ts';
+import type { QuorumAuditRow } from '../../../platform/store/tables/quorum.ts';
 import { requireInsider } from '../access.ts';
 
 /** The audit trail, newest first. */

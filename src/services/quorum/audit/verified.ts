@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { concat, constantTimeEqual, utf8 } from '../../../crypto/bytes.ts';
 import { hmacSha256, sha256 } from '../../../crypto/hash.ts';
-import type { QuorumVerifiedRow } from '../../../store/tables/quorum.ts';
+import type { QuorumVerifiedRow } from '../../../platform/store/tables/quorum.ts';
 
 /** Rows that one statement reads or writes. */
 const PAGE = 500;

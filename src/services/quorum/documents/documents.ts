@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { DocumentMetadata } from '../../../contract/quorum/documents.ts';
-import { freeStorage } from '../../../members/storage.ts';
-import { Problem } from '../../../problem.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import { freeStorage } from '../../../shared/members/storage.ts';
+import { Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { QuorumDocumentRow } from '../../../platform/store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';

@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { Context } from '../../../context.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Tables } from '../../../platform/store/tables/tables.ts';
 
 /** Documents with a current share of somebody who is no active member any more. They should be shared anew. */
 export async function countHoldersChanged(ctx: Context): Promise<number> {

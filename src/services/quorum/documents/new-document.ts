@@ -1,5 +1,5 @@
-import type { NewBlock } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
+import type { NewBlock } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import {
@@ -9,10 +9,10 @@ import {
   type DocumentHeader,
   type WrappedShare,
 } from '../../../crypto/quorum/document.ts';
-import { assertStorageLeft, takeStorage } from '../../../members/storage.ts';
-import { fieldsProblem, Problem, type FieldProblem } from '../../../problem.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import { assertStorageLeft, takeStorage } from '../../../shared/members/storage.ts';
+import { fieldsProblem, Problem, type FieldProblem } from '../../../base/problem.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { QuorumDocumentRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { currentEpoch } from '../members/epochs.ts';
 import { sealTask, wrapTask, type SealJob } from './tasks.ts';

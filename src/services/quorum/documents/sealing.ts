@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { withBlock } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { withBlock } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import type { RawJson } from '../../../contract/raw-json.ts';
-import { Problem } from '../../../problem.ts';
-import { earlierReply, once } from '../../../repeats.ts';
+import { Problem } from '../../../base/problem.ts';
+import { earlierReply, once } from '../../../service/repeats.ts';
 import { record } from '../audit/record.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { newDocument, storeDocument } from './new-document.ts';

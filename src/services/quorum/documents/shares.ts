@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { QuorumDocumentRow, QuorumShareRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import type { QuorumDocumentRow, QuorumShareRow } from '../../../platform/store/tables/quorum.ts';
 
 /** The current share of a member, and whether the member is active. */
 export interface Holder extends QuorumShareRow {

@@ -1,5 +1,5 @@
 import type { SharePlace, WrappedShare } from '../../../crypto/quorum/document.ts';
-import { task } from '../../../offload/task.ts';
+import { task } from '../../../platform/workers/task.ts';
 
 export interface SealJob {
   /** 32 bytes, like that of `WrapJob` */

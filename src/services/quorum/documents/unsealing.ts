@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { RawJson } from '../../../contract/raw-json.ts';
-import { fieldsProblem, Problem } from '../../../problem.ts';
-import type { QuorumDocumentRow } from '../../../store/tables/quorum.ts';
+import { fieldsProblem, Problem } from '../../../base/problem.ts';
+import type { QuorumDocumentRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { proposalRequired } from '../problems.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { tellReshareEnded } from './reshares.ts';
 import { tellSessionEnded } from './sessions.ts';
 

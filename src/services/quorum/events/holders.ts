@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
+import type { Context } from '../../../service/context.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { holdersChanged } from '../documents/holders.ts';
 import { noticeTo } from './notices.ts';
 

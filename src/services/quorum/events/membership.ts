@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumEvents } from '../../../contract/quorum/events.ts';
-import { drop, publish } from '../../../realtime/publish.ts';
-import { eraseEvents } from '../../../store/event-rows.ts';
-import type { QuorumMode } from '../../../store/tables/quorum.ts';
+import { drop, publish } from '../../../platform/realtime/publish.ts';
+import { eraseEvents } from '../../../platform/store/event-rows.ts';
+import type { QuorumMode } from '../../../platform/store/tables/quorum.ts';
 import { noticesGone } from './notices.ts';
 import { accountTopic, groupTopic } from './topics.ts';
 

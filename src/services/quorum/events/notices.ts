@@ -1,9 +1,9 @@
-import { operatorId } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { operatorId } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { NotificationType } from '../../../contract/notifications/notification.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import { notify } from '../../../notifications/notify.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { notify } from '../../../shared/notifications/notify.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { accountsOf } from '../members/accounts.ts';
 import { inTurns } from './telling.ts';
 

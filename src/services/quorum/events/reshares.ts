@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumEvents } from '../../../contract/quorum/events.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { QuorumReshareRow } from '../../../platform/store/tables/quorum.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { noticeHoldersKept } from './holders.ts';
 import { nameOf, noticeDone, noticeTo } from './notices.ts';
 import { accountsOf } from '../members/accounts.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumEvents } from '../../../contract/quorum/events.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { nameOf, noticeDone, noticeTo, quoted } from './notices.ts';
 import { holderAccounts, tellAll } from './telling.ts';
 import { accountTopic } from './topics.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { DataOf, Event } from '../../../contract/event.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
 import { accountTopic } from './topics.ts';
 
 /** Between so many members other work of the process gets a turn. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 
 /** The accounts of active members of the quorum, sorted. Members without an account are left out. */
 export async function accountsOf(ctx: Context, memberIds: readonly string[]): Promise<string[]> {

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { QuorumEpoch, QuorumStatus } from '../../../contract/quorum/epochs.ts';
-import { Problem } from '../../../problem.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { QuorumEpochRow, QuorumMode } from '../../../store/tables/quorum.ts';
+import { Problem } from '../../../base/problem.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { QuorumEpochRow, QuorumMode } from '../../../platform/store/tables/quorum.ts';
 import { isInsider, memberOf } from '../access.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { countHoldersChanged } from '../documents/holders.ts';

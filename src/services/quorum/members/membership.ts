@@ -1,11 +1,11 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
-import { emailKey } from '../../../members/names.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { Problem } from '../../../problem.ts';
-import type { QuorumMemberRow } from '../../../store/tables/quorum.ts';
+import { emailKey } from '../../../shared/members/names.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { QuorumMemberRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { affectedBy, type Affected } from '../documents/holders.ts';
 import { noticeHolderBack, noticeHoldersChanged } from '../events/holders.ts';

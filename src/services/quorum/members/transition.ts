@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { record } from '../audit/record.ts';
 import { countHoldersChanged } from '../documents/holders.ts';
 import { beginEpoch, currentEpoch, holdEpoch } from './epochs.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import type { JsonObject } from '../../../ledger/entry.ts';
-import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import type { JsonObject } from '../../../platform/ledger/entry.ts';
+import type { QuorumProposalRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import { hashOfAction, voteStatement } from '../../../crypto/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
-import type { QuorumProposalRow, QuorumVoteRow } from '../../../store/tables/quorum.ts';
+import type { QuorumProposalRow, QuorumVoteRow } from '../../../platform/store/tables/quorum.ts';
 
 /** A vote as it is stored, with the keys that could have signed it. */
 export interface Ballot extends QuorumVoteRow {

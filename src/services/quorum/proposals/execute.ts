@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
-import { Problem, type ProblemKind } from '../../../problem.ts';
-import { cancelJob, planJob } from '../../../store/jobs/plans.ts';
-import { savepoint } from '../../../store/savepoint.ts';
-import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem, type ProblemKind } from '../../../base/problem.ts';
+import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
+import { savepoint } from '../../../platform/store/savepoint.ts';
+import type { QuorumProposalRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import { noticeDecision, tellProposal } from '../events/proposals.ts';
 import { currentEpoch, epochNumbered, type Epoch } from '../members/epochs.ts';

@@ -1,10 +1,10 @@
-import { operatorId } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { scheduled } from '../../../scheduled.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
+import { operatorId } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import { scheduled } from '../../../service/scheduled.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { QuorumProposalRow } from '../../../platform/store/tables/quorum.ts';
 import { currentEpoch, holdEpoch } from '../members/epochs.ts';
 import type { Executed } from './action.ts';
 import { carryOut, fail, finish, isRefusal, settle, storedAction, wasApproved } from './execute.ts';

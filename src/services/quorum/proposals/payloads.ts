@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { actionPayloads, type ActionType } from '../../../contract/quorum/actions.ts';
-import { fieldsProblem } from '../../../problem.ts';
+import { fieldsProblem } from '../../../base/problem.ts';
 import type { Payload } from './action.ts';
 
 /** How many wrong fields an answer names. */

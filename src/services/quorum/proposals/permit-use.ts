@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { QuorumPermitRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import type { QuorumPermitRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import { wasApproved } from './execute.ts';
 

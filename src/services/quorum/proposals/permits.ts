@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import type { QuorumProposalRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import type { QuorumProposalRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 
 /** What a proposal allows once it is executed. */

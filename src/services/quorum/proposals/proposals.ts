@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { Proposal, quorumProposals, Tally, Vote } from '../../../contract/quorum/proposals.ts';
-import { Problem } from '../../../problem.ts';
-import { desc, readPage, type Next } from '../../../store/page.ts';
-import type { QuorumMemberRow, QuorumProposalRow, QuorumVoteRow } from '../../../store/tables/quorum.ts';
+import { Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next } from '../../../platform/store/page.ts';
+import type { QuorumMemberRow, QuorumProposalRow, QuorumVoteRow } from '../../../platform/store/tables/quorum.ts';
 import { isInsider, memberOf, requireInsider } from '../access.ts';
 import { currentEpoch, holdEpoch } from '../members/epochs.ts';
 import { proposalDecided, proposalNotFound } from '../problems.ts';

@@ -1,4 +1,4 @@
-import type { QuorumProposalRow, QuorumVoteRow } from '../../../store/tables/quorum.ts';
+import type { QuorumProposalRow, QuorumVoteRow } from '../../../platform/store/tables/quorum.ts';
 import type { Epoch } from '../members/epochs.ts';
 
 /** Who decides on a proposal, and how many approvals it takes. */

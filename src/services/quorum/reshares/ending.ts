@@ -1,10 +1,10 @@
-import { operatorId } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
-import { freeStorage } from '../../../members/storage.ts';
-import { scheduled } from '../../../scheduled.ts';
-import { cancelJob } from '../../../store/jobs/plans.ts';
-import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
+import { operatorId } from '../../../service/actor.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
+import { freeStorage } from '../../../shared/members/storage.ts';
+import { scheduled } from '../../../service/scheduled.ts';
+import { cancelJob } from '../../../platform/store/jobs/plans.ts';
+import type { QuorumReshareRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { tellReshareEnded } from '../events/reshares.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Reshare } from '../../../contract/quorum/reshares.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import type { QuorumReshareRow } from '../../../store/tables/quorum.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import type { QuorumReshareRow } from '../../../platform/store/tables/quorum.ts';
 import { isGoing } from './ending.ts';
 
 export async function shownReshares(ctx: Context, rows: readonly QuorumReshareRow[]): Promise<Reshare[]> {

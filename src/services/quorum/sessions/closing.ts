@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { cancelJob } from '../../../store/jobs/plans.ts';
-import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import { cancelJob } from '../../../platform/store/jobs/plans.ts';
+import type { QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { tellSessionEnded } from '../events/sessions.ts';
 

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import type { Download } from '../../../raw-bodies.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
 import { sessionEnded } from '../problems.ts';
 import { rightTo, knownDocument } from './rights.ts';
 

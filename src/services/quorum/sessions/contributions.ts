@@ -1,13 +1,13 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { quorumSessions, UnsealSession } from '../../../contract/quorum/sessions.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { contributionStatement } from '../../../crypto/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
-import { Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
+import { Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import { tellContribution } from '../events/sessions.ts';

@@ -1,7 +1,7 @@
-import { operatorId } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { scheduled } from '../../../scheduled.ts';
-import type { QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { operatorId } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { scheduled } from '../../../service/scheduled.ts';
+import type { QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { holdEpoch } from '../members/epochs.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { QuorumDocumentRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import type { Context } from '../../../service/context.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { QuorumDocumentRow, QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
 import { record } from '../audit/record.ts';
 import { tellUnsealRequest } from '../events/sessions.ts';
 import type { Right } from './rights.ts';

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type {
   QuorumDocumentRow,
   QuorumPermitRow,
   QuorumProposalRow,
   QuorumSessionRow,
-} from '../../../store/tables/quorum.ts';
+} from '../../../platform/store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
 import { findAlias } from '../aliases/aliases.ts';
 import { documentNotFound } from '../problems.ts';

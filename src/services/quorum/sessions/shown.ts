@@ -1,8 +1,12 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { UnsealSession } from '../../../contract/quorum/sessions.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
-import type { QuorumContributionRow, QuorumDocumentRow, QuorumSessionRow } from '../../../store/tables/quorum.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
+import type {
+  QuorumContributionRow,
+  QuorumDocumentRow,
+  QuorumSessionRow,
+} from '../../../platform/store/tables/quorum.ts';
 import { isOpen } from './closing.ts';
 
 /** Sessions as anybody sees them who may see them: without shares. */

@@ -1,17 +1,17 @@
-import type { Actor } from '../../../actor.ts';
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import { readPart, type Part } from '../../../attachments/sealed-parts.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import { readPart, type Part } from '../../../shared/attachments/sealed-parts.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { SocialArchive } from '../../../contract/social/archive.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey } from '../../../crypto/sealing.ts';
-import { Problem } from '../../../problem.ts';
-import type { Download } from '../../../raw-bodies.ts';
-import { once } from '../../../repeats.ts';
-import { enqueue } from '../../../store/jobs/jobs.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { SocialArchiveRow } from '../../../store/tables/social-own.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
+import { once } from '../../../service/repeats.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { SocialArchiveRow } from '../../../platform/store/tables/social-own.ts';
 import { requireSelf } from '../people/found.ts';
 
 type Answer = Promise<{ archive: SocialArchive }>;

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { shownPreferences, storedPreferences } from '../../../notifications/preferences.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { shownPreferences, storedPreferences } from '../../../shared/notifications/preferences.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { ownUrl } from '../address.ts';
 import { mediaUrl } from '../media/shown.ts';
 import { personRows, shownPerson, type PersonRow } from '../people/found.ts';

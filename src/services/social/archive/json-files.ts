@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
-import type { writtenQuery } from '../../../store/written-query.ts';
+import type { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { ArchiveFile } from './archive-file.ts';
 
 export function iso(ms: number): string {

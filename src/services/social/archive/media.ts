@@ -1,5 +1,5 @@
-import { readPart } from '../../../attachments/sealed-parts.ts';
-import type { Context } from '../../../context.ts';
+import { readPart } from '../../../shared/attachments/sealed-parts.ts';
+import type { Context } from '../../../service/context.ts';
 import { mediaFileName } from '../media/file-name.ts';
 import { findMedia, openMedia } from '../media/rows.ts';
 import type { ArchiveFile } from './archive-file.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
-import type { RoomRole } from '../../../store/tables/rooms.ts';
+import type { Context } from '../../../service/context.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
+import type { RoomRole } from '../../../platform/store/tables/rooms.ts';
 import { hubKind } from '../hubs/access.ts';
 import type { ArchiveFile } from './archive-file.ts';
 import { filesOfFolder, iso, json, numberedName, type Keyed } from './json-files.ts';

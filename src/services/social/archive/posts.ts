@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { shownPosts, subjectsOf } from '../posts/shown.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import type { ArchiveFile } from './archive-file.ts';

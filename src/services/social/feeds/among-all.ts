@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import type { EngineName } from '../../../store/database.ts';
-import { namedQuery, onlyRow } from '../../../store/written-query.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { Context } from '../../../service/context.ts';
+import type { EngineName } from '../../../platform/store/database.ts';
+import { namedQuery, onlyRow } from '../../../platform/store/written-query.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import type { Candidate } from './feed-page.ts';
 import { authors, isPublic, type Authors } from './newest.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FilterContext } from '../../../contract/social/filters.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type Next,
   type PageRequest,
   type Position,
-} from '../../../store/page.ts';
+} from '../../../platform/store/page.ts';
 import { filtersFor } from '../filters/applying.ts';
 import { listedRows, type Listed } from '../posts/listed.ts';
 import { shownPosts } from '../posts/shown.ts';

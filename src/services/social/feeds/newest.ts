@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
-import { desc, type Position } from '../../../store/page.ts';
-import type { EngineStatements } from '../../../store/per-engine.ts';
-import { namedQuery, writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { desc, type Position } from '../../../platform/store/page.ts';
+import type { EngineStatements } from '../../../platform/store/per-engine.ts';
+import { namedQuery, writtenQuery } from '../../../platform/store/written-query.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
 import type { Candidate } from './feed-page.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import type { EngineName } from '../../../store/database.ts';
-import type { EngineStatements, EngineStatement } from '../../../store/per-engine.ts';
+import type { Context } from '../../../service/context.ts';
+import type { EngineName } from '../../../platform/store/database.ts';
+import type { EngineStatements, EngineStatement } from '../../../platform/store/per-engine.ts';
 import { isFor, isForFollower } from '../seeing/posts.ts';
 import { amongQueries, readAmongAll, type Reach } from './among-all.ts';
 import { isPublic, MANY } from './newest.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { topWindows, type TopWindow } from '../../../contract/social/limits.ts';
-import type { EngineName } from '../../../store/database.ts';
-import { desc, type Position, type SortValue } from '../../../store/page.ts';
-import { namedQuery } from '../../../store/written-query.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { EngineName } from '../../../platform/store/database.ts';
+import { desc, type Position, type SortValue } from '../../../platform/store/page.ts';
+import { namedQuery } from '../../../platform/store/written-query.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import type { Candidate } from './feed-page.ts';
 
 /** Feeds in the order of a score at the moment of the first page, newest first among equal ones. */

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { FeedSort } from '../../../contract/social/feeds.ts';
 import type { TopWindow } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import type { Next } from '../../../store/page.ts';
-import { fieldProblem } from '../../../problem.ts';
+import type { Next } from '../../../platform/store/page.ts';
+import { fieldProblem } from '../../../base/problem.ts';
 import { requireList } from '../lists/lists.ts';
 import { requirePerson } from '../people/found.ts';
 import { hashtagKey } from '../posts/entities.ts';

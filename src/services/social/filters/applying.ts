@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { FilterAction, FilterContext } from '../../../contract/social/filters.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { matcherOf } from './matching.ts';
 
 /** What a post says to its readers. */

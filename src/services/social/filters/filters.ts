@@ -1,14 +1,14 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Filter, FilterContext } from '../../../contract/social/filters.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { SocialFilterRow } from '../../../store/tables/social-own.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { SocialFilterRow } from '../../../platform/store/tables/social-own.ts';
 import { requireSelf } from '../people/found.ts';
 import { folded } from './matching.ts';
 

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { banOf } from '../../../rooms/bans.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { isAtLeast } from '../../../rooms/roles.ts';
-import type { Room } from '../../../rooms/room.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
-import type { RoomRole } from '../../../store/tables/rooms.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { banOf } from '../../../shared/groups/bans.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { isAtLeast } from '../../../shared/groups/roles.ts';
+import type { Room } from '../../../shared/groups/room.ts';
+import type { HubRow } from '../../../platform/store/tables/hubs.ts';
+import type { RoomRole } from '../../../platform/store/tables/rooms.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { banned, forbidden, hubNotFound } from './problems.ts';
 
 export const hubKind = 'hub';

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { hubPosts } from '../../../contract/social/hub-posts.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { banOf } from '../../../rooms/bans.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { readCursor, type Next, type Position } from '../../../store/page.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { banOf } from '../../../shared/groups/bans.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { readCursor, type Next, type Position } from '../../../platform/store/page.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { feedPage, type Candidate, type Feed } from '../feeds/feed-page.ts';
 import { byNewest, idBehind } from '../feeds/newest.ts';
 import { byScore, START } from '../feeds/ranked.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
-import { planHidden } from '../../../notifications/hidden.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { writtenList, writtenQuery } from '../../../store/written-query.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { planHidden } from '../../../shared/notifications/hidden.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 
 /** Posts of one transaction. A post that names many has as many notifications. */
 const BATCH = 100;

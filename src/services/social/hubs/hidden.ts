@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { socialEvents } from '../../../contract/social/events.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
-import type { MemberRow } from '../../../store/tables/tables.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
+import type { MemberRow } from '../../../platform/store/tables/tables.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { personRows } from '../people/found.ts';
 import { hubIfAny } from './access.ts';
 import { topicOfHub } from './changes.ts';

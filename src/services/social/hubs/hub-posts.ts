@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { socialEvents } from '../../../contract/social/events.ts';
-import { publish } from '../../../realtime/publish.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { topicOfHub } from './changes.ts';
 import { inBlock } from './hidden.ts';
 import { countDeed } from './trend.ts';

@@ -2,7 +2,7 @@ import type { hubMembers } from '../../../contract/social/hub-members.ts';
 import type { hubPosts } from '../../../contract/social/hub-posts.ts';
 import type { hubs } from '../../../contract/social/hubs.ts';
 import type { moderation } from '../../../contract/social/moderation.ts';
-import { lazily } from '../../../service-parts.ts';
+import { lazily } from '../../../service/service-parts.ts';
 
 export const hubsImplementation = lazily<typeof hubs & typeof hubMembers & typeof hubPosts & typeof moderation>({
   createHub: () => import('./hubs.ts'),

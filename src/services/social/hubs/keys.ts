@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import type { hubMembers } from '../../../contract/social/hub-members.ts';
-import { Problem } from '../../../problem.ts';
-import { listOwnKeys } from '../../../room-keys/own-keys.ts';
+import { Problem } from '../../../base/problem.ts';
+import { listOwnKeys } from '../../../shared/group-keys/own-keys.ts';
 import { requireReadable, roomOf } from './access.ts';
 import { forbidden } from './problems.ts';
 

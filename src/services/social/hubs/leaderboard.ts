@@ -1,9 +1,9 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Leader } from '../../../contract/social/hub-posts.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
-import { hiddenFrom } from '../../../members/blocks.ts';
-import { memberSummaries } from '../../../members/summaries.ts';
+import { hiddenFrom } from '../../../shared/members/blocks.ts';
+import { memberSummaries } from '../../../shared/members/summaries.ts';
 import { hubKind, requireReadable } from './access.ts';
 import { forbidden } from './problems.ts';
 

@@ -1,15 +1,15 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { hubs } from '../../../contract/social/hubs.ts';
 import type { Hub } from '../../../contract/social/hub.ts';
-import { bannedFrom } from '../../../rooms/bans.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { contains } from '../../../store/contains.ts';
-import { asc, desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
+import { bannedFrom } from '../../../shared/groups/bans.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { contains } from '../../../platform/store/contains.ts';
+import { asc, desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { HubRow } from '../../../platform/store/tables/hubs.ts';
+import type { Tables } from '../../../platform/store/tables/tables.ts';
 import { hubKind, requireHub, roomOf } from './access.ts';
 import { shownHub, shownHubs } from './shown.ts';
 

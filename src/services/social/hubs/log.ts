@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { HubAction } from '../../../contract/social/hub.ts';
 import type { HubLogEntry } from '../../../contract/social/moderation.ts';
-import { memberSummaries, type MemberSummary } from '../../../members/summaries.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { HubLogRow } from '../../../store/tables/hubs.ts';
+import { memberSummaries, type MemberSummary } from '../../../shared/members/summaries.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { HubLogRow } from '../../../platform/store/tables/hubs.ts';
 import { requireModerator } from './access.ts';
 import { requireSubject } from './subjects.ts';
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { isAtLeast } from '../../../rooms/roles.ts';
+import type { Context } from '../../../service/context.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { isAtLeast } from '../../../shared/groups/roles.ts';
 import { hubKind, roomOf } from './access.ts';
 
 /** Whether a member is the owner or a moderator of a hub. A deleted hub has none. */

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { giveRole, handOver, membersWith, roleIn } from '../../../rooms/membership.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { giveRole, handOver, membersWith, roleIn } from '../../../shared/groups/membership.ts';
 import { personRows, unknownPerson } from '../people/found.ts';
 import { hubKind, requireOwner, roomOf } from './access.ts';
 import { assertMayOwn } from './hubs.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { notify } from '../../../notifications/notify.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
+import type { Context } from '../../../service/context.ts';
+import { notify } from '../../../shared/notifications/notify.ts';
+import type { HubRow } from '../../../platform/store/tables/hubs.ts';
 
 /** Characters of a reason that stand in a notification. */
 const QUOTED = 200;

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { outranks } from '../../../rooms/roles.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { outranks } from '../../../shared/groups/roles.ts';
 import { countInFewerHubs } from '../posts/counts.ts';
 import { hubsKnown } from '../seeing/hubs.ts';
 import { unknownPost } from '../seeing/posts.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { banOf } from '../../../rooms/bans.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { mutedUntil } from '../../../rooms/mutes.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
+import type { Context } from '../../../service/context.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { banOf } from '../../../shared/groups/bans.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { mutedUntil } from '../../../shared/groups/mutes.ts';
+import type { HubRow } from '../../../platform/store/tables/hubs.ts';
 import { hubIfAny, requireHub, roomOf } from './access.ts';
 import { banned, forbidden } from './problems.ts';
 

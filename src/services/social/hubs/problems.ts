@@ -1,5 +1,5 @@
-import type { RoomBanRow } from '../../../store/tables/rooms.ts';
-import { Problem } from '../../../problem.ts';
+import type { RoomBanRow } from '../../../platform/store/tables/rooms.ts';
+import { Problem } from '../../../base/problem.ts';
 
 export function hubNotFound(): Problem {
   return new Problem('missing', 'HUB_NOT_FOUND', 'There is no such hub.');

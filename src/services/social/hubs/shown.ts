@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Hub } from '../../../contract/social/hub.ts';
-import { membersWith } from '../../../rooms/membership.ts';
-import { memberCounts } from '../../../rooms/room.ts';
-import type { HubRow } from '../../../store/tables/hubs.ts';
+import { membersWith } from '../../../shared/groups/membership.ts';
+import { memberCounts } from '../../../shared/groups/room.ts';
+import type { HubRow } from '../../../platform/store/tables/hubs.ts';
 import { hubKind } from './access.ts';
 
 /** Hubs as answers have them, in the given order. */

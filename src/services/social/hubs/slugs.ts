@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { hubLimits } from '../../../contract/social/hubs/limits.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Room for a number behind a slug that another hub has. */
 const LONGEST = hubLimits.slug - 8;

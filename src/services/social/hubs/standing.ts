@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { Standing } from '../../../contract/social/hub.ts';
 import type { HubLogEntry } from '../../../contract/social/moderation.ts';
-import { once } from '../../../repeats.ts';
-import { banOf } from '../../../rooms/bans.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import { outranks } from '../../../rooms/roles.ts';
+import { once } from '../../../service/repeats.ts';
+import { banOf } from '../../../shared/groups/bans.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import { outranks } from '../../../shared/groups/roles.ts';
 import { requireHub, requireModerator, roomOf } from './access.ts';
 import { record, shownEntry } from './log.ts';
 import { noticeWarning } from './notices.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { inOrderOf, keysOf } from '../../../members/named.ts';
-import type { MemberSummary } from '../../../members/summaries.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { inOrderOf, keysOf } from '../../../shared/members/named.ts';
+import type { MemberSummary } from '../../../shared/members/summaries.ts';
 import { unknownAmong } from '../people/found.ts';
 import { hubKind } from './access.ts';
 

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { hubTopic, socialFrames } from '../../../contract/social/events.ts';
-import { onFrame, type FrameRules } from '../../../realtime/frames.ts';
-import { roleIn } from '../../../rooms/membership.ts';
-import type { TopicKind } from '../../../realtime/topics.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { onFrame, type FrameRules } from '../../../platform/realtime/frames.ts';
+import { roleIn } from '../../../shared/groups/membership.ts';
+import type { TopicKind } from '../../../platform/realtime/topics.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { hubKind, roomOf } from './access.ts';
 import { topicOfHub } from './changes.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 
 /** After so long, what was done in a hub counts half. */
 const HALF_LIFE_MS = 3 * 24 * 60 * 60 * 1000;

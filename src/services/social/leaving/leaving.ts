@@ -1,24 +1,24 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Profile } from '../../../contract/social/person.ts';
-import { audit } from '../../../members/audit.ts';
-import { unauthorized } from '../../../members/authenticate.ts';
+import { audit } from '../../../shared/members/audit.ts';
+import { unauthorized } from '../../../shared/members/authenticate.ts';
 import {
   credentialColumns,
   invalidCredentials,
   isStill,
   openCredentials,
   untilFresh,
-} from '../../../members/credentials.ts';
-import { newSocialProfile } from '../../../members/social-profile.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
-import { Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { forgetReplies } from '../../../store/idempotency.ts';
-import { enqueue } from '../../../store/jobs/jobs.ts';
-import { leave as leaveRoom } from '../../../rooms/membership.ts';
+} from '../../../shared/members/credentials.ts';
+import { newSocialProfile } from '../../../shared/members/social-profile.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
+import { Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { forgetReplies } from '../../../platform/store/idempotency.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import { leave as leaveRoom } from '../../../shared/groups/membership.ts';
 import { hubKind, roomOf } from '../hubs/access.ts';
 import { changingMembers, type Changed, type ForeseenChange } from '../hubs/changes.ts';
 import { personRows, requirePerson, requireSelf } from '../people/found.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { opened, sealedAgain, sealedColumns } from '../seeing/sealed.ts';
 
 /** Each is opened. */

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
-import { eraseWrapsOf } from '../../../room-keys/erase.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
-import { wholeNumber } from '../../../whole-number.ts';
+import type { Context } from '../../../service/context.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { eraseWrapsOf } from '../../../shared/group-keys/erase.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { dropArchive } from '../archive/archives.ts';
 import { hubKind } from '../hubs/access.ts';
 import { dropMedia } from '../media/dropping.ts';

@@ -1,12 +1,12 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { ListKind, MemberList } from '../../../contract/social/lists.ts';
 import type { Person } from '../../../contract/social/person.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { Problem } from '../../../problem.ts';
-import type { Next, PageRequest } from '../../../store/page.ts';
-import { insertRows } from '../../../store/written-query.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Next, PageRequest } from '../../../platform/store/page.ts';
+import { insertRows } from '../../../platform/store/written-query.ts';
 import { requirePeople } from '../people/found.ts';
 import { peoplePage } from '../people/lists.ts';
 import { requireList, shownList } from './lists.ts';

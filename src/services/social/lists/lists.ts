@@ -1,14 +1,14 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { ListKind, MemberList } from '../../../contract/social/lists.ts';
-import { Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import { recordId } from '../../../store/record-id.ts';
-import { fold } from '../../../store/search/words.ts';
-import type { SocialListRow } from '../../../store/tables/social-own.ts';
-import { isUniqueViolation } from '../../../store/violation.ts';
+import { Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import { fold } from '../../../platform/store/search/words.ts';
+import type { SocialListRow } from '../../../platform/store/tables/social-own.ts';
+import { isUniqueViolation } from '../../../platform/store/violation.ts';
 import { requireSelf } from '../people/found.ts';
 
 interface ById {

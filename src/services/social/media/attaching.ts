@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import { mediaLimits } from '../../../contract/social/media/limits.ts';
 import type { AttachedUpload } from '../../../contract/social/posts.ts';
 import type { MediaAttachment } from '../../../contract/social/post.ts';
-import { fieldProblem, type Problem } from '../../../problem.ts';
-import { insertRows, writtenList, writtenQuery } from '../../../store/written-query.ts';
+import { fieldProblem, type Problem } from '../../../base/problem.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { dropMedia } from './dropping.ts';
 import type { StoredMedia } from './rows.ts';
 import { shownMedia } from './shown.ts';

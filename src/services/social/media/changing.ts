@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { UploadedMedia } from '../../../contract/social/media.ts';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { dropMedia } from './dropping.ts';
 import { mediaNotFound } from './problems.ts';
 import { findMedia, type StoredMedia } from './rows.ts';

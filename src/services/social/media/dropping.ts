@@ -1,7 +1,7 @@
-import { dropBlocks } from '../../../attachments/blocks.ts';
-import type { Context } from '../../../context.ts';
-import { freeStorage } from '../../../members/storage.ts';
-import type { SocialMediaRow } from '../../../store/tables/social-media.ts';
+import { dropBlocks } from '../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../service/context.ts';
+import { freeStorage } from '../../../shared/members/storage.ts';
+import type { SocialMediaRow } from '../../../platform/store/tables/social-media.ts';
 
 /** Deletes media with their blocks, and gives the bytes back, in the transaction that found that nothing needs them. */
 export async function dropMedia(

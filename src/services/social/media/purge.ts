@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { dropMedia } from './dropping.ts';
 
 /** Rows that one transaction removes. */

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../actor.ts';
-import { readPart } from '../../../attachments/sealed-parts.ts';
-import type { Context } from '../../../context.ts';
-import type { Download } from '../../../raw-bodies.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { readPart } from '../../../shared/attachments/sealed-parts.ts';
+import type { Context } from '../../../service/context.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
 import { knownType, mediaFileName } from './file-name.ts';
 import { mediaNotFound } from './problems.ts';
 import { findMedia, openMedia } from './rows.ts';

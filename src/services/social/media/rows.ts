@@ -1,11 +1,11 @@
-import type { Part } from '../../../attachments/sealed-parts.ts';
-import type { Context } from '../../../context.ts';
+import type { Part } from '../../../shared/attachments/sealed-parts.ts';
+import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
-import { Problem } from '../../../problem.ts';
-import type { SocialMediaBlockRow, SocialMediaRow } from '../../../store/tables/social-media.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { SocialMediaBlockRow, SocialMediaRow } from '../../../platform/store/tables/social-media.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 
 /** A row whose content is here. */
 export interface StoredMedia extends SocialMediaRow {

@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePerson } from '../people/found.ts';
 import { seen } from '../seeing/posts.ts';
 import type { StoredMedia } from './rows.ts';

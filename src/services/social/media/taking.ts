@@ -1,14 +1,14 @@
-import { byteReader, type ByteReader } from '../../../attachments/media/byte-reader.ts';
-import type { Cleaner, MediaFacts } from '../../../attachments/media/cleaner.ts';
-import { handlingOf, SNIFFED_BYTES } from '../../../attachments/media/sniffed.ts';
-import { withdrawBlocks } from '../../../attachments/blocks.ts';
-import { checkedPicture } from '../../../attachments/off-thread.ts';
-import { filesOf, makePart, type Part } from '../../../attachments/sealed-parts.ts';
-import type { Context } from '../../../context.ts';
+import { byteReader, type ByteReader } from '../../../shared/attachments/media/byte-reader.ts';
+import type { Cleaner, MediaFacts } from '../../../shared/attachments/media/cleaner.ts';
+import { handlingOf, SNIFFED_BYTES } from '../../../shared/attachments/media/sniffed.ts';
+import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
+import { checkedPicture } from '../../../shared/attachments/off-thread.ts';
+import { filesOf, makePart, type Part } from '../../../shared/attachments/sealed-parts.ts';
+import type { Context } from '../../../service/context.ts';
 import { mediaLimits } from '../../../contract/social/media/limits.ts';
 import { concat } from '../../../crypto/bytes.ts';
-import { Problem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
 
 /** Bytes of a video or sound that are in memory at once: its index, which is cleaned whole. */
 const STREAM_MEMORY = 8 * 1024 ** 2;

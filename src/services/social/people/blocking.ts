@@ -1,5 +1,5 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { muteDurations } from '../../../contract/social/limits.ts';
@@ -9,11 +9,11 @@ import {
   unblock as endBlock,
   unmute as endMute,
   whomBlocks,
-} from '../../../members/blocks.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
-import { Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
+} from '../../../shared/members/blocks.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { socialTypes } from '../notices.ts';
 import { personIfKnown, personRows, requirePerson, requireSelf, unknownPerson, type PersonRow } from './found.ts';

@@ -1,16 +1,16 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
-import { whomBlocks } from '../../../members/blocks.ts';
-import { membersNamed } from '../../../members/named.ts';
+import { whomBlocks } from '../../../shared/members/blocks.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { tell } from '../notices.ts';
-import { planHidden } from '../../../notifications/hidden.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
-import { fieldProblem, Problem } from '../../../problem.ts';
-import { once } from '../../../repeats.ts';
+import { planHidden } from '../../../shared/notifications/hidden.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { once } from '../../../service/repeats.ts';
 import { requirePerson, requireSelf, type PersonRow } from './found.ts';
 import { followOf } from './profiles.ts';
 

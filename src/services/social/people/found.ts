@@ -1,11 +1,11 @@
-import { operatorId, type Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import { operatorId, type Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Person } from '../../../contract/social/person.ts';
-import { inOrderOf, keysOf } from '../../../members/named.ts';
-import { Problem } from '../../../problem.ts';
-import { writtenList } from '../../../store/written-query.ts';
-import type { SocialProfileRow } from '../../../store/tables/social.ts';
-import type { MemberRow } from '../../../store/tables/tables.ts';
+import { inOrderOf, keysOf } from '../../../shared/members/named.ts';
+import { Problem } from '../../../base/problem.ts';
+import { writtenList } from '../../../platform/store/written-query.ts';
+import type { SocialProfileRow } from '../../../platform/store/tables/social.ts';
+import type { MemberRow } from '../../../platform/store/tables/tables.ts';
 import { mediaUrl } from '../media/shown.ts';
 
 /** A member with their profile. */

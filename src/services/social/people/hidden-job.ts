@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
-import { tellHiddenBy } from '../../../notifications/hidden.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import { tellHiddenBy } from '../../../shared/notifications/hidden.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { hubsWrittenIn, tellHiddenAuthor } from '../hubs/hidden.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Person } from '../../../contract/social/person.ts';
-import { hiddenFrom } from '../../../members/blocks.ts';
-import { Problem } from '../../../problem.ts';
-import { asc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
+import { hiddenFrom } from '../../../shared/members/blocks.ts';
+import { Problem } from '../../../base/problem.ts';
+import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import { personRows, requirePerson, shownPerson, type PersonRow } from './found.ts';
 import { followOf, privacyOf } from './profiles.ts';
 

@@ -1,12 +1,12 @@
-import { requireRole, type Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import { requireRole, type Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
-import { whomBlocks, whomMutes } from '../../../members/blocks.ts';
-import { planHiddenMember } from '../../../members/hidden-member.ts';
-import { assertStillAllowed } from '../../../members/still-signed-in.ts';
-import { Problem } from '../../../problem.ts';
+import { whomBlocks, whomMutes } from '../../../shared/members/blocks.ts';
+import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
+import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
+import { Problem } from '../../../base/problem.ts';
 import { replacePicture } from '../media/attaching.ts';
 import { mediaUrl } from '../media/shown.ts';
 import { requirePerson, requireSelf, shownPerson, type PersonRow } from './found.ts';

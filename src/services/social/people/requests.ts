@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { FollowRequest } from '../../../contract/social/person.ts';
 import { tell } from '../notices.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
-import { Problem } from '../../../problem.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../store/page.ts';
-import type { SocialFollowRow } from '../../../store/tables/social.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { Problem } from '../../../base/problem.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
+import type { SocialFollowRow } from '../../../platform/store/tables/social.ts';
 import { personIfKnown, personRows, requireSelf, shownPerson, type PersonRow } from './found.ts';
 import { countFollow, endFollow } from './follows.ts';
 import { followOf } from './profiles.ts';

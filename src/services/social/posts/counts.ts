@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { Context } from '../../../service/context.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { rankInHubs } from '../hubs/hub-posts.ts';
 
 /** Counters of posts. Each changes only together with the rows that it counts, in one transaction. */

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
-import { withdraw } from '../../../notifications/withdraw.ts';
-import { Problem } from '../../../problem.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { tellGone } from '../hubs/hidden.ts';
 import { leaveHubs } from '../hubs/hub-posts.ts';
 import { releaseMedia } from '../media/attaching.ts';

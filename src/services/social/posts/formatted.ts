@@ -1,4 +1,4 @@
-import { escapedMarkup } from '../../../escaped-markup.ts';
+import { escapedMarkup } from '../../../base/escaped-markup.ts';
 import { hashtagKey, type Entity } from './entities.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { erasePost } from './deleting.ts';
 
 /** Posts of one transaction. Each takes many statements. */

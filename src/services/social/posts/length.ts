@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../../store/search/segments.ts';
+import { segmentsOf } from '../../../platform/store/search/segments.ts';
 
 /** A cluster has no largest size, so bytes are bounded too: sixteen a cluster, four of the largest code points, on the average of a text. */
 const bytesPerGrapheme = 16;

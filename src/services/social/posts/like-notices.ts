@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
-import type { Database, Db } from '../../../store/database.ts';
-import { never } from '../../../store/jobs/job-rows.ts';
-import { enqueue, type JobHandler, type NewJob } from '../../../store/jobs/jobs.ts';
-import { planJob } from '../../../store/jobs/plans.ts';
-import type { SocialLikeRow, SocialUntoldLikeRow } from '../../../store/tables/social.ts';
-import { insertRows, writtenQuery } from '../../../store/written-query.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { Database, Db } from '../../../platform/store/database.ts';
+import { never } from '../../../platform/store/jobs/job-rows.ts';
+import { enqueue, type JobHandler, type NewJob } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { SocialLikeRow, SocialUntoldLikeRow } from '../../../platform/store/tables/social.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { tell } from '../notices.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { whomMutes } from '../../../members/blocks.ts';
+import type { Context } from '../../../service/context.ts';
+import { whomMutes } from '../../../shared/members/blocks.ts';
 import type { AppliedFilters } from '../filters/applying.ts';
 import { postRows, type SeenPost } from '../seeing/posts.ts';
 import { subjectsOf } from './shown.ts';

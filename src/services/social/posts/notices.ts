@@ -1,6 +1,6 @@
-import type { Context } from '../../../context.ts';
-import { notifyMany } from '../../../notifications/many.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { Context } from '../../../service/context.ts';
+import { notifyMany } from '../../../shared/notifications/many.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { mayBeTold, tell } from '../notices.ts';
 import type { PersonRow } from '../people/found.ts';
 

@@ -1,11 +1,11 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { Post } from '../../../contract/social/post.ts';
-import { asc, pageOf } from '../../../store/page.ts';
-import { onlyRow, writtenQuery } from '../../../store/written-query.ts';
+import { asc, pageOf } from '../../../platform/store/page.ts';
+import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { filtersFor } from '../filters/applying.ts';
 import { isFor, postRows, requireOriginal, requirePost, type SeenPost } from '../seeing/posts.ts';
 import { shownPost, shownPosts } from './shown.ts';

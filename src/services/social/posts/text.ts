@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { mostBytes, socialLimits } from '../../../contract/social/limits.ts';
-import { whoBlocked } from '../../../members/blocks.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { fieldProblem, type Problem } from '../../../problem.ts';
+import { whoBlocked } from '../../../shared/members/blocks.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { fieldProblem, type Problem } from '../../../base/problem.ts';
 import { personRows } from '../people/found.ts';
 import { entitiesOf, hashtagKey } from './entities.ts';
 import { graphemesOf } from './length.ts';

@@ -1,4 +1,4 @@
-import { escapedMarkup } from '../../../escaped-markup.ts';
+import { escapedMarkup } from '../../../base/escaped-markup.ts';
 import type { EmbeddedPost, Post } from '../../../contract/social/post.ts';
 import { entitiesOf } from '../posts/entities.ts';
 import { formatted } from '../posts/formatted.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { SearchedKind } from '../../../contract/social/limits.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
-import { indexed, type SearchSpace } from '../../../store/search/document.ts';
-import { putDocument, removeDocument } from '../../../store/search/documents.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { indexed, type SearchSpace } from '../../../platform/store/search/document.ts';
+import { putDocument, removeDocument } from '../../../platform/store/search/documents.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 
 export const postSpace: SearchSpace = { name: 'social.posts' };
 

@@ -1,6 +1,6 @@
 import { searchedKinds, socialLimits, type SearchedKind } from '../../../contract/social/limits.ts';
-import { timeFrom } from '../../../iso-time.ts';
-import { fieldProblem, type Problem } from '../../../problem.ts';
+import { timeFrom } from '../../../base/iso-time.ts';
+import { fieldProblem, type Problem } from '../../../base/problem.ts';
 import { hashtagKey } from '../posts/entities.ts';
 
 /** What somebody searches for. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../../context.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 
 /**
  * SQL: whether the reader $1 is a member of a hub of a post, whose alias is given. Posts in hubs have no other readers but their author.

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely';
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
-import { Problem } from '../../../problem.ts';
-import { onlyRow, writtenList, writtenQuery } from '../../../store/written-query.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import { onlyRow, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { hubsKnownOf, inHubOf, openableBy } from './hubs.ts';
 import { opened, type AltTexts, type Opening } from './sealed.ts';
 

@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
-import { heldEpoch, openRoomKeys, type RoomKeys } from '../../../room-keys/keys.ts';
-import type { SocialPostRow } from '../../../store/tables/social.ts';
+import { heldEpoch, openRoomKeys, type RoomKeys } from '../../../shared/group-keys/keys.ts';
+import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { roomOf } from '../hubs/access.ts';
 
 /** What opens posts of encrypted hubs. */

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../actor.ts';
-import type { Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Portable } from '../../../contract/social/transfer.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
-import type { Download } from '../../../raw-bodies.ts';
+import type { Download } from '../../../service/raw-bodies.ts';
 import { ownHost, ownUrl } from '../address.ts';
 import { requireSelf } from '../people/found.ts';
 import { csvCell } from './csv.ts';

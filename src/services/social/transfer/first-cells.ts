@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
-import { Problem } from '../../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Others get a turn after so many bytes: the parser takes milliseconds for them. */
 const PIECE = 8 * 1024;

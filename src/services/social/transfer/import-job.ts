@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { transaction, type Context } from '../../../context.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { ImportState } from '../../../contract/social/transfer.ts';
-import { Problem } from '../../../problem.ts';
-import type { JobHandler } from '../../../store/jobs/jobs.ts';
-import type { SocialImportRow } from '../../../store/tables/social-own.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import type { SocialImportRow } from '../../../platform/store/tables/social-own.ts';
 import { personRows, type PersonRow } from '../people/found.ts';
 import type { Refused } from './importing.ts';
 import { importers, type Importer } from './importers.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Portable } from '../../../contract/social/transfer.ts';
-import { mute, unblock, unmute, whoBlocked, whomBlocks, whomMutes } from '../../../members/blocks.ts';
-import { membersNamed } from '../../../members/named.ts';
-import { Problem } from '../../../problem.ts';
+import { mute, unblock, unmute, whoBlocked, whomBlocks, whomMutes } from '../../../shared/members/blocks.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
+import { Problem } from '../../../base/problem.ts';
 import { ownHost } from '../address.ts';
 import { addBookmark, roomForBookmarks } from '../bookmarks/bookmarks.ts';
 import { blockPerson } from '../people/blocking.ts';

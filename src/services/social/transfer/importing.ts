@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { Actor } from '../../../actor.ts';
-import { transaction, type Context } from '../../../context.ts';
+import type { Actor } from '../../../service/actor.ts';
+import { transaction, type Context } from '../../../service/context.ts';
 import { socialLimits } from '../../../contract/social/limits.ts';
 import type { ImportMode, Portable, SocialImport } from '../../../contract/social/transfer.ts';
-import { assertStillSignedIn } from '../../../members/still-signed-in.ts';
-import { Problem } from '../../../problem.ts';
-import type { Upload } from '../../../raw-bodies.ts';
-import { earlierReply, once } from '../../../repeats.ts';
-import { enqueue } from '../../../store/jobs/jobs.ts';
-import { recordId } from '../../../store/record-id.ts';
-import type { SocialImportRow } from '../../../store/tables/social-own.ts';
+import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { Upload } from '../../../service/raw-bodies.ts';
+import { earlierReply, once } from '../../../service/repeats.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
+import type { SocialImportRow } from '../../../platform/store/tables/social-own.ts';
 import { requireSelf } from '../people/found.ts';
 import { firstCells, type CsvLine } from './first-cells.ts';
 

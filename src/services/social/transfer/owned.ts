@@ -1,7 +1,7 @@
-import type { Context } from '../../../context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { Portable } from '../../../contract/social/transfer.ts';
-import { whomMutes } from '../../../members/blocks.ts';
-import { writtenQuery } from '../../../store/written-query.ts';
+import { whomMutes } from '../../../shared/members/blocks.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { postRows } from '../seeing/posts.ts';
 
 /** A member whom somebody follows, blocks or mutes, or a post with their bookmark. */

@@ -1,5 +1,5 @@
-import type { Work } from '../../offload/task.ts';
-import { Problem } from '../../problem.ts';
+import type { Work } from '../../../platform/workers/task.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Picture, PictureJob, PictureLimits } from '../tasks.ts';
 import { frameSides } from './frames.ts';
 import { headerOf } from './header.ts';

@@ -1,11 +1,11 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { contentTypeOf, type KnownType } from '../content-type.ts';
 import { gifParts } from './gif.ts';
 import { jpegParts } from './jpeg.ts';
 import { MalformedImage, type Part, type Parts } from './part.ts';
 import { pngParts } from './png.ts';
 import { webpParts } from './webp.ts';
-import type { Work } from '../../offload/task.ts';
+import type { Work } from '../../../platform/workers/task.ts';
 
 const formats: Partial<Record<KnownType, Parts>> = {
   'image/jpeg': jpegParts,

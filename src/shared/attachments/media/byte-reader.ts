@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 
 /** Reads a body piece by piece, however it is cut. What is passed on stays a view of what came. */
 export interface ByteReader {

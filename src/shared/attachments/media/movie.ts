@@ -1,5 +1,5 @@
-import type { Work } from '../../offload/task.ts';
-import { Problem } from '../../problem.ts';
+import type { Work } from '../../../platform/workers/task.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { CleanMovie } from '../tasks.ts';
 import { damagedMedia } from './byte-reader.ts';
 import { firstBlockAlone } from './sound-notes.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { damagedMedia, type ByteReader } from './byte-reader.ts';
 import type { Cleaner } from './cleaner.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { cleanedMovie } from '../off-thread.ts';
 import type { CleanMovie } from '../tasks.ts';
 import { damagedMedia } from './byte-reader.ts';

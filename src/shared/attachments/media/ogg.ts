@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import { damagedMedia, type ByteReader } from './byte-reader.ts';
 import { MOST_PARTS, type Cleaner } from './cleaner.ts';
 import { blankNotes } from './sound-notes.ts';

@@ -1,7 +1,7 @@
-import { transaction, type Context } from '../../context.ts';
-import type { JobHandler } from '../../store/jobs/jobs.ts';
-import { planJob } from '../../store/jobs/plans.ts';
-import type { NotificationRow } from '../../store/tables/notifications.ts';
+import { transaction, type Context } from '../../../service/context.ts';
+import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { NotificationRow } from '../../../platform/store/tables/notifications.ts';
 import { asTold, seenForDigest } from '../seeing.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
 import { digestJobId, planDigest } from './plan.ts';

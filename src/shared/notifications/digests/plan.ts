@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { enqueue } from '../../store/jobs/jobs.ts';
+import type { Context } from '../../../service/context.ts';
+import { enqueue } from '../../../platform/store/jobs/jobs.ts';
 
 export function digestJobId(memberId: string): string {
   return `notification-digest/${memberId}`;

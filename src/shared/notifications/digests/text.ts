@@ -1,5 +1,5 @@
-import type { NotificationCategory } from '../../contract/notifications/notification.ts';
-import type { NotificationRow } from '../../store/tables/notifications.ts';
+import type { NotificationCategory } from '../../../contract/notifications/notification.ts';
+import type { NotificationRow } from '../../../platform/store/tables/notifications.ts';
 import { sentenceOf } from '../telling.ts';
 
 const titles: Readonly<Record<NotificationCategory, string>> = {

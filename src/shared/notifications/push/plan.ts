@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { planJob } from '../../store/jobs/plans.ts';
-import type { NotificationRow } from '../../store/tables/notifications.ts';
-import { writtenQuery } from '../../store/written-query.ts';
+import type { Context } from '../../../service/context.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import type { NotificationRow } from '../../../platform/store/tables/notifications.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 
 /** A notification that others join is pushed again after so long, with what it says then. */
 const GAP_MS = 60_000;

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { utf8 } from '../../crypto/bytes.ts';
-import { hmacSha256Hex } from '../../crypto/hash.ts';
-import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
-import type { PushKeys } from '../../crypto/web-push.ts';
+import type { Context } from '../../../service/context.ts';
+import { utf8 } from '../../../crypto/bytes.ts';
+import { hmacSha256Hex } from '../../../crypto/hash.ts';
+import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
+import type { PushKeys } from '../../../crypto/web-push.ts';
 
 /** Where a browser gets push messages, and its keys. Whoever knows the endpoint and the keys can write to the browser. */
 export interface PushTarget extends PushKeys {

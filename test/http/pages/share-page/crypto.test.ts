@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { fromHex, systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
-import { sealMessage } from '../../src/crypto/chunked-encryption.ts';
-import { eciesEncrypt } from '../../src/crypto/ecies.ts';
-import { blockContext, manifestContext, sharedKeyContext } from '../../src/crypto/file-content.ts';
-import { blockLabel, manifestLabel, sharedKeyLabel } from '../../src/crypto/content-format.ts';
-import { deriveIdentity } from '../../src/crypto/identity.ts';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
-import { importContentKey, openWhole } from '../../src/share-page/chunked.ts';
-import { openSealed, publicKeyOf } from '../../src/share-page/ecies.ts';
-import { fromBase64Text, fromHexText } from '../../src/share-page/octets.ts';
-import { readRecipientKey } from '../../src/share-page/recipient-key.ts';
-import vectors from '../vectors/c2sp-chunked-encryption.json' with { type: 'json' };
+import { fromHex, systemRandom, toHex, utf8 } from '../../../../src/crypto/bytes.ts';
+import { sealMessage } from '../../../../src/crypto/chunked-encryption.ts';
+import { eciesEncrypt } from '../../../../src/crypto/ecies.ts';
+import { blockContext, manifestContext, sharedKeyContext } from '../../../../src/crypto/file-content.ts';
+import { blockLabel, manifestLabel, sharedKeyLabel } from '../../../../src/crypto/content-format.ts';
+import { deriveIdentity } from '../../../../src/crypto/identity.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { generateMnemonic, mnemonicToSeed } from '../../../../src/crypto/mnemonic.ts';
+import { importContentKey, openWhole } from '../../../../src/http/pages/share-page/chunked.ts';
+import { openSealed, publicKeyOf } from '../../../../src/http/pages/share-page/ecies.ts';
+import { fromBase64Text, fromHexText } from '../../../../src/http/pages/share-page/octets.ts';
+import { readRecipientKey } from '../../../../src/http/pages/share-page/recipient-key.ts';
+import vectors from '../../../vectors/c2sp-chunked-encryption.json' with { type: 'json' };
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 

@@ -4,11 +4,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { openHouse } from '../support/house.ts';
+import { openHouse } from '../../../support/house.ts';
 import { hasBrowser, openBrowser, type TestBrowser } from './browser.ts';
 import { stateOf } from './driving.ts';
 import { openLinkServer } from './link-server.ts';
-import { slowly } from '../support/real-time.ts';
+import { slowly } from '../../../support/real-time.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const CHUNK = 8 * MEBIBYTE;

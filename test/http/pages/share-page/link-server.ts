@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemRandom, toHex } from '../../src/crypto/bytes.ts';
-import { sealedLength, sealMessage } from '../../src/crypto/chunked-encryption.ts';
-import { eciesEncrypt } from '../../src/crypto/ecies.ts';
+import { systemRandom, toHex } from '../../../../src/crypto/bytes.ts';
+import { sealedLength, sealMessage } from '../../../../src/crypto/chunked-encryption.ts';
+import { eciesEncrypt } from '../../../../src/crypto/ecies.ts';
 import {
   blockContext,
   blockSize,
   sealManifest,
   sharedKeyContext,
   type Manifest,
-} from '../../src/crypto/file-content.ts';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { sharePasswordIn } from '../../src/contract/filevault/share-password.ts';
-import type { Fetch } from '../support/house.ts';
-import { slowly, until } from '../support/real-time.ts';
+} from '../../../../src/crypto/file-content.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { sharePasswordIn } from '../../../../src/contract/filevault/share-password.ts';
+import type { Fetch } from '../../../support/house.ts';
+import { slowly, until } from '../../../support/real-time.ts';
 
 /** What a test shares by a link. */
 export interface Share {

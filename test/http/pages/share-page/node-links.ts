@@ -1,13 +1,13 @@
-import { cipherFor } from '../../src/client/filevault/cipher.ts';
-import { openKeyring } from '../../src/client/filevault/keyring.ts';
-import { keysForLink, newShareId } from '../../src/client/filevault/share-keys.ts';
-import { remoteTransport } from '../../src/client/http-transport.ts';
-import { keyPairFrom } from '../../src/client/member-secret.ts';
-import { perform, type Caller } from '../../src/client/perform.ts';
-import { filevault } from '../../src/contract/filevault.ts';
-import { fromHex } from '../../src/crypto/bytes.ts';
-import { secretsOf, storePrepared, type HouseMember } from '../support/prepared-member.ts';
-import { startNode, type RunningNode } from '../support/running-node.ts';
+import { cipherFor } from '../../../../src/client/filevault/cipher.ts';
+import { openKeyring } from '../../../../src/client/filevault/keyring.ts';
+import { keysForLink, newShareId } from '../../../../src/client/filevault/share-keys.ts';
+import { remoteTransport } from '../../../../src/client/http-transport.ts';
+import { keyPairFrom } from '../../../../src/client/member-secret.ts';
+import { perform, type Caller } from '../../../../src/client/perform.ts';
+import { filevault } from '../../../../src/contract/filevault.ts';
+import { fromHex } from '../../../../src/crypto/bytes.ts';
+import { secretsOf, storePrepared, type HouseMember } from '../../../support/prepared-member.ts';
+import { startNode, type RunningNode } from '../../../support/running-node.ts';
 import { openCuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 
 /** A link as its maker got it. */

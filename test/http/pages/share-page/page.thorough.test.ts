@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../src/crypto/bytes.ts';
-import { deriveIdentity } from '../../src/crypto/identity.ts';
-import { generateKeyPair } from '../../src/crypto/key-pair.ts';
-import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
-import { openHouse, type House } from '../support/house.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { deriveIdentity } from '../../../../src/crypto/identity.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { generateMnemonic, mnemonicToSeed } from '../../../../src/crypto/mnemonic.ts';
+import { openHouse, type House } from '../../../support/house.ts';
 import { hasBrowser, openBrowser, type Tab, type TestBrowser } from './browser.ts';
 import { downloaded, stateOf } from './driving.ts';
 import { openLinkServer, type LinkServer, type Share, type Shared } from './link-server.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHUNK, sealedLength } from '../../src/crypto/chunk-format.ts';
-import { addressOfLink, askAbout } from '../../src/share-page/link-api.ts';
-import { fromBase64Text, type Octets } from '../../src/share-page/octets.ts';
-import { openContent } from '../../src/share-page/opening.ts';
-import { beginTransfer, type Told } from '../../src/share-page/transfer.ts';
+import { CHUNK, sealedLength } from '../../../../src/crypto/chunk-format.ts';
+import { addressOfLink, askAbout } from '../../../../src/http/pages/share-page/link-api.ts';
+import { fromBase64Text, type Octets } from '../../../../src/http/pages/share-page/octets.ts';
+import { openContent } from '../../../../src/http/pages/share-page/opening.ts';
+import { beginTransfer, type Told } from '../../../../src/http/pages/share-page/transfer.ts';
 import { openLinkServer, type LinkServer, type Share, type Shared } from './link-server.ts';
-import { staysSo } from '../support/real-time.ts';
+import { staysSo } from '../../../support/real-time.ts';
 
 let server: LinkServer;
 const chunkSize = 65_536;

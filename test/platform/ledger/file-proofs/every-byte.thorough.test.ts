@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testRandom } from '../../support/seeded.ts';
-import { inStage } from '../../support/stage.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { inStage } from '../../../support/stage.ts';
 import { mutated, refusedByBoth } from './mutations.ts';
 import { openSecondVerifier } from './second-verifier.ts';
 import { fileProofVectors } from './vectors.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { verifyFileProof } from '../../../src/ledger/file-proofs/verify.ts';
+import { verifyFileProof } from '../../../../src/platform/ledger/file-proofs/verify.ts';
 import type { SecondVerifier } from './second-verifier.ts';
 
 /** The bytes with one that is another one, one more, or one less. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 // Runs the verifier of scripts/ once for each message, as its own process would: so many runs take no time to start.
-const program = fileURLToPath(new URL('../../../scripts/verify-file-proof.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../../../scripts/verify-file-proof.mjs', import.meta.url));
 let runs = 0;
 
 process.on('message', async (args) => {

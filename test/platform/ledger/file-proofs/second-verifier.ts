@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../../support/stores.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const program = fileURLToPath(new URL('second-verifier-process.mjs', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-const folder = new URL('../../vectors/file-proofs/', import.meta.url);
+const folder = new URL('../../../vectors/file-proofs/', import.meta.url);
 
 /** A proof of each kind by one node, that anybody's verifier can be tried with, and what belongs to them. */
 export async function fileProofVectors() {

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { auditEntries } from '../../../src/ledger/file-proofs/audit.ts';
-import { verifyFileProof } from '../../../src/ledger/file-proofs/verify.ts';
-import { testRandom } from '../../support/seeded.ts';
-import { runs } from '../../support/stage.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { auditEntries } from '../../../../src/platform/ledger/file-proofs/audit.ts';
+import { verifyFileProof } from '../../../../src/platform/ledger/file-proofs/verify.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { runs } from '../../../support/stage.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 import { mutated, refusedByBoth } from './mutations.ts';
 import { openSecondVerifier } from './second-verifier.ts';
 import { fileProofVectors } from './vectors.ts';
@@ -71,7 +71,7 @@ describe('check 33, the published proofs about files', async () => {
 });
 
 describe('the second verifier', () => {
-  const path = fileURLToPath(new URL('../../../scripts/verify-file-proof.mjs', import.meta.url));
+  const path = fileURLToPath(new URL('../../../../scripts/verify-file-proof.mjs', import.meta.url));
 
   it('is small enough to be read, and is alone: Node, and nothing of the program or of anybody else', async () => {
     const text = await readFile(path, 'utf8');

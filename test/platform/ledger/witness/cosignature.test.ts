@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { COSIGNATURE_TYPE, parseVerifierKey, witnessNameOf } from '../../../src/crypto/verifier-key.ts';
-import { parseNote, writeNote } from '../../../src/ledger/signed-note.ts';
-import { parseAddCheckpoint, writeAddCheckpoint } from '../../../src/ledger/witness/add-checkpoint.ts';
-import { cosign, cosignedAt } from '../../../src/ledger/witness/cosignature.ts';
-import { judge, parsePolicy, type Policy } from '../../../src/ledger/witness/policy.ts';
+import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
+import { COSIGNATURE_TYPE, parseVerifierKey, witnessNameOf } from '../../../../src/crypto/verifier-key.ts';
+import { parseNote, writeNote } from '../../../../src/platform/ledger/signed-note.ts';
+import { parseAddCheckpoint, writeAddCheckpoint } from '../../../../src/platform/ledger/witness/add-checkpoint.ts';
+import { cosign, cosignedAt } from '../../../../src/platform/ledger/witness/cosignature.ts';
+import { judge, parsePolicy, type Policy } from '../../../../src/platform/ledger/witness/policy.ts';
 import {
   addCheckpointExample,
   cosignatureExample,
   cosignedCheckpoints,
   witnessKey,
   witnessKeys,
-} from '../../vectors/cosigned-checkpoints.ts';
+} from '../../../vectors/cosigned-checkpoints.ts';
 
 const keys = [1, 2, 3].map((fill) => deriveNodeKeys(new Uint8Array(32).fill(fill)));
 const witness = parseVerifierKey(witnessKey, COSIGNATURE_TYPE)!;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ledger } from '../../../src/contract/ledger.ts';
-import { services } from '../../../src/services.ts';
-import { verifyLedger } from '../../../src/ledger/verify-ledger.ts';
-import { parseEvidence, writeEvidence, type Evidence } from '../../../src/ledger/witness/evidence-file.ts';
-import { stopAsCopy } from '../../support/stopped.ts';
-import { verifyEvidence } from '../../../src/ledger/witness/verify-evidence.ts';
-import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import { ledger } from '../../../../src/contract/ledger.ts';
+import { services } from '../../../../src/node/services.ts';
+import { verifyLedger } from '../../../../src/platform/ledger/verify-ledger.ts';
+import { parseEvidence, writeEvidence, type Evidence } from '../../../../src/platform/ledger/witness/evidence-file.ts';
+import { stopAsCopy } from '../../../support/stopped.ts';
+import { verifyEvidence } from '../../../../src/platform/ledger/witness/verify-evidence.ts';
+import { witnessCheckpoint } from '../../../../src/platform/ledger/witness/witness.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import { engines } from '../../../support/stores.ts';
 import { asks, grow, openPair, peerOf } from './logs.ts';
 
 const documents = async ({ ctx }: House) =>

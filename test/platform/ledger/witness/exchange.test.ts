@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ledger } from '../../../src/contract/ledger.ts';
-import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
-import { countNotices, noticesOf } from '../../../src/ledger/witness/notices.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../src/gossip/port.ts';
-import { eventually } from '../../support/eventually.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { ledger } from '../../../../src/contract/ledger.ts';
+import { countEvidence } from '../../../../src/platform/ledger/witness/evidence.ts';
+import { countNotices, noticesOf } from '../../../../src/platform/ledger/witness/notices.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import type { Peer } from '../../../../src/platform/network/port.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { bothEngines } from '../../../support/stores.ts';
 import { grow } from './logs.ts';
 import { openScene, type WitnessNode, type WitnessScene } from './witness-scene.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
-import { ledger } from '../../../src/contract/ledger.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../src/gossip/port.ts';
-import { createInstances } from '../../../src/ledger/witness/instances.ts';
-import { hashOf, makeStatement } from '../../../src/ledger/witness/statement.ts';
-import { stopsOf } from '../../../src/ledger/witness/stop.ts';
-import { openHouse } from '../../support/house.ts';
-import { stopAsCopy } from '../../support/stopped.ts';
-import { bothEngines, engines } from '../../support/stores.ts';
+import type { Context } from '../../../../src/service/context.ts';
+import { ledger } from '../../../../src/contract/ledger.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import type { Peer } from '../../../../src/platform/network/port.ts';
+import { createInstances } from '../../../../src/platform/ledger/witness/instances.ts';
+import { hashOf, makeStatement } from '../../../../src/platform/ledger/witness/statement.ts';
+import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';
+import { openHouse } from '../../../support/house.ts';
+import { stopAsCopy } from '../../../support/stopped.ts';
+import { bothEngines, engines } from '../../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { transaction } from '../../../src/context.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../src/gossip/port.ts';
-import { appendEntry } from '../../../src/ledger/append.ts';
-import { issueCheckpoint } from '../../../src/ledger/issue-checkpoint.ts';
-import { prepareCheckpoint, type Prepared } from '../../../src/ledger/witness/prepare.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import type { EngineName } from '../../../src/store/database.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import type { Peer } from '../../../../src/platform/network/port.ts';
+import { appendEntry } from '../../../../src/platform/ledger/append.ts';
+import { issueCheckpoint } from '../../../../src/platform/ledger/issue-checkpoint.ts';
+import { prepareCheckpoint, type Prepared } from '../../../../src/platform/ledger/witness/prepare.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import type { EngineName } from '../../../../src/platform/store/database.ts';
 
 /** Adds entries; the first one brings a genesis entry with it. */
 export async function grow({ ctx }: House, count = 1, word = 'entry'): Promise<void> {

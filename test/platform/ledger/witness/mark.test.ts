@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { issueCheckpoint } from '../../../src/ledger/issue-checkpoint.ts';
-import { advanceMark, checkMark } from '../../../src/ledger/witness/mark.ts';
-import { stopsOf } from '../../../src/ledger/witness/stop.ts';
-import { watchLedger } from '../../../src/ledger/witness/watch.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import { issueCheckpoint } from '../../../../src/platform/ledger/issue-checkpoint.ts';
+import { advanceMark, checkMark } from '../../../../src/platform/ledger/witness/mark.ts';
+import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';
+import { watchLedger } from '../../../../src/platform/ledger/witness/watch.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import { engines } from '../../../support/stores.ts';
 import { grow } from './logs.ts';
 
 describe.each(engines)('the mark beside a store on %s', (engine) => {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ledger } from '../../../src/contract/ledger.ts';
-import { issueCheckpoint } from '../../../src/ledger/issue-checkpoint.ts';
-import { checkMark } from '../../../src/ledger/witness/mark.ts';
-import { stopUnlessContinued } from '../../../src/ledger/witness/own-head.ts';
-import { stopsOf } from '../../../src/ledger/witness/stop.ts';
-import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import { stopAsCopy } from '../../support/stopped.ts';
-import { engines } from '../../support/stores.ts';
+import { ledger } from '../../../../src/contract/ledger.ts';
+import { issueCheckpoint } from '../../../../src/platform/ledger/issue-checkpoint.ts';
+import { checkMark } from '../../../../src/platform/ledger/witness/mark.ts';
+import { stopUnlessContinued } from '../../../../src/platform/ledger/witness/own-head.ts';
+import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';
+import { witnessCheckpoint } from '../../../../src/platform/ledger/witness/witness.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import { stopAsCopy } from '../../../support/stopped.ts';
+import { engines } from '../../../support/stores.ts';
 import { asks, grow, openPair, peerOf } from './logs.ts';
 
 const operator = async (house: House) => [await house.operatorToken(), { trusted: true }] as const;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../../src/context.ts';
-import { joinLedgerNetwork } from '../../../src/ledger/witness/exchange.ts';
-import { stopsOf } from '../../../src/ledger/witness/stop.ts';
-import type { SharedPart } from '../../../src/gossip/port.ts';
-import type { EngineName } from '../../../src/store/database.ts';
-import { openHouse, type House, type HouseOptions } from '../../support/house.ts';
-import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
-import type { MemoryNode } from '../../support/memory-node.ts';
-import { slowly } from '../../support/real-time.ts';
+import type { Context } from '../../../../src/service/context.ts';
+import { joinLedgerNetwork } from '../../../../src/platform/ledger/witness/exchange.ts';
+import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';
+import type { SharedPart } from '../../../../src/platform/network/port.ts';
+import type { EngineName } from '../../../../src/platform/store/database.ts';
+import { openHouse, type House, type HouseOptions } from '../../../support/house.ts';
+import { memoryNetwork, type MemoryNetwork } from '../../../support/memory-network.ts';
+import type { MemoryNode } from '../../../support/memory-node.ts';
+import { slowly } from '../../../support/real-time.ts';
 
 export interface WitnessNode {
   readonly house: House;

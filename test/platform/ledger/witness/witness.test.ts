@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COSIGNATURE_TYPE, parseVerifierKey } from '../../../src/crypto/verifier-key.ts';
-import { parseNote } from '../../../src/ledger/signed-note.ts';
-import { cosignedAt } from '../../../src/ledger/witness/cosignature.ts';
-import { countEvidence } from '../../../src/ledger/witness/evidence.ts';
-import { stopAsCopy } from '../../support/stopped.ts';
-import { witnessCheckpoint } from '../../../src/ledger/witness/witness.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { COSIGNATURE_TYPE, parseVerifierKey } from '../../../../src/crypto/verifier-key.ts';
+import { parseNote } from '../../../../src/platform/ledger/signed-note.ts';
+import { cosignedAt } from '../../../../src/platform/ledger/witness/cosignature.ts';
+import { countEvidence } from '../../../../src/platform/ledger/witness/evidence.ts';
+import { stopAsCopy } from '../../../support/stopped.ts';
+import { witnessCheckpoint } from '../../../../src/platform/ledger/witness/witness.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import { bothEngines } from '../../../support/stores.ts';
 import { asks, grow, openPair, peerOf } from './logs.ts';
 
 describe.each(bothEngines)('a witness on %s', (engine) => {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { toHex, utf8 } from '../../../src/crypto/bytes.ts';
-import { sha256 } from '../../../src/crypto/hash.ts';
-import { generateKeyPair, type KeyPair } from '../../../src/crypto/key-pair.ts';
-import { signReceipts, type Statement } from '../../../src/gossip/outbox/receipt.ts';
-import type { SentBatch } from '../../../src/gossip/outbox/wire.ts';
-import { engines } from '../../support/stores.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { toHex, utf8 } from '../../../../src/crypto/bytes.ts';
+import { sha256 } from '../../../../src/crypto/hash.ts';
+import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
+import { signReceipts, type Statement } from '../../../../src/platform/network/outbox/receipt.ts';
+import type { SentBatch } from '../../../../src/platform/network/outbox/wire.ts';
+import { engines } from '../../../support/stores.ts';
 import { openMailScene, type MailNode, type MailScene } from './mail-scene.ts';
-import { until } from '../../support/real-time.ts';
+import { until } from '../../../support/real-time.ts';
 
 const DAY = 86_400_000;
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import { bundle } from '../../support/bundle.ts';
-import { testRandom } from '../../support/seeded.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
-import { inStage, rounds } from '../../support/stage.ts';
-import { reservePort } from '../../support/reserved-ports.ts';
-import { slowly, someMoment } from '../../support/real-time.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { bundle } from '../../../support/bundle.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../../support/stores.ts';
+import { inStage, rounds } from '../../../support/stage.ts';
+import { reservePort } from '../../../support/reserved-ports.ts';
+import { slowly, someMoment } from '../../../support/real-time.ts';
 
 const TOTAL = inStage(0, 100, 500);
 const KILLS = rounds(8, 60);
@@ -89,7 +89,7 @@ function killable(program: string, setup: object) {
 describe.each(bothEngines)('two nodes on %s that are killed while they send to each other', (engine) => {
   it(`handle ${2 * TOTAL} messages exactly once and in order through ${KILLS} kills`, async () => {
     const random = testRandom();
-    await using program = await bundle('test/gossip/outbox/outbox-process.ts');
+    await using program = await bundle('test/platform/network/outbox/outbox-process.ts');
     await using folders = await places(engine);
     const secrets = [0, 1].map(() => toHex(randomBytes(32)));
     const ports = [await reservePort(), await reservePort()];

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { loadConfig } from '../../../src/config/load.ts';
-import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { transaction } from '../../../src/context.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import type { OutboxLimits } from '../../../src/gossip/outbox/limits.ts';
-import type { MessageHandler, OutcomeNote } from '../../../src/gossip/outbox/port.ts';
-import type { EngineName } from '../../../src/store/database.ts';
-import type { OutboxQueueRow } from '../../../src/store/tables/outbox.ts';
-import { collectLog, type CollectedLog } from '../../support/collected-log.ts';
-import { testPool, type GossipParts, type TestPool } from '../../support/gossip-nodes.ts';
-import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
-import type { MemoryNode } from '../../support/memory-node.ts';
-import { openTestStore } from '../../support/stores.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import type { OutboxLimits } from '../../../../src/platform/network/outbox/limits.ts';
+import type { MessageHandler, OutcomeNote } from '../../../../src/platform/network/outbox/port.ts';
+import type { EngineName } from '../../../../src/platform/store/database.ts';
+import type { OutboxQueueRow } from '../../../../src/platform/store/tables/outbox.ts';
+import { collectLog, type CollectedLog } from '../../../support/collected-log.ts';
+import { testPool, type GossipParts, type TestPool } from '../../../support/gossip-nodes.ts';
+import { memoryNetwork, type MemoryNetwork } from '../../../support/memory-network.ts';
+import type { MemoryNode } from '../../../support/memory-node.ts';
+import { openTestStore } from '../../../support/stores.ts';
 
 const DAY = 86_400_000;
 

@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
-import { loadConfig } from '../../../src/config/load.ts';
-import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { transaction, type Context } from '../../../src/context.ts';
-import { fromHex, systemRandom, toHex } from '../../../src/crypto/bytes.ts';
-import { defaultLimits } from '../../../src/gossip/limits.ts';
-import { startNetwork } from '../../../src/gossip/network.ts';
-import type { AdmissionPolicy } from '../../../src/gossip/port.ts';
-import { createSwitchboard } from '../../../src/gossip/switchboard.ts';
-import { silentLog } from '../../../src/log.ts';
-import { Problem } from '../../../src/problem.ts';
-import { openDatabase } from '../../../src/store/open.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
+import { transaction, type Context } from '../../../../src/service/context.ts';
+import { fromHex, systemRandom, toHex } from '../../../../src/crypto/bytes.ts';
+import { defaultLimits } from '../../../../src/platform/network/limits.ts';
+import { startNetwork } from '../../../../src/platform/network/network.ts';
+import type { AdmissionPolicy } from '../../../../src/platform/network/port.ts';
+import { createSwitchboard } from '../../../../src/platform/network/switchboard.ts';
+import { silentLog } from '../../../../src/base/log.ts';
+import { Problem } from '../../../../src/base/problem.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
 
 // One of two nodes that send messages to each other and are killed. Every life adds some messages, until `total` were sent. It says `+` for
 // each message that it handled or whose outcome it noted, and `report` on its input has it tell what its store has.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { Problem } from '../../../src/problem.ts';
-import { engines } from '../../support/stores.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { Problem } from '../../../../src/base/problem.ts';
+import { engines } from '../../../support/stores.ts';
 import { openMailScene, type MailNode, type MailScene } from './mail-scene.ts';
 
 const DAY = 86_400_000;

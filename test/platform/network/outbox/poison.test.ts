@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { Problem } from '../../../src/problem.ts';
-import { settle } from '../../../src/gossip/outbox/settle.ts';
-import { createPatience } from '../../../src/gossip/outbox/patience.ts';
-import { markSent } from '../../../src/gossip/outbox/outbox-rows.ts';
-import { engines } from '../../support/stores.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { Problem } from '../../../../src/base/problem.ts';
+import { settle } from '../../../../src/platform/network/outbox/settle.ts';
+import { createPatience } from '../../../../src/platform/network/outbox/patience.ts';
+import { markSent } from '../../../../src/platform/network/outbox/outbox-rows.ts';
+import { engines } from '../../../support/stores.ts';
 import { openMailScene, type MailScene } from './mail-scene.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { verifierOf } from '../../../src/crypto/signature.ts';
-import { receiptVerifier, signReceipts, type Receipt, type Statement } from '../../../src/gossip/outbox/receipt.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { verifierOf } from '../../../../src/crypto/signature.ts';
+import {
+  receiptVerifier,
+  signReceipts,
+  type Receipt,
+  type Statement,
+} from '../../../../src/platform/network/outbox/receipt.ts';
 
 const identity = generateKeyPair();
 const statement = (id: string): Statement => ({

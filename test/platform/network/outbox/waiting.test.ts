@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { transaction } from '../../../src/context.ts';
-import { engines } from '../../support/stores.ts';
+import { transaction } from '../../../../src/service/context.ts';
+import { engines } from '../../../support/stores.ts';
 import { openMailScene, type MailScene } from './mail-scene.ts';
 
 const HOUR = 3_600_000;

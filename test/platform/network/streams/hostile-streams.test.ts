@@ -1,14 +1,21 @@
 import type { Connection, Stream } from '@libp2p/interface';
 import { multiaddr } from '@multiformats/multiaddr';
 import { describe, expect, it } from 'vitest';
-import { concat, uint32 } from '../../../src/crypto/bytes.ts';
-import { frameOf, readFrame } from '../../../src/gossip/frames.ts';
-import type { GossipPort } from '../../../src/gossip/port.ts';
-import { Problem } from '../../../src/problem.ts';
-import { memoryKept } from '../../support/memory-kept.ts';
-import { gossipNode, testLimits, testPool, until, type GossipNode, type TestPool } from '../../support/gossip-nodes.ts';
-import { stranger, type Stranger } from '../../support/gossip-stranger.ts';
-import { elapses, slowly, staysSo } from '../../support/real-time.ts';
+import { concat, uint32 } from '../../../../src/crypto/bytes.ts';
+import { frameOf, readFrame } from '../../../../src/platform/network/frames.ts';
+import type { GossipPort } from '../../../../src/platform/network/port.ts';
+import { Problem } from '../../../../src/base/problem.ts';
+import { memoryKept } from '../../../support/memory-kept.ts';
+import {
+  gossipNode,
+  testLimits,
+  testPool,
+  until,
+  type GossipNode,
+  type TestPool,
+} from '../../../support/gossip-nodes.ts';
+import { stranger, type Stranger } from '../../../support/gossip-stranger.ts';
+import { elapses, slowly, staysSo } from '../../../support/real-time.ts';
 
 const maxBytes = 1024 ** 3;
 const PROTOCOL = '/conclave/bytes/test/1';

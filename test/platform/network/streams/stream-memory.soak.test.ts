@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle, type Bundle } from '../../support/bundle.ts';
-import { slowLink } from '../../support/slow-link.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { bundle, type Bundle } from '../../../support/bundle.ts';
+import { slowLink } from '../../../support/slow-link.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const MEBIBYTE = 1024 ** 2;
 /** `CONCLAVE_STREAM_BLOCKS=256` makes it a gibibyte. */

@@ -1,14 +1,14 @@
 import type { Stream } from '@libp2p/interface';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concat, uint32 } from '../../../src/crypto/bytes.ts';
-import { createOutlet } from '../../../src/gossip/streams/outlet.ts';
-import { createPace } from '../../../src/gossip/streams/pace.ts';
-import { createPatience, StoodStill } from '../../../src/gossip/streams/patience.ts';
-import { createSlots } from '../../../src/gossip/streams/slots.ts';
-import { roomReader } from '../../../src/gossip/streams/stream-head.ts';
-import { testLimits } from '../../support/gossip-nodes.ts';
-import { elapses } from '../../support/real-time.ts';
+import { concat, uint32 } from '../../../../src/crypto/bytes.ts';
+import { createOutlet } from '../../../../src/platform/network/streams/outlet.ts';
+import { createPace } from '../../../../src/platform/network/streams/pace.ts';
+import { createPatience, StoodStill } from '../../../../src/platform/network/streams/patience.ts';
+import { createSlots } from '../../../../src/platform/network/streams/slots.ts';
+import { roomReader } from '../../../../src/platform/network/streams/stream-head.ts';
+import { testLimits } from '../../../support/gossip-nodes.ts';
+import { elapses } from '../../../support/real-time.ts';
 
 describe('the speed of streams', () => {
   it('is a burst, and then as much as time brings, for each peer', () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../src/gossip/port.ts';
-import { Problem } from '../../../src/problem.ts';
-import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
-import { problemCode } from '../../support/problem-code.ts';
-import { elapses } from '../../support/real-time.ts';
+import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../../src/platform/network/port.ts';
+import { Problem } from '../../../../src/base/problem.ts';
+import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../../support/gossip-nodes.ts';
+import { problemCode } from '../../../support/problem-code.ts';
+import { elapses } from '../../../support/real-time.ts';
 
 /** Busy machines answer late, and rounds don't belong to what is counted here. */
 const calm = { reconcileMs: 600_000, answerMs: 60_000 };

@@ -3,17 +3,25 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { openBackup } from '../../../src/store/backup/read-backup.ts';
-import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
-import { writeBackup, type BackupReport } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks, type BlockStore } from '../../../src/store/blocks/blocks.ts';
-import type { Database, EngineName } from '../../../src/store/database.ts';
-import { latestVersion } from '../../../src/store/migrations.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { blockIds, contentOf, fillBlocks, fillStore, hexId, memberRow, signedOut } from '../../support/sample-store.ts';
-import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
-import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { slowly } from '../../support/real-time.ts';
+import { openBackup } from '../../../../src/platform/store/backup/read-backup.ts';
+import { restoreBackup } from '../../../../src/platform/store/backup/restore-backup.ts';
+import { writeBackup, type BackupReport } from '../../../../src/platform/store/backup/write-backup.ts';
+import { openBlocks, type BlockStore } from '../../../../src/platform/store/blocks/blocks.ts';
+import type { Database, EngineName } from '../../../../src/platform/store/database.ts';
+import { latestVersion } from '../../../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import {
+  blockIds,
+  contentOf,
+  fillBlocks,
+  fillStore,
+  hexId,
+  memberRow,
+  signedOut,
+} from '../../../support/sample-store.ts';
+import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../../support/stores.ts';
+import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
+import { slowly } from '../../../support/real-time.ts';
 
 const { nodeId, identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 

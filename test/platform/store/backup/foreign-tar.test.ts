@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extract, pack, type Header } from 'tar-stream';
-import type { Problem } from '../../../src/problem.ts';
-import { tarEnd, tarEntries, tarHeader, tarPadding } from '../../../src/store/backup/tar.ts';
-import { runs } from '../../support/stage.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import type { Problem } from '../../../../src/base/problem.ts';
+import { tarEnd, tarEntries, tarHeader, tarPadding } from '../../../../src/platform/store/backup/tar.ts';
+import { runs } from '../../../support/stage.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const seconds = 1_700_000_000;
 

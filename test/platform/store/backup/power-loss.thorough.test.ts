@@ -1,16 +1,16 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { openBackup } from '../../../src/store/backup/read-backup.ts';
-import { restoreBackup } from '../../../src/store/backup/restore-backup.ts';
-import { writeBackup } from '../../../src/store/backup/write-backup.ts';
-import { openBlocks } from '../../../src/store/blocks/blocks.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { losingDisk, type Loss } from '../../support/losing-disk.ts';
-import { contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
-import { testRandom } from '../../support/seeded.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
+import { openBackup } from '../../../../src/platform/store/backup/read-backup.ts';
+import { restoreBackup } from '../../../../src/platform/store/backup/restore-backup.ts';
+import { writeBackup } from '../../../../src/platform/store/backup/write-backup.ts';
+import { openBlocks } from '../../../../src/platform/store/blocks/blocks.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { losingDisk, type Loss } from '../../../support/losing-disk.ts';
+import { contentOf, fillBlocks, fillStore, signedOut } from '../../../support/sample-store.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const [oldSecret, newSecret] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 

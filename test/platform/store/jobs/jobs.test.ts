@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
+import type { Database } from '../../../../src/platform/store/database.ts';
 import {
   claimJobs,
   extendClaim,
@@ -12,14 +12,14 @@ import {
   nextJobAt,
   releaseJob,
   retryDelay,
-} from '../../../src/store/jobs/job-rows.ts';
-import { enqueue, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
-import { planJob } from '../../../src/store/jobs/plans.ts';
-import { listen, notify } from '../../../src/store/signals.ts';
-import { collectLog } from '../../support/collected-log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
-import { slowly, staysSo } from '../../support/real-time.ts';
+} from '../../../../src/platform/store/jobs/job-rows.ts';
+import { enqueue, runJobs, type JobHandler } from '../../../../src/platform/store/jobs/jobs.ts';
+import { planJob } from '../../../../src/platform/store/jobs/plans.ts';
+import { listen, notify } from '../../../../src/platform/store/signals.ts';
+import { collectLog } from '../../../support/collected-log.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
+import { slowly, staysSo } from '../../../support/real-time.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 

@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
-import { leaseMs } from '../../../src/store/jobs/job-rows.ts';
-import { enqueue } from '../../../src/store/jobs/jobs.ts';
-import { planJob, repeatJob } from '../../../src/store/jobs/plans.ts';
-import { migrate } from '../../../src/store/migrations.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
-import { bundle, type Bundle } from '../../support/bundle.ts';
-import { createPostgresDatabase, bothEngines, temporaryFolder } from '../../support/stores.ts';
+import type { Database } from '../../../../src/platform/store/database.ts';
+import { leaseMs } from '../../../../src/platform/store/jobs/job-rows.ts';
+import { enqueue } from '../../../../src/platform/store/jobs/jobs.ts';
+import { planJob, repeatJob } from '../../../../src/platform/store/jobs/plans.ts';
+import { migrate } from '../../../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { openPostgresDatabase } from '../../../../src/platform/store/postgres/postgres-database.ts';
+import { bundle, type Bundle } from '../../../support/bundle.ts';
+import { createPostgresDatabase, bothEngines, temporaryFolder } from '../../../support/stores.ts';
 
 const number = 60;
 const ids = Array.from({ length: number }, (_, index) => `job ${String(index).padStart(2, '0')}`);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Database, Db } from '../../../src/store/database.ts';
-import { jobsChannel, maximumAttempts } from '../../../src/store/jobs/job-rows.ts';
-import { inTransaction, runJobs, type JobHandler } from '../../../src/store/jobs/jobs.ts';
-import { cancelJob, planJob, repeatJob } from '../../../src/store/jobs/plans.ts';
-import { notify } from '../../../src/store/signals.ts';
-import { collectLog } from '../../support/collected-log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
+import type { Database, Db } from '../../../../src/platform/store/database.ts';
+import { jobsChannel, maximumAttempts } from '../../../../src/platform/store/jobs/job-rows.ts';
+import { inTransaction, runJobs, type JobHandler } from '../../../../src/platform/store/jobs/jobs.ts';
+import { cancelJob, planJob, repeatJob } from '../../../../src/platform/store/jobs/plans.ts';
+import { notify } from '../../../../src/platform/store/signals.ts';
+import { collectLog } from '../../../support/collected-log.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
 
 const hour = 3_600_000;
 let claims = 0;

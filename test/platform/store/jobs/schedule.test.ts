@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../support/stage.ts';
-import { assertSchedule, nextMoment, type Schedule } from '../../../src/store/jobs/schedule.ts';
+import { runs } from '../../../support/stage.ts';
+import { assertSchedule, nextMoment, type Schedule } from '../../../../src/platform/store/jobs/schedule.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`);
 const after = (schedule: Schedule, text: string, count = 1): string[] => {

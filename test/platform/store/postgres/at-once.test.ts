@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../../src/store/database.ts';
-import { openPool, type Connections } from '../../../src/store/postgres/pool.ts';
-import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
-import { onlyRow, writtenQuery } from '../../../src/store/written-query.ts';
-import { bothThere } from '../../support/both-there.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
+import type { Db } from '../../../../src/platform/store/database.ts';
+import { openPool, type Connections } from '../../../../src/platform/store/postgres/pool.ts';
+import { openPostgresDatabase } from '../../../../src/platform/store/postgres/postgres-database.ts';
+import { onlyRow, writtenQuery } from '../../../../src/platform/store/written-query.ts';
+import { bothThere } from '../../../support/both-there.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { bothEngines, createPostgresDatabase } from '../../../support/stores.ts';
 
 /** Notes what is sent, `>`, and what is answered, `<`, by its first word; `change` changes what is sent. */
 function noted(into: string[], change = (text: string): string => text) {

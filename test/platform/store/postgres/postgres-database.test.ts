@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../../src/store/database.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
-import { writtenQuery } from '../../../src/store/written-query.ts';
-import { bothThere } from '../../support/both-there.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { bothEngines, createPostgresDatabase } from '../../support/stores.ts';
+import type { Db } from '../../../../src/platform/store/database.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { openPostgresDatabase } from '../../../../src/platform/store/postgres/postgres-database.ts';
+import { writtenQuery } from '../../../../src/platform/store/written-query.ts';
+import { bothThere } from '../../../support/both-there.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { bothEngines, createPostgresDatabase } from '../../../support/stores.ts';
 
 async function refusal(url: string): Promise<unknown> {
   try {

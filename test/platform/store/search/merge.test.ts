@@ -1,17 +1,22 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/log.ts';
-import type { Database, EngineName } from '../../../src/store/database.ts';
-import { runJobs } from '../../../src/store/jobs/jobs.ts';
-import { indexed, type SearchDocument } from '../../../src/store/search/document.ts';
-import { findSpace, putDocuments, removeDocument } from '../../../src/store/search/documents.ts';
-import { searchMergeKind } from '../../../src/store/search/merge-kind.ts';
-import { mergeStep, requestMerge, searchMergeHandler, type MergeBounds } from '../../../src/store/search/merge.ts';
-import { search, type Search } from '../../../src/store/search/search.ts';
-import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
-import { deferred } from '../../support/deferred.ts';
-import { eventually } from '../../support/eventually.ts';
-import { bothEngines, createPostgresDatabase, openTestStore } from '../../support/stores.ts';
+import { silentLog } from '../../../../src/base/log.ts';
+import type { Database, EngineName } from '../../../../src/platform/store/database.ts';
+import { runJobs } from '../../../../src/platform/store/jobs/jobs.ts';
+import { indexed, type SearchDocument } from '../../../../src/platform/store/search/document.ts';
+import { findSpace, putDocuments, removeDocument } from '../../../../src/platform/store/search/documents.ts';
+import { searchMergeKind } from '../../../../src/platform/store/search/merge-kind.ts';
+import {
+  mergeStep,
+  requestMerge,
+  searchMergeHandler,
+  type MergeBounds,
+} from '../../../../src/platform/store/search/merge.ts';
+import { search, type Search } from '../../../../src/platform/store/search/search.ts';
+import { openPostgresDatabase } from '../../../../src/platform/store/postgres/postgres-database.ts';
+import { deferred } from '../../../support/deferred.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { bothEngines, createPostgresDatabase, openTestStore } from '../../../support/stores.ts';
 import { add, cursors, find, leftRows, listing, merge, posts } from './searched-store.ts';
 
 const steps: MergeBounds = { pending: 1, backlog: 1_000_000, step: 7, recent: 12 };

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database, EngineName } from '../../../src/store/database.ts';
-import { migrate, migrations } from '../../../src/store/migrations.ts';
-import { openPostgresDatabase } from '../../../src/store/postgres/postgres-database.ts';
-import { outdatedDocuments, renewDocuments } from '../../../src/store/search/renew.ts';
-import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
-import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../support/stores.ts';
+import type { Database, EngineName } from '../../../../src/platform/store/database.ts';
+import { migrate, migrations } from '../../../../src/platform/store/migrations.ts';
+import { openPostgresDatabase } from '../../../../src/platform/store/postgres/postgres-database.ts';
+import { outdatedDocuments, renewDocuments } from '../../../../src/platform/store/search/renew.ts';
+import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
+import { bothEngines, createPostgresDatabase, openTestStore, temporaryFolder } from '../../../support/stores.ts';
 import { add, find, leftRows, mail, merge, posts } from './searched-store.ts';
 
 async function makeOld(database: Database, ...ids: string[]): Promise<void> {

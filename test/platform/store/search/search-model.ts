@@ -1,5 +1,5 @@
-import type { SearchDocument } from '../../../src/store/search/document.ts';
-import { soughtWords, wordsOf } from '../../../src/store/search/words.ts';
+import type { SearchDocument } from '../../../../src/platform/store/search/document.ts';
+import { soughtWords, wordsOf } from '../../../../src/platform/store/search/words.ts';
 
 /** What a search has to find, by looking at every document. */
 export interface Sought {

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
-import type { SearchDocument, SearchSpace } from '../../../src/store/search/document.ts';
-import { removeDocument, removeSpace } from '../../../src/store/search/documents.ts';
-import { searchSpaces, type FoundInSpace, type SearchSpaces } from '../../../src/store/search/search-spaces.ts';
-import type { SearchBounds } from '../../../src/store/search/search.ts';
-import { runs } from '../../support/stage.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
+import type { Database } from '../../../../src/platform/store/database.ts';
+import type { SearchDocument, SearchSpace } from '../../../../src/platform/store/search/document.ts';
+import { removeDocument, removeSpace } from '../../../../src/platform/store/search/documents.ts';
+import {
+  searchSpaces,
+  type FoundInSpace,
+  type SearchSpaces,
+} from '../../../../src/platform/store/search/search-spaces.ts';
+import type { SearchBounds } from '../../../../src/platform/store/search/search.ts';
+import { runs } from '../../../support/stage.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
 import { scan } from './search-model.ts';
 import { add, cursors, listing, mail, merge, posts, small } from './searched-store.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexed, type SearchDocument } from '../../../src/store/search/document.ts';
-import { putDocument, removeDocument, removeSpace } from '../../../src/store/search/documents.ts';
-import { search, type Search } from '../../../src/store/search/search.ts';
-import { runs } from '../../support/stage.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
+import { indexed, type SearchDocument } from '../../../../src/platform/store/search/document.ts';
+import { putDocument, removeDocument, removeSpace } from '../../../../src/platform/store/search/documents.ts';
+import { search, type Search } from '../../../../src/platform/store/search/search.ts';
+import { runs } from '../../../support/stage.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
 import { scan, type Expected, type Sought } from './search-model.ts';
 import { add, allPages, cursors, find, leftRows, listing, mail, merge, posts, small } from './searched-store.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
-import { indexed, type SearchDocument, type SearchSpace } from '../../../src/store/search/document.ts';
-import { findSpace, putDocument } from '../../../src/store/search/documents.ts';
-import { mergeStep, type MergeBounds } from '../../../src/store/search/merge.ts';
-import { search, type Search, type SearchBounds } from '../../../src/store/search/search.ts';
-import type { SearchTables } from '../../../src/store/tables/search.ts';
+import type { Database } from '../../../../src/platform/store/database.ts';
+import { indexed, type SearchDocument, type SearchSpace } from '../../../../src/platform/store/search/document.ts';
+import { findSpace, putDocument } from '../../../../src/platform/store/search/documents.ts';
+import { mergeStep, type MergeBounds } from '../../../../src/platform/store/search/merge.ts';
+import { search, type Search, type SearchBounds } from '../../../../src/platform/store/search/search.ts';
+import type { SearchTables } from '../../../../src/platform/store/tables/search.ts';
 
 export const posts: SearchSpace = { name: 'social.posts' };
 export const mail: SearchSpace = { name: 'mail:ab12', key: new Uint8Array(32).fill(7) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { segmentsOf } from '../../../src/store/search/segments.ts';
-import { wordsOf } from '../../../src/store/search/words.ts';
+import { segmentsOf } from '../../../../src/platform/store/search/segments.ts';
+import { wordsOf } from '../../../../src/platform/store/search/words.ts';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const words = new Intl.Segmenter('und', { granularity: 'word' });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { sql, type CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database, Db } from '../../../src/store/database.ts';
-import { sessionOf } from '../../../src/store/executor.ts';
-import type { SearchDocument } from '../../../src/store/search/document.ts';
-import { searchSifted, type Sifted } from '../../../src/store/search/sifted.ts';
-import type { SearchBounds } from '../../../src/store/search/search.ts';
-import { runs } from '../../support/stage.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
+import type { Database, Db } from '../../../../src/platform/store/database.ts';
+import { sessionOf } from '../../../../src/platform/store/executor.ts';
+import type { SearchDocument } from '../../../../src/platform/store/search/document.ts';
+import { searchSifted, type Sifted } from '../../../../src/platform/store/search/sifted.ts';
+import type { SearchBounds } from '../../../../src/platform/store/search/search.ts';
+import { runs } from '../../../support/stage.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
 import { add, cursors, listing, merge, posts, small } from './searched-store.ts';
 
 const all = async (ids: readonly string[]) => new Map(ids.map((id) => [id, id]));

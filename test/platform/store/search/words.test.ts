@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/store/search/query.ts';
-import { fold, soughtWords, wordsOf } from '../../../src/store/search/words.ts';
+import { parseQuery } from '../../../../src/platform/store/search/query.ts';
+import { fold, soughtWords, wordsOf } from '../../../../src/platform/store/search/words.ts';
 
 describe('words', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
-import { checkContent, checkImports, fileImports, loadBuild } from '../../../src/store/sqljs/build.ts';
-import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
-import { openFiles } from '../../../src/store/sqljs/files.ts';
-import { emptyMemory } from '../../../src/store/sqljs/memory.ts';
-import { systemCalls } from '../../../src/store/sqljs/system-calls.ts';
+import { checkContent, checkImports, fileImports, loadBuild } from '../../../../src/platform/store/sqljs/build.ts';
+import { nodeDisk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { openFiles } from '../../../../src/platform/store/sqljs/files.ts';
+import { emptyMemory } from '../../../../src/platform/store/sqljs/memory.ts';
+import { systemCalls } from '../../../../src/platform/store/sqljs/system-calls.ts';
 
 const refusal = (what: RegExp) =>
   expect.objectContaining({ kind: 'internal', code: 'STORE_ENGINE', message: expect.stringMatching(what) });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../../src/store/database.ts';
-import { migrate } from '../../../src/store/migrations.ts';
-import { nodeDisk, type Disk } from '../../../src/store/sqljs/disk.ts';
-import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import type { Db } from '../../../../src/platform/store/database.ts';
+import { migrate } from '../../../../src/platform/store/migrations.ts';
+import { nodeDisk, type Disk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 const add = (id: string) => async (db: Db) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundle, type Bundle } from '../../support/bundle.ts';
-import { hasStockSqlite, killRound, type Expected } from '../../support/kill-rounds.ts';
-import { testRandom } from '../../support/seeded.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { bundle, type Bundle } from '../../../support/bundle.ts';
+import { hasStockSqlite, killRound, type Expected } from '../../../support/kill-rounds.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 const rounds = 10;
 

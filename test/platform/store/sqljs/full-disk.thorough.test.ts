@@ -5,13 +5,13 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/open.ts';
-import { askPragma } from '../../support/ask-pragma.ts';
-import { bundle, type Bundle } from '../../support/bundle.ts';
-import { emptyStore } from '../../support/empty-store.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { askPragma } from '../../../support/ask-pragma.ts';
+import { bundle, type Bundle } from '../../../support/bundle.ts';
+import { emptyStore } from '../../../support/empty-store.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { canMount, mountSmallDisk } from '../../../support/small-disk.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 interface Filler extends AsyncDisposable {
   readonly pid: number;

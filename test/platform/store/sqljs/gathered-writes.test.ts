@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Disk } from '../../../src/store/sqljs/disk.ts';
-import { gatherWrites } from '../../../src/store/sqljs/gathered-writes.ts';
+import type { Disk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { gatherWrites } from '../../../../src/platform/store/sqljs/gathered-writes.ts';
 
 const PAGE = 4096;
 const FRAME = 24 + PAGE;

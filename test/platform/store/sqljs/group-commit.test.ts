@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database, Db } from '../../../src/store/database.ts';
-import { migrate } from '../../../src/store/migrations.ts';
-import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
-import { deferred } from '../../support/deferred.ts';
-import { failingDisk, type FailingDisk } from '../../support/failing-disk.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { temporaryFolder } from '../../support/stores.ts';
-import { slowly } from '../../support/real-time.ts';
+import type { Database, Db } from '../../../../src/platform/store/database.ts';
+import { migrate } from '../../../../src/platform/store/migrations.ts';
+import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
+import { deferred } from '../../../support/deferred.ts';
+import { failingDisk, type FailingDisk } from '../../../support/failing-disk.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
+import { slowly } from '../../../support/real-time.ts';
 
 interface Opened extends AsyncDisposable, FailingDisk {
   readonly database: Database;

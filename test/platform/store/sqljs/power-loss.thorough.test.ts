@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../../src/store/migrations.ts';
-import { openDatabase } from '../../../src/store/open.ts';
-import { openSqljsDatabase } from '../../../src/store/sqljs/sqljs-database.ts';
-import { testRandom } from '../../support/seeded.ts';
-import { askPragma } from '../../support/ask-pragma.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { temporaryFolder } from '../../support/stores.ts';
-import { volatileDisk } from '../../support/volatile-disk.ts';
+import { migrate } from '../../../../src/platform/store/migrations.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
+import { testRandom } from '../../../support/seeded.ts';
+import { askPragma } from '../../../support/ask-pragma.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
+import { volatileDisk } from '../../../support/volatile-disk.ts';
 
 interface Crash {
   readonly folder: string;

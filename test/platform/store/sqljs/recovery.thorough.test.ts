@@ -2,17 +2,17 @@ import { copyFile, mkdir, open, readFile, stat, truncate } from 'node:fs/promise
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/store/open.ts';
-import { loadBuild } from '../../../src/store/sqljs/build.ts';
-import { openConnection } from '../../../src/store/sqljs/connection.ts';
-import { applicationId } from '../../../src/store/sqljs/header.ts';
-import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
-import { openFiles } from '../../../src/store/sqljs/files.ts';
-import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
-import { askPragma } from '../../support/ask-pragma.ts';
-import { jobRow } from '../../support/jobs.ts';
-import { hasStockSqlite } from '../../support/kill-rounds.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { openDatabase } from '../../../../src/platform/store/open.ts';
+import { loadBuild } from '../../../../src/platform/store/sqljs/build.ts';
+import { openConnection } from '../../../../src/platform/store/sqljs/connection.ts';
+import { applicationId } from '../../../../src/platform/store/sqljs/header.ts';
+import { nodeDisk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { openFiles } from '../../../../src/platform/store/sqljs/files.ts';
+import { startRuntime } from '../../../../src/platform/store/sqljs/runtime.ts';
+import { askPragma } from '../../../support/ask-pragma.ts';
+import { jobRow } from '../../../support/jobs.ts';
+import { hasStockSqlite } from '../../../support/kill-rounds.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 /** What a process that is killed now would leave. */
 async function copyStore(from: string, to: string): Promise<void> {

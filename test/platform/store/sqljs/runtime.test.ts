@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadBuild } from '../../../src/store/sqljs/build.ts';
-import { openConnection } from '../../../src/store/sqljs/connection.ts';
-import { nodeDisk, type Disk } from '../../../src/store/sqljs/disk.ts';
-import { openFiles } from '../../../src/store/sqljs/files.ts';
-import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { loadBuild } from '../../../../src/platform/store/sqljs/build.ts';
+import { openConnection } from '../../../../src/platform/store/sqljs/connection.ts';
+import { nodeDisk, type Disk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { openFiles } from '../../../../src/platform/store/sqljs/files.ts';
+import { startRuntime } from '../../../../src/platform/store/sqljs/runtime.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 async function open(folder: string, disk: Disk = nodeDisk) {
   const files = openFiles(folder, disk);

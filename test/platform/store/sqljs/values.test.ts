@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadBuild } from '../../../src/store/sqljs/build.ts';
-import { openConnection, type Connection } from '../../../src/store/sqljs/connection.ts';
-import { nodeDisk } from '../../../src/store/sqljs/disk.ts';
-import { openFiles } from '../../../src/store/sqljs/files.ts';
-import { startRuntime } from '../../../src/store/sqljs/runtime.ts';
-import { bundle } from '../../support/bundle.ts';
-import { runs } from '../../support/stage.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { loadBuild } from '../../../../src/platform/store/sqljs/build.ts';
+import { openConnection, type Connection } from '../../../../src/platform/store/sqljs/connection.ts';
+import { nodeDisk } from '../../../../src/platform/store/sqljs/disk.ts';
+import { openFiles } from '../../../../src/platform/store/sqljs/files.ts';
+import { startRuntime } from '../../../../src/platform/store/sqljs/runtime.ts';
+import { bundle } from '../../../support/bundle.ts';
+import { runs } from '../../../support/stage.ts';
+import { temporaryFolder } from '../../../support/stores.ts';
 
 describe('values of the embedded engine', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.ts';
-import { copyTables, type CopiedTable } from '../../../src/store/transfer/copy-tables.ts';
-import { contentOf, fillStore, hexId, memberRow } from '../../support/sample-store.ts';
-import { runs } from '../../support/stage.ts';
-import { bothEngines, openTestStore } from '../../support/stores.ts';
+import type { Database } from '../../../../src/platform/store/database.ts';
+import { copyTables, type CopiedTable } from '../../../../src/platform/store/transfer/copy-tables.ts';
+import { contentOf, fillStore, hexId, memberRow } from '../../../support/sample-store.ts';
+import { runs } from '../../../support/stage.ts';
+import { bothEngines, openTestStore } from '../../../support/stores.ts';
 
 async function copy(source: Database, target: Database, replace = false): Promise<CopiedTable[]> {
   return await target.exclusively(

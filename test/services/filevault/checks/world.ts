@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { requestOf } from '../../../../src/client/request.ts';
 import { filevault } from '../../../../src/contract/filevault.ts';
 import type { DestructionProof } from '../../../../src/contract/filevault/destruction.ts';
-import type { EngineName } from '../../../../src/store/database.ts';
+import type { EngineName } from '../../../../src/platform/store/database.ts';
 import type { ApiAnswer } from '../../../support/house.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
 import { makeLink } from '../sharing-scene.ts';

@@ -8,8 +8,8 @@ import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain
 import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { receiveBranch, receiveList } from '../../../../src/services/pool/acl/receive.ts';
 import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
-import { SessionExecutor } from '../../../../src/store/executor.ts';
-import type { EngineName } from '../../../../src/store/database.ts';
+import { SessionExecutor } from '../../../../src/platform/store/executor.ts';
+import type { EngineName } from '../../../../src/platform/store/database.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { engines } from '../../../support/stores.ts';
 

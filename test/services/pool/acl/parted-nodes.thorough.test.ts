@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { integrateWaiting } from '../../../../src/ledger/sequencer.ts';
+import { integrateWaiting } from '../../../../src/platform/ledger/sequencer.ts';
 import { wireOf } from '../../../../src/services/pool/acl/chain.ts';
 import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { answerLists } from '../../../../src/services/pool/acl/sync.ts';
-import type { Peer } from '../../../../src/gossip/port.ts';
+import type { Peer } from '../../../../src/platform/network/port.ts';
 import { receiveBranch, receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
 import { listAfter, listOf, openScene, publicKeyOf, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';

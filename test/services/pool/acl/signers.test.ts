@@ -3,7 +3,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { integrateWaiting } from '../../../../src/ledger/sequencer.ts';
+import { integrateWaiting } from '../../../../src/platform/ledger/sequencer.ts';
 import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
 import type { AclDocument } from '../../../../src/services/pool/acl/document.ts';
 import { receiveBranch, receiveList, receiveSides } from '../../../../src/services/pool/acl/receive.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { transaction, type Context } from '../../../../src/context.ts';
+import { transaction, type Context } from '../../../../src/service/context.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
-import { integrateWaiting } from '../../../../src/ledger/sequencer.ts';
+import { integrateWaiting } from '../../../../src/platform/ledger/sequencer.ts';
 import { keepEvidence } from '../../../../src/services/pool/acl/evidence.ts';
 import { resolveFork } from '../../../../src/services/pool/acl/store.ts';
 import { takeOver } from '../../../../src/services/pool/acl/take-over.ts';

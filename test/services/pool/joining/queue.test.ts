@@ -3,7 +3,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
 import { nodeIdOf, uncompressPublicKey } from '../../../../src/crypto/public-key.ts';
-import { Problem } from '../../../../src/problem.ts';
+import { Problem } from '../../../../src/base/problem.ts';
 import { purgeRequests } from '../../../../src/services/pool/joining/queue.ts';
 import { openScene, refusals, requestBy, status, stranger, waiting } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';

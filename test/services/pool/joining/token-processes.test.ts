@@ -4,7 +4,7 @@ import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
 import { nodeIdOf } from '../../../../src/crypto/public-key.ts';
 import { ensureList } from '../../../../src/services/pool/acl/commit.ts';
-import { Problem } from '../../../../src/problem.ts';
+import { Problem } from '../../../../src/base/problem.ts';
 import { joinResponder } from '../../../../src/services/pool/joining/join-protocol.ts';
 import { parseToken, proveToken } from '../../../../src/services/pool/joining/token.ts';
 import type { House } from '../../../support/house.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPushService } from '../../../notifications/push-service.ts';
+import { openPushService } from '../../../shared/notifications/push-service.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
 import { engines } from '../../../support/stores.ts';
 import { ask, contents } from '../../notifications/notifying.ts';

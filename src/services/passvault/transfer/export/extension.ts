@@ -1,8 +1,8 @@
 import type { KeptEntry } from '../../../../contract/passvault/entry.ts';
 import { recordOfItem } from '../import/bitwarden-item.ts';
 import { numbersAsText } from '../import/json-parse.ts';
-import { Problem } from '../../../../problem.ts';
-import { toBase64 } from '../../../../attachments/base64.ts';
+import { Problem } from '../../../../base/problem.ts';
+import { toBase64 } from '../../../../shared/attachments/base64.ts';
 import type { BitwardenItem } from './bitwarden-item.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 

@@ -1,4 +1,4 @@
-import { task } from '../../../../offload/task.ts';
+import { task } from '../../../../platform/workers/task.ts';
 
 export interface ProtectJob {
   readonly json: string;

@@ -1,4 +1,4 @@
-import { Problem } from '../../../../problem.ts';
+import { Problem } from '../../../../base/problem.ts';
 import { attachmentTooLarge, MAX_ATTACHMENT_BYTES } from './draft.ts';
 import { toUtf8 } from './file-text.ts';
 import type { ImportRun } from './import-run.ts';

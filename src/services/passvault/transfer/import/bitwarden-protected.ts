@@ -3,13 +3,13 @@ import { CryptoError } from '../../../../crypto/crypto-error.ts';
 import { sha256 } from '../../../../crypto/hash.ts';
 import { argon2id } from '../../../../crypto/password.ts';
 import { pbkdf2 } from '../../../../crypto/pbkdf2.ts';
-import { Problem } from '../../../../problem.ts';
+import { Problem } from '../../../../base/problem.ts';
 import { openEncString, stretchKey } from './bitwarden-enc-string.ts';
 import type { ImportOptions } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { Slice } from './json-slices.ts';
 import { parseSliceOr } from './json-parse.ts';
-import { wholeNumber } from '../../../../whole-number.ts';
+import { wholeNumber } from '../../../../base/whole-number.ts';
 
 /**
  * The file sets the work for its key. These limits keep each derivation below some 3 s on a slow core (measured with two cores under other

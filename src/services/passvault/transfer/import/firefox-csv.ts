@@ -4,7 +4,7 @@ import { addField, addUrl, finishRecord, newDraft } from './draft.ts';
 import type { ImportRun } from './import-run.ts';
 import { NOTE_COLUMNS, PASSWORD_COLUMNS, URL_COLUMNS, USER_COLUMNS } from './login-columns.ts';
 import { isoFromMilliseconds } from './moment.ts';
-import { wholeNumber } from '../../../../whole-number.ts';
+import { wholeNumber } from '../../../../base/whole-number.ts';
 
 export function isFirefoxTable({ columns }: Table): boolean {
   return columns.has('formactionorigin') || columns.has('timepasswordchanged');

@@ -1,5 +1,5 @@
 import type { ImportColumns, ImportFormat } from '../../../../contract/passvault/transfer.ts';
-import { Problem } from '../../../../problem.ts';
+import { Problem } from '../../../../base/problem.ts';
 import type { ImportRecord } from './record.ts';
 import type { KeptEntry } from '../../../../contract/passvault/entry.ts';
 import { passesCheckDigit } from '../../../../crypto/check-digit.ts';

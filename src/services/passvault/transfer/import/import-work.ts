@@ -1,6 +1,6 @@
-import type { WorkThread } from '../../../../offload/task.ts';
-import { fromBase64 } from '../../../../attachments/base64.ts';
-import { fieldProblem } from '../../../../problem.ts';
+import type { WorkThread } from '../../../../platform/workers/task.ts';
+import { fromBase64 } from '../../../../shared/attachments/base64.ts';
+import { fieldProblem } from '../../../../base/problem.ts';
 import { duplicateKey } from './duplicate.ts';
 import { packBatches } from './import-batch.ts';
 import { MAX_IMPORT_BYTES } from './import-run.ts';

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { Problem } from '../../../../problem.ts';
+import { Problem } from '../../../../base/problem.ts';
 import type { ImportRun } from './import-run.ts';
 import { MAX_IMPORT_RECORDS, notImportable } from './import-run.ts';
 

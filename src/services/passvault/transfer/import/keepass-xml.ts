@@ -1,4 +1,4 @@
-import { Problem } from '../../../../problem.ts';
+import { Problem } from '../../../../base/problem.ts';
 import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { KeePassBinary } from './keepass-binaries.ts';

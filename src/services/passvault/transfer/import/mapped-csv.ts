@@ -1,5 +1,5 @@
 import type { ImportColumns } from '../../../../contract/passvault/transfer.ts';
-import { fieldProblem } from '../../../../problem.ts';
+import { fieldProblem } from '../../../../base/problem.ts';
 import type { Table, TableRow } from './csv-table.ts';
 import { readTable } from './csv-table.ts';
 import { addField, addTag, addUrl, finishRecord, newDraft } from './draft.ts';

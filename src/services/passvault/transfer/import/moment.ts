@@ -1,5 +1,5 @@
-import { timeFrom } from '../../../../iso-time.ts';
-import { wholeNumber } from '../../../../whole-number.ts';
+import { timeFrom } from '../../../../base/iso-time.ts';
+import { wholeNumber } from '../../../../base/whole-number.ts';
 
 /** Converts a time to ISO 8601 in UTC; undefined if it isn't a time. Times without a zone are read as UTC. */
 export function isoFromText(text: string | undefined): string | undefined {

@@ -11,7 +11,7 @@ import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
 import { addSections } from './onepassword-sections.ts';
 import type { ImportRecord } from './record.ts';
-import { wholeNumber } from '../../../../whole-number.ts';
+import { wholeNumber } from '../../../../base/whole-number.ts';
 
 /** @param vault the tag for the item's vault if the file has several vaults, else empty */
 export function recordOfOnePasswordItem(

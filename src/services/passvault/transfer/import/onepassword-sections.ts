@@ -6,7 +6,7 @@ import { expirationDateOf } from './moment.ts';
 import type { Category, LoginFields } from './onepassword-category.ts';
 import type { OnePasswordItem } from './onepassword-document.ts';
 import { addDocument } from './onepassword-document.ts';
-import { wholeNumber } from '../../../../whole-number.ts';
+import { wholeNumber } from '../../../../base/whole-number.ts';
 
 /**
  * Adds the fields of the sections. Card fields and login fields are recognised by their ids. One-time passwords and files go to their own

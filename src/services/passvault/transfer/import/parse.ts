@@ -1,5 +1,5 @@
 import type { ImportFormat } from '../../../../contract/passvault/transfer.ts';
-import { fieldProblem, Problem } from '../../../../problem.ts';
+import { fieldProblem, Problem } from '../../../../base/problem.ts';
 import { importBitwardenCsv, isBitwardenTable } from './bitwarden-csv.ts';
 import { importBitwardenJson, importBitwardenZip } from './bitwarden-json.ts';
 import { importChromeCsv, isChromeTable } from './chrome-csv.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../../actor.ts';
-import { withBlock } from '../../../../attachments/blocks.ts';
-import type { Context } from '../../../../context.ts';
+import type { Actor } from '../../../../service/actor.ts';
+import { withBlock } from '../../../../shared/attachments/blocks.ts';
+import type { Context } from '../../../../service/context.ts';
 import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
 import { canonicalJsonBytes } from '../../../../crypto/canonical-json.ts';
-import { fieldProblem, Problem } from '../../../../problem.ts';
-import type { QuorumAliasRow } from '../../../../store/tables/quorum.ts';
+import { fieldProblem, Problem } from '../../../../base/problem.ts';
+import type { QuorumAliasRow } from '../../../../platform/store/tables/quorum.ts';
 import { requireMember } from '../../access.ts';
 import { findAlias, isAvailable } from '../../aliases/aliases.ts';
 import { record } from '../../audit/record.ts';

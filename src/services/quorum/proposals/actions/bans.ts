@@ -1,7 +1,7 @@
-import type { Context } from '../../../../context.ts';
+import type { Context } from '../../../../service/context.ts';
 import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
-import { Problem } from '../../../../problem.ts';
-import type { QuorumMemberRow } from '../../../../store/tables/quorum.ts';
+import { Problem } from '../../../../base/problem.ts';
+import type { QuorumMemberRow } from '../../../../platform/store/tables/quorum.ts';
 import { counted } from '../../members/members.ts';
 import { currentEpoch } from '../../members/epochs.ts';
 import { assertDismissible, dismiss } from '../../members/membership.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../../../context.ts';
+import type { Context } from '../../../../service/context.ts';
 import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
-import { Problem } from '../../../../problem.ts';
-import type { QuorumDocumentRow } from '../../../../store/tables/quorum.ts';
+import { Problem } from '../../../../base/problem.ts';
+import type { QuorumDocumentRow } from '../../../../platform/store/tables/quorum.ts';
 import { documentNotFound } from '../../problems.ts';
 import type { Action } from '../action.ts';
 import { grantPermit } from '../permits.ts';

@@ -1,9 +1,9 @@
-import type { Context } from '../../../../context.ts';
+import type { Context } from '../../../../service/context.ts';
 import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
 import { fromHex } from '../../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../../crypto/public-key.ts';
-import { membersNamed } from '../../../../members/named.ts';
-import { fieldProblem } from '../../../../problem.ts';
+import { membersNamed } from '../../../../shared/members/named.ts';
+import { fieldProblem } from '../../../../base/problem.ts';
 import { currentEpoch } from '../../members/epochs.ts';
 import { counted, knownKey } from '../../members/members.ts';
 import { admit, assertAdmissible, assertDismissible, dismiss } from '../../members/membership.ts';

@@ -1,5 +1,5 @@
 import type { PayloadOf } from '../../../../contract/quorum/actions.ts';
-import { fieldProblem, Problem } from '../../../../problem.ts';
+import { fieldProblem, Problem } from '../../../../base/problem.ts';
 import { countHoldersChanged } from '../../documents/holders.ts';
 import { beginEpoch, currentEpoch } from '../../members/epochs.ts';
 import { memberNotFound } from '../../problems.ts';

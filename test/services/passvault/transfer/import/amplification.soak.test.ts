@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { importFormats } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
-import { Problem } from '../../../../../src/problem.ts';
+import { Problem } from '../../../../../src/base/problem.ts';
 import { bundle } from '../../../../support/bundle.ts';
 import { expectProblem } from './expect-import.ts';
 import { csvOf, keePassXml, onePux, utf8 } from './samples.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importFormats } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
-import type { Problem } from '../../../../../src/problem.ts';
+import type { Problem } from '../../../../../src/base/problem.ts';
 import { entriesOf, expectProblem } from './expect-import.ts';
 import type { SampleLogin } from './samples.ts';
 import { utf8, writers } from './samples.ts';

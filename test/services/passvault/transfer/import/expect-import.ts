@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { KeptEntry } from '../../../../../src/contract/passvault/entry.ts';
 import type { ImportOptions, ImportResult } from '../../../../../src/services/passvault/transfer/import/import-run.ts';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
-import { Problem } from '../../../../../src/problem.ts';
+import { Problem } from '../../../../../src/base/problem.ts';
 import { utf8 } from './samples.ts';
 
 export async function importText(format: string, text: string, options?: ImportOptions): Promise<ImportResult> {

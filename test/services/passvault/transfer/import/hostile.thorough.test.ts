@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { importFormats } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
-import { Problem } from '../../../../../src/problem.ts';
+import { Problem } from '../../../../../src/base/problem.ts';
 import { expectProblem } from './expect-import.ts';
 import { keePassXml, utf8, writers } from './samples.ts';
 import { runs } from '../../../../support/stage.ts';
