@@ -1,9 +1,6 @@
 import { createQueryId, SqliteQueryCompiler, type RootOperationNode } from 'kysely';
 import { engineStatements as integrate } from '../../src/platform/ledger/integrate.ts';
 import { engineStatements as waiting } from '../../src/platform/ledger/waiting.ts';
-import { engineStatements as roomKeys } from '../../src/shared/group-keys/keys.ts';
-import { engineStatements as newest } from '../../src/services/social/feeds/newest.ts';
-import { engineStatements as ranked } from '../../src/services/social/feeds/ranked-feeds.ts';
 import { engineStatements as census } from '../../src/platform/store/census.ts';
 import type { EngineName } from '../../src/platform/store/database.ts';
 import { ServerCompiler, type EngineStatements } from '../../src/platform/store/per-engine.ts';
@@ -11,19 +8,22 @@ import { engineStatements as search } from '../../src/platform/store/search/dial
 import { engineStatements as countedColumns } from '../../src/platform/store/transfer/counted-columns.ts';
 import { engineStatements as references } from '../../src/platform/store/transfer/references.ts';
 import { engineStatements as verify } from '../../src/platform/store/verify.ts';
+import { engineStatements as newest } from '../../src/services/social/feeds/newest.ts';
+import { engineStatements as ranked } from '../../src/services/social/feeds/ranked-feeds.ts';
+import { engineStatements as groupKeys } from '../../src/shared/group-keys/keys.ts';
 
 /** What only one engine runs, by the file that has it. */
 export const registered: Readonly<Record<string, EngineStatements>> = {
   'src/platform/ledger/integrate.ts': integrate,
   'src/platform/ledger/waiting.ts': waiting,
-  'src/shared/group-keys/keys.ts': roomKeys,
-  'src/services/social/feeds/newest.ts': newest,
-  'src/services/social/feeds/ranked-feeds.ts': ranked,
   'src/platform/store/census.ts': census,
   'src/platform/store/search/dialect.ts': search,
   'src/platform/store/transfer/counted-columns.ts': countedColumns,
   'src/platform/store/transfer/references.ts': references,
   'src/platform/store/verify.ts': verify,
+  'src/services/social/feeds/newest.ts': newest,
+  'src/services/social/feeds/ranked-feeds.ts': ranked,
+  'src/shared/group-keys/keys.ts': groupKeys,
 };
 
 const compilers = { sqljs: new SqliteQueryCompiler(), postgres: new ServerCompiler() };
