@@ -135,7 +135,7 @@ async function refusedBySqlite(texts: Iterable<string>): Promise<Map<string, unk
 }
 
 /** The engines themselves, migrations, which both run whole, and what only says the name of an engine. */
-const ownOf = /^src\/(?:cli\/|store\/(?:sqljs\/|postgres\/|migrations(?:\/|\.ts$)))/;
+const ownOf = /^src\/(?:cli\/|platform\/store\/(?:sqljs\/|postgres\/|migrations(?:\/|\.ts$)))/;
 const choice = /\bengine\b\)? (?:===|!==) '|\[(?:\w+\.)*engine\]|instanceof (?:Postgres|Sqlite)Adapter/;
 
 describe('statements of one engine', () => {

@@ -26,6 +26,7 @@ export const unprepared: Readonly<Record<string, string>> = {
 
 /** Files that choose by the engine what they do, and register no statement of one engine. */
 export const unregistered: Readonly<Record<string, string>> = {
+  'src/node/listeners/background.ts': 'asks on PostgreSQL what the embedded engine asks when it starts',
   'src/platform/ledger/append.ts': 'waiting.ts registers what only PostgreSQL stores; the rest runs on both engines',
   'src/platform/ledger/witness/instances.ts':
     'processes share a database on PostgreSQL alone: built by kysely, run by its tests on both engines',
@@ -33,13 +34,12 @@ export const unregistered: Readonly<Record<string, string>> = {
   'src/platform/realtime/processes.ts':
     'asks for touched topics on PostgreSQL alone: built by kysely, run by the tests of two processes',
   'src/platform/realtime/publish.ts': 'sends signals',
-  'src/node/listeners/background.ts': 'asks on PostgreSQL what the embedded engine asks when it starts',
+  'src/platform/store/open.ts': 'chooses whether a copy is made',
+  'src/platform/store/schema.ts': 'runs migrations in another place',
+  'src/platform/store/transfer/copy-tables.ts': 'writes one row or many with one text',
   'src/services/filevault/destruction/destroy.ts': 'empties the log of the embedded engine by a snapshot',
   'src/services/node/copy.ts': 'chooses places and locks',
   'src/services/social/feeds/among-all.ts': 'ranked-feeds.ts registers what it builds',
   'src/services/social/feeds/ranked.ts': 'ranked-feeds.ts registers what it builds',
   'src/services/social/posts/like-notices.ts': 'looks once more after a commit, with the statements of its job',
-  'src/platform/store/open.ts': 'chooses whether a copy is made',
-  'src/platform/store/schema.ts': 'runs migrations in another place',
-  'src/platform/store/transfer/copy-tables.ts': 'writes one row or many with one text',
 };
