@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cycles, forbiddenImports, median, offences } from './support/architecture.ts';
+import { cycles, forbiddenImports, median, offences, upwardImports } from './support/architecture.ts';
+import { floors, upward } from './support/floors.ts';
 import { foreignNumbers } from './support/foreign-numbers.ts';
 import { unusedExports } from './support/unused-exports.ts';
 import { importsOf, readSources, type SourceFile } from './support/source-files.ts';
@@ -15,12 +16,30 @@ describe('the architecture', async () => {
     expect(imports.length).toBeGreaterThan(files.length);
   });
 
-  it('imports in the directions that the design allows', () => {
+  it('imports from floors below, as far as the design lets each of them see', () => {
     expect(forbiddenImports(imports)).toEqual([]);
   });
 
-  it('has no cycles', () => {
-    expect(cycles(imports)).toEqual([]);
+  it('imports from higher floors only what a list names with a reason, at most six', () => {
+    expect(upwardImports(imports)).toEqual(Object.entries(upward).map(([from, { to }]) => `${from} → ${to}`));
+    expect(Object.keys(upward).length).toBeLessThanOrEqual(6);
+  });
+
+  it('has each room on one floor, and on each floor what is there', () => {
+    const rooms = floors.flatMap((floor) => floor.rooms);
+    expect(new Set(rooms).size).toBe(rooms.length);
+    const paths = files.map(({ path }) => path);
+    const there = (room: string) => {
+      const folder = room.replace(/\*$/, '');
+      return paths.some((path) => path.startsWith(`src/${folder}`) || path.startsWith(`${folder}/`));
+    };
+    expect(rooms.filter((room) => !there(room))).toEqual([]);
+  });
+
+  it('has no circles', () => {
+    const found = cycles(imports);
+    process.stdout.write(`${found.length} circles of imports among ${files.length} files\n`);
+    expect(found).toEqual([]);
   });
 
   it('has no file that is too long, a barrel, unfinished or silenced', () => {
@@ -111,8 +130,13 @@ describe('the checks on the architecture', () => {
     ['src/client/x.ts', `import { openEngine } from '../node/engine.ts';`],
     ['src/client/x.ts', `import { mint } from '../services/accounts/tokens.ts';`],
     ['src/crypto/x.ts', `import { Problem } from '../base/problem.ts';`],
+    ['src/crypto/x.ts', `import { parseProof } from './formats/ledger/proof-file.ts';`],
+    ['src/crypto/formats/x.ts', `import type { NodeKeys } from '../../config/node-keys.ts';`],
+    ['src/service/x.ts', `import type { Hub } from '../platform/realtime/hub.ts';`],
+    ['src/config/x.ts', `import { fileSettings } from '../services/filevault/settings.ts';`],
+    ['src/platform/ledger/x.ts', `import type { Gossip } from '../network/network.ts';`],
     ['src/crypto/x.ts', `import type { Context } from '../service/context.ts';`],
-    ['src/base/problem.ts', `import type { Log } from './log.ts';`],
+    ['src/base/problem.ts', `import { sha256 } from '../crypto/hash.ts';`],
     ['src/platform/store/x.ts', `import { register } from '../../services/accounts/registration.ts';`],
     ['src/platform/store/x.ts', `const { a } = await import('../../services/pool/a.ts');`],
     ['src/services/accounts/x.ts', `import { post } from '../pool/post.ts';`],
@@ -142,6 +166,9 @@ describe('the checks on the architecture', () => {
     ['src/services/accounts/x.ts', `import { sql } from 'kysely';`],
     ['src/services/mail/x.ts', `import { publicKeysOf } from '../../shared/members/public-keys.ts';`],
     ['src/contract/x.ts', `import * as v from 'valibot';`],
+    ['src/crypto/formats/x.ts', `import { Problem } from '../../base/problem.ts';`],
+    ['src/platform/network/x.ts', `import type { GossipPort } from '../../service/ports/network.ts';`],
+    ['src/http/smtp/x.ts', `import { counter } from '../counter.ts';`],
     ['test/services/pool/x.test.ts', `import { post } from '../../../src/services/pool/post.ts';`],
   ])('allow in %s: %s', (path, line) => {
     expect(forbidden(path, line)).toEqual([]);

@@ -6,7 +6,7 @@ import { openNodeSecret } from '../../src/config/node-secret.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { prepareItem, type MessageFacts } from '../../src/services/mail/boxes/items.ts';
 import { createOffload } from '../../src/platform/workers/offload.ts';
-import type { Offload } from '../../src/platform/workers/port.ts';
+import type { Offload } from '../../src/service/ports/workers.ts';
 import { summaries } from '../../src/services/mail/boxes/summary.ts';
 import type { Database, Db } from '../../src/platform/store/database.ts';
 import { runJobs } from '../../src/platform/store/jobs/jobs.ts';

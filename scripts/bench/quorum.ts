@@ -11,7 +11,7 @@ import { sha256 } from '../../src/crypto/hash.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
-import { openDocument, sealDocument, unwrapShare, wrapShare } from '../../src/crypto/quorum/document.ts';
+import { openDocument, sealDocument, unwrapShare, wrapShare } from '../../src/crypto/formats/quorum/document.ts';
 import { openEngine, type Engine } from '../../src/node/engine.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { record } from '../../src/services/quorum/audit/record.ts';

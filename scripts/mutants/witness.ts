@@ -44,7 +44,7 @@ export const witnessMutants: readonly Mutant[] = [
     tests: ['test/platform/ledger/witness/witness.test.ts'],
   },
   {
-    file: 'src/platform/ledger/witness/peer-checkpoint.ts',
+    file: 'src/crypto/formats/ledger/peer-checkpoint.ts',
     what: 'signature of the node',
     from: '!isSignedByNode(note, checkpoint.origin, nodeKey)',
     to: '(false as boolean)',
@@ -72,25 +72,25 @@ export const witnessMutants: readonly Mutant[] = [
     tests: ['test/platform/ledger/witness/evidence.test.ts'],
   },
   {
-    file: 'src/platform/ledger/witness/evidence-file.ts',
+    file: 'src/crypto/formats/ledger/evidence-file.ts',
     what: 'proof that a later ledger begins with other entries',
     from: 'return isBeginning && !isSame(fromRoot, one.root);',
     to: 'return !isSame(fromRoot, one.root);',
     tests: ['test/platform/ledger/witness/evidence.test.ts'],
   },
   {
-    file: 'src/platform/ledger/witness/evidence-file.ts',
+    file: 'src/crypto/formats/ledger/evidence-file.ts',
     what: 'node of evidence',
     from: 'if (nodeIdOf(key) !== nodeId || first',
     to: 'if (first',
     tests: ['test/platform/ledger/witness/evidence.test.ts'],
   },
   {
-    file: 'src/platform/ledger/witness/cosignature.ts',
+    file: 'src/crypto/formats/ledger/cosignature.ts',
     what: 'wrong cosignature beside a right one',
     from: '  if (!times.every((time) => time !== undefined)) return undefined;\n  return times.length === 0 ? undefined : Math.max(...times);',
     to: '  const good = times.filter((time) => time !== undefined);\n  return good.length === 0 ? undefined : Math.max(...good);',
-    tests: ['test/platform/ledger/witness/cosignature.test.ts'],
+    tests: ['test/crypto/formats/ledger/cosignature.test.ts'],
   },
   {
     file: 'src/platform/ledger/witness/instances.ts',

@@ -1,4 +1,4 @@
-import { asMultiaddr, isAddress } from '../platform/network/addresses.ts';
+import { asMultiaddr, isAddress } from '../crypto/multiaddr.ts';
 import { WrongValue } from './kinds.ts';
 
 /** The address of another node, or an address at which this node is reached, as a multiaddr; `host:port` is also accepted. */

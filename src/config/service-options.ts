@@ -1,4 +1,4 @@
-import { settings } from './settings.ts';
+import { settings } from './services.ts';
 import type { Option } from './option.ts';
 
 type Tables = typeof settings;

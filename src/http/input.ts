@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { acceptsIdempotencyKey, pathParameters, type Operation } from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
-import type { Offload } from '../platform/workers/port.ts';
+import type { Offload } from '../service/ports/workers.ts';
 import { fieldProblem, fieldsProblem, type FieldProblem } from '../base/problem.ts';
 import { headerOf, inputHeaders } from '../contract/header-fields.ts';
 import { inputHeaderReader } from './header-fields.ts';

@@ -1,5 +1,5 @@
 import type { ServerRequest } from 'srvx';
-import type { Offload } from '../platform/workers/port.ts';
+import type { Offload } from '../service/ports/workers.ts';
 import { Problem } from '../base/problem.ts';
 import { parseJson } from './json-parse.ts';
 import { INLINE_BYTES, parseElsewhere } from './json-task.ts';

@@ -1,6 +1,6 @@
-import type { Offload } from '../platform/workers/port.ts';
+import type { Offload } from '../service/ports/workers.ts';
 import { Problem } from '../base/problem.ts';
-import { task, type Work } from '../platform/workers/task.ts';
+import { task, type Work } from '../service/ports/task.ts';
 import { putTogether, type ParsedApart, parseApart } from './json-parse.ts';
 
 /** Larger JSON is parsed in another thread. Smaller JSON takes a few milliseconds at most, about as long as asking a thread. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RawJson } from '../contract/raw-json.ts';
 import { membersOf } from '../base/json-text.ts';
-import { task, type Work } from '../platform/workers/task.ts';
-import type { Offload } from '../platform/workers/port.ts';
+import { task, type Work } from '../service/ports/task.ts';
+import type { Offload } from '../service/ports/workers.ts';
 import { parseJson } from './json-parse.ts';
 import { asGone } from './json-task.ts';
 

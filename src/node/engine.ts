@@ -7,7 +7,7 @@ import { openNodeSecret } from '../config/node-secret.ts';
 import { databaseUrl, type Secrets } from '../config/secrets.ts';
 import type { Clock, Context } from '../service/context.ts';
 import { systemRandom } from '../crypto/bytes.ts';
-import type { AdmissionPolicy } from '../platform/network/port.ts';
+import type { AdmissionPolicy } from '../service/ports/network.ts';
 import { outboxLimits } from '../platform/network/outbox/limits.ts';
 import { createSwitchboard, type Switchboard } from '../platform/network/switchboard.ts';
 import { heavyWork, type HeavyWorkLoad } from '../service/heavy-work.ts';

@@ -17,7 +17,7 @@ import { quorumImplementation } from '../services/quorum/implementation.ts';
 import { hubFrames, hubTopics } from '../services/social/hubs/topics.ts';
 import { socialNotifications } from '../services/social/notices.ts';
 import { socialImplementation } from '../services/social/implementation.ts';
-import { settings } from '../config/settings.ts';
+import { settings } from '../config/services.ts';
 
 /** The reference describes all services, and the page of links knows none: http/ implements both. */
 type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage'>;

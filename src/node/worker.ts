@@ -11,7 +11,7 @@ import { protectTask } from '../services/passvault/transfer/export/protect-task.
 import { sealTask as sealDocumentTask, unsealTask, wrapTask } from '../services/quorum/documents/tasks.ts';
 import { markTask, readMarkTask } from '../services/filevault/watermarks/task.ts';
 import { wrapRoomKeysTask } from '../shared/group-keys/wrap-task.ts';
-import { workplace, type Workplace } from '../platform/workers/task.ts';
+import { workplace, type Workplace } from '../service/ports/task.ts';
 import { workHere } from '../platform/workers/work-thread.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { FrameRules, TopicKind } from './ports/realtime.ts';
 import type { Actor, Guest } from './actor.ts';
 import type { SettingTables } from '../config/option.ts';
 import type { Context } from './context.ts';
@@ -12,14 +13,12 @@ import type {
   ReplyOf,
   UploadOperation,
 } from '../contract/operation.ts';
-import type { AdmissionPolicy, Peer } from '../platform/network/port.ts';
-import type { LedgerCheck } from '../platform/ledger/check.ts';
-import type { NotificationRules } from '../shared/notifications/rules.ts';
-import type { FrameRules } from '../platform/realtime/frames.ts';
-import type { TopicKind } from '../platform/realtime/topics.ts';
+import type { AdmissionPolicy, Peer } from './ports/network.ts';
+import type { LedgerCheck } from './ports/ledger-check.ts';
+import type { NotificationRulesOf } from './ports/notification-rules.ts';
 import type { JobHandler } from '../platform/store/jobs/jobs.ts';
 import type { Download, Upload } from './raw-bodies.ts';
-import type { Submission } from '../http/smtp/submission.ts';
+import type { Submission } from './ports/submission.ts';
 
 /** The type of the actor for each kind of authentication. */
 export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
@@ -69,6 +68,8 @@ export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
   return Object.fromEntries(entries) as unknown as Implementation<C>;
 }
 
+export type NotificationRules = NotificationRulesOf<Context>;
+
 /** The parts of a service that the platform uses, apart from its operations. */
 export interface Background {
   /** the function for each kind of job; it is created when the first job of that kind is due */
@@ -95,7 +96,7 @@ export interface Background {
   readonly ledgerChecks?: readonly LedgerCheck[];
   /** who may see what the notifications of the service are about */
   readonly notificationRules?: readonly NotificationRules[];
-  /** the tables of the configuration that the service declares; `config/settings.ts` has them all */
+  /** the tables of the configuration that the service declares; `config/services.ts` has them all */
   readonly settings?: SettingTables;
 }
 

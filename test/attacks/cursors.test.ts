@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { aclHash, aclText } from '../../src/services/pool/acl/document.ts';
+import { aclHash, aclText } from '../../src/crypto/formats/access-list/document.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { fillQuorum } from '../services/quorum/filled.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../src/shared/members/authenticate.ts';
-import type { Offload } from '../../src/platform/workers/port.ts';
+import type { Offload } from '../../src/service/ports/workers.ts';
 import { importEntries } from '../../src/services/passvault/transfer/importing.ts';
 import { importTask } from '../../src/services/passvault/transfer/import/import-task.ts';
 import { startNode } from '../support/running-node.ts';

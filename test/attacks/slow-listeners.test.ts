@@ -1,6 +1,7 @@
+import { closeCodes } from '../../src/contract/realtime/close-codes.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/service/context.ts';
-import { closeCodes, limits } from '../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../src/platform/realtime/limits.ts';
 import { publish } from '../../src/platform/realtime/publish.ts';
 import type { Connection } from '../../src/platform/realtime/socket.ts';
 import { sampleEvents, samplePart } from '../platform/realtime/sample-topic.ts';

@@ -1,7 +1,8 @@
+import { closeCodes } from '../../src/contract/realtime/close-codes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../src/service/context.ts';
 import { socketLimits } from '../../src/contract/realtime/limits.ts';
-import { closeCodes, limits } from '../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../src/platform/realtime/limits.ts';
 import { drop, publish } from '../../src/platform/realtime/publish.ts';
 import { sampleEvents, samplePart } from '../platform/realtime/sample-topic.ts';
 import { socketMembers, type SocketMember } from '../platform/realtime/socket-members.ts';

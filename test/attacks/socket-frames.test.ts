@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../src/platform/realtime/limits.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { connectWs, type WsClient } from '../support/ws-client.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryKept } from '../support/memory-kept.ts';
 import { connectRaw, type RawClient } from '../support/raw-client.ts';
-import { limits } from '../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../src/platform/realtime/limits.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 
 /** Of each connection: in chunks of one byte they once took 200 times as much. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aclChanges } from '../../src/cli/pool/acl-diff.ts';
-import type { AclDocument } from '../../src/services/pool/acl/document.ts';
+import type { AclDocument } from '../../src/crypto/formats/access-list/document.ts';
 import { adminOf, alice, bob, carol, genesisOf, writerOf } from '../services/pool/acl/signed-lists.ts';
 
 const at = '2026-01-15T12:00:00.000Z';

@@ -10,7 +10,7 @@ import Put from '../../commands/files/put.ts';
 import Verify from '../../commands/files/verify.ts';
 import Head from '../../commands/ledger/head.ts';
 import Login from '../../commands/login.ts';
-import { fileProofVectors } from '../platform/ledger/file-proofs/vectors.ts';
+import { fileProofVectors } from '../crypto/formats/file-proofs/vectors.ts';
 import { temporaryFolder } from '../support/stores.ts';
 import { openHome } from './home.ts';
 import { runCommand } from './run-command.ts';

@@ -24,7 +24,7 @@ import { perform } from '../../src/client/perform.ts';
 import { filevault } from '../../src/contract/filevault.ts';
 import { fromHex } from '../../src/crypto/bytes.ts';
 import { eciesDecrypt } from '../../src/crypto/ecies.ts';
-import { sharedKeyContext } from '../../src/crypto/file-content.ts';
+import { sharedKeyContext } from '../../src/crypto/formats/file-content/file-content.ts';
 import { collectLog } from '../support/collected-log.ts';
 import { foundIn, storedBytes } from '../support/needles.ts';
 import { openRecordingProxy, type RecordingProxy } from '../support/recording-proxy.ts';

@@ -8,7 +8,7 @@ import { askLink } from '../../src/cli/files/links/open-keys.ts';
 import { openLinkCaller } from '../../src/cli/files/links/open-caller.ts';
 import { receiveLink, targetOf } from '../../src/cli/files/links/open-link.ts';
 import { toHex } from '../../src/crypto/bytes.ts';
-import { sealedLength } from '../../src/crypto/chunked-encryption.ts';
+import { sealedLength } from '../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';

@@ -5,7 +5,7 @@ import Status from '../../commands/pool/status.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openEngine } from '../../src/node/engine.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { wireOf } from '../../src/services/pool/acl/chain.ts';
+import { wireOf } from '../../src/crypto/formats/access-list/chain.ts';
 import { ensureList } from '../../src/services/pool/acl/commit.ts';
 import { receiveBranch } from '../../src/services/pool/acl/receive.ts';
 import { listAfter } from '../services/pool/pool-scene.ts';

@@ -4,7 +4,7 @@ import { variableOf } from '../../src/config/options.ts';
 import { assertRounds } from '../../src/crypto/master-password.ts';
 import { assertArgon2Parameters } from '../../src/crypto/password.ts';
 import { assertIterations } from '../../src/crypto/wrap.ts';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/config/services.ts';
 
 /** The least and the greatest value, in the option's own words. */
 function extremes({ kind, key }: { kind: { parse(raw: unknown): unknown }; key: string }): [number, number] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { verifyFileProof } from '../../src/platform/ledger/file-proofs/verify.ts';
-import { writeFileProof } from '../../src/platform/ledger/file-proofs/format.ts';
+import { verifyFileProof } from '../../src/crypto/formats/file-proofs/verify.ts';
+import { writeFileProof } from '../../src/crypto/formats/file-proofs/format.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import type { Place, QuorumServer } from './quorum-server.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readBody, readJsonObject } from '../../src/http/json-body.ts';
 import { createOffload } from '../../src/platform/workers/offload.ts';
-import type { Offload } from '../../src/platform/workers/port.ts';
+import type { Offload } from '../../src/service/ports/workers.ts';
 import type { Problem } from '../../src/base/problem.ts';
 
 const limit = 1000;

@@ -6,7 +6,7 @@ import { appendEntry } from '../../src/platform/ledger/append.ts';
 import { placesOf } from '../../src/platform/ledger/places.ts';
 import { ledgerTypesOf, type Background } from '../../src/service/service-parts.ts';
 import { services } from '../../src/node/services.ts';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/config/services.ts';
 import { runInBackground } from '../../src/node/listeners/background.ts';
 import { openHouse } from '../support/house.ts';
 

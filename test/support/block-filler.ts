@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../src/base/problem.ts';
-import { beginMessage } from '../../src/crypto/chunked-encryption.ts';
+import { beginMessage } from '../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
 import type { Sealing } from '../../src/platform/store/blocks/seal-file.ts';
 

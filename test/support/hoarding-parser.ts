@@ -1,4 +1,4 @@
-import { workplace } from '../../src/platform/workers/task.ts';
+import { workplace } from '../../src/service/ports/task.ts';
 import { workHere } from '../../src/platform/workers/work-thread.ts';
 import { parseTask } from '../../src/services/mail/message/parse-task.ts';
 

@@ -1,5 +1,5 @@
 import { createOffload } from '../../src/platform/workers/offload.ts';
-import type { Offload } from '../../src/platform/workers/port.ts';
+import type { Offload } from '../../src/service/ports/workers.ts';
 
 /**
  * The threads of this process, which its houses share: a thread begins by compiling what it runs, which takes longer than most of its

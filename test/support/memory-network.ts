@@ -1,6 +1,6 @@
 import type { KeyPair } from '../../src/crypto/key-pair.ts';
 import type { OutboxLimits } from '../../src/platform/network/outbox/limits.ts';
-import type { Announcement } from '../../src/platform/network/port.ts';
+import type { Announcement } from '../../src/service/ports/network.ts';
 import { createSharedParts, type SharedParts } from '../../src/platform/network/shared-parts.ts';
 import { memoryNode, peerOf, sizeOf, type Member, type MemoryNode } from './memory-node.ts';
 import { memoryRequests } from './memory-requests.ts';

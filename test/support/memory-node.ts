@@ -9,7 +9,7 @@ import { outboxLimits, type OutboxLimits } from '../../src/platform/network/outb
 import { createMailroom } from '../../src/platform/network/outbox/mailroom.ts';
 import { createOutbox, type Outbox } from '../../src/platform/network/outbox/outbox.ts';
 import { OUTBOX } from '../../src/platform/network/outbox/wire.ts';
-import { peerIdOf } from '../../src/platform/network/peer-id.ts';
+import { peerIdOf } from '../../src/crypto/peer-id.ts';
 import { isWrongClock } from '../../src/platform/network/peer-table.ts';
 import type {
   AdmissionPolicy,
@@ -20,7 +20,7 @@ import type {
   Peer,
   Responder,
   SharedPart,
-} from '../../src/platform/network/port.ts';
+} from '../../src/service/ports/network.ts';
 import { openTopics, type OpenTopic } from '../../src/platform/network/topics.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Problem } from '../../src/base/problem.ts';

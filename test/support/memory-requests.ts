@@ -6,7 +6,7 @@ import type {
   Peer,
   PeerTarget,
   Responder,
-} from '../../src/platform/network/port.ts';
+} from '../../src/service/ports/network.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { memoryStream } from './memory-stream.ts';
 

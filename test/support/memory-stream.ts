@@ -1,4 +1,4 @@
-import type { FetchOptions, IncomingBytes, OutgoingBytes } from '../../src/platform/network/port.ts';
+import type { FetchOptions, IncomingBytes, OutgoingBytes } from '../../src/service/ports/network.ts';
 import { Problem } from '../../src/base/problem.ts';
 
 /** The content of another node, as a stream of the network would bring it. @param isCut whether the connection is lost now */

@@ -1,5 +1,5 @@
 import type { Context } from '../../src/service/context.ts';
-import { logKeyOf, originOf } from '../../src/platform/ledger/log-key.ts';
+import { logKeyOf, originOf } from '../../src/crypto/formats/ledger/log-key.ts';
 import { stopSigning } from '../../src/platform/ledger/witness/stop.ts';
 
 /** Stops a node from signing, as if a copy of it had been heard. */

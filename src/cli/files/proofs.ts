@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { perform, type Caller } from '../../client/perform.ts';
 import { filevault } from '../../contract/filevault.ts';
 import { ledger } from '../../contract/ledger.ts';
-import type { FileProofReport } from '../../platform/ledger/file-proofs/verify.ts';
+import type { FileProofReport } from '../../crypto/formats/file-proofs/verify.ts';
 import { Problem } from '../../base/problem.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 import type { Screen } from '../kit/screen.ts';
@@ -25,7 +25,7 @@ export async function fetchFileProof(
   id: string,
   checkpoint: 'newest' | 'cosigned',
 ): Promise<{ readonly kind: 'non-access' | 'destruction'; readonly text: string }> {
-  const { writeFileProof } = await import('../../platform/ledger/file-proofs/format.ts');
+  const { writeFileProof } = await import('../../crypto/formats/file-proofs/format.ts');
   try {
     const { proof, verificationBundle } = await perform(client, filevault.proveNonAccess, { id, checkpoint });
     return { kind: 'non-access', text: writeFileProof({ kind: 'non-access', proof, verificationBundle }) };
@@ -73,7 +73,7 @@ export interface Against {
 
 /** Checks a proof from its bytes alone. */
 export async function checkFileProof(text: string, { policy, ...against }: Against = {}): Promise<FileProofReport> {
-  const { verifyFileProof } = await import('../../platform/ledger/file-proofs/verify.ts');
+  const { verifyFileProof } = await import('../../crypto/formats/file-proofs/verify.ts');
   return await verifyFileProof(text, {
     ...against,
     policy: policy === undefined ? undefined : await readPolicy(policy),
@@ -82,7 +82,7 @@ export async function checkFileProof(text: string, { policy, ...against }: Again
 
 /** @throws Problem invalid INPUT_UNREADABLE, USAGE */
 export async function readFileProof(path: string): Promise<string> {
-  const { LONGEST_PROOF } = await import('../../platform/ledger/file-proofs/format.ts');
+  const { LONGEST_PROOF } = await import('../../crypto/formats/file-proofs/format.ts');
   try {
     if ((await stat(path)).size <= LONGEST_PROOF) return await readFile(path, 'utf8');
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger, type LedgerContradiction } from '../../contract/ledger.ts';
-import type { EvidenceVerdict } from '../../platform/ledger/witness/verify-evidence.ts';
+import type { EvidenceVerdict } from '../../crypto/formats/ledger/verify-evidence.ts';
 import { Problem } from '../../base/problem.ts';
 
 /** All contradictions that the node keeps. */
@@ -22,9 +22,9 @@ export function findEvidence(kept: readonly LedgerContradiction[], id: string): 
 
 /** undefined: the text is a proof, and no evidence */
 export async function checkEvidenceText(text: string): Promise<EvidenceVerdict | undefined> {
-  const { looksLikeEvidence } = await import('../../platform/ledger/witness/evidence-file.ts');
+  const { looksLikeEvidence } = await import('../../crypto/formats/ledger/evidence-file.ts');
   if (!looksLikeEvidence(text)) return undefined;
-  const { verifyEvidence } = await import('../../platform/ledger/witness/verify-evidence.ts');
+  const { verifyEvidence } = await import('../../crypto/formats/ledger/verify-evidence.ts');
   return verifyEvidence(text);
 }
 

@@ -1,6 +1,6 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger, type LedgerContradiction, type LedgerNotice, type LedgerStop } from '../../contract/ledger.ts';
-import type { ProofCheck, ProofReport } from '../../platform/ledger/verify-proof.ts';
+import type { ProofCheck, ProofReport } from '../../crypto/formats/ledger/verify-proof.ts';
 import { Problem } from '../../base/problem.ts';
 import { checkProof, fetchCheckpoint, fetchProof, sizeIn, type Known } from './ledger-proof.ts';
 
@@ -55,7 +55,7 @@ async function checkLedger(client: Caller, options: CheckOptions, everything: bo
       : await checkProof(await fetchProof(client, size - 1, note), { key, policy });
   const checks = [...report.checks];
   const proven = [...report.proven];
-  const { signedCheckpoint, isContinued } = await import('../../platform/ledger/verify-proof.ts');
+  const { signedCheckpoint, isContinued } = await import('../../crypto/formats/ledger/verify-proof.ts');
   const newer = report.logKey === undefined ? undefined : signedCheckpoint(note, report.logKey);
   if (since !== undefined) {
     const older = report.logKey === undefined ? undefined : signedCheckpoint(since, report.logKey);
@@ -87,7 +87,7 @@ const historyUnknown =
   'That the ledger was never replaced: keep a checkpoint (ledger head --out), and give it with --since.';
 
 async function checkEmpty(client: Caller, note: string, key: string | undefined): Promise<Verdict> {
-  const { signedCheckpoint } = await import('../../platform/ledger/verify-proof.ts');
+  const { signedCheckpoint } = await import('../../crypto/formats/ledger/verify-proof.ts');
   const said = await perform(client, ledger.head, {});
   const logKey = key ?? said.logKey;
   const ok = signedCheckpoint(note, logKey) !== undefined;
@@ -112,7 +112,7 @@ async function consistency(client: Caller, from: number, to: number): Promise<Ui
 }
 
 async function recompute(client: Caller, size: number, root: Uint8Array): Promise<ProofCheck> {
-  const { rootOfEntries } = await import('../../platform/ledger/recompute.ts');
+  const { rootOfEntries } = await import('../../crypto/formats/ledger/recompute.ts');
   const tree = rootOfEntries();
   for (let from = 0; from < size;) {
     const { entries } = await perform(client, ledger.entries, { from, to: size, limit: 1000 });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { download } from '../../client/bodies.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { ledger } from '../../contract/ledger.ts';
-import type { ProofReport } from '../../platform/ledger/verify-proof.ts';
-import type { Policy } from '../../platform/ledger/witness/policy.ts';
+import type { ProofReport } from '../../crypto/formats/ledger/verify-proof.ts';
+import type { Policy } from '../../crypto/formats/ledger/policy.ts';
 import { Problem } from '../../base/problem.ts';
 import { unreadable } from '../kit/file-reasons.ts';
 
@@ -18,8 +18,8 @@ export async function fetchCheckpoint(client: Caller, which: 'newest' | 'cosigne
 /** Reads the number of entries from a checkpoint, without verifying its signatures. */
 export async function sizeIn(checkpoint: string): Promise<number> {
   const [{ parseNote }, { parseCheckpoint }] = await Promise.all([
-    import('../../platform/ledger/signed-note.ts'),
-    import('../../platform/ledger/checkpoint.ts'),
+    import('../../crypto/formats/ledger/signed-note.ts'),
+    import('../../crypto/formats/ledger/checkpoint.ts'),
   ]);
   const size = parseCheckpoint(parseNote(checkpoint)?.text ?? '')?.size;
   if (size === undefined) throw new Problem('network', 'BAD_REPLY', 'The answer of the server is not a checkpoint.');
@@ -31,7 +31,7 @@ export async function sizeIn(checkpoint: string): Promise<number> {
  * later. It does not check the proof.
  */
 export async function fetchProof(client: Caller, index: number, checkpoint?: string): Promise<string> {
-  const { writeProofFile } = await import('../../platform/ledger/proof-file.ts');
+  const { writeProofFile } = await import('../../crypto/formats/ledger/proof-file.ts');
   let note = checkpoint ?? (await fetchCheckpoint(client, 'cosigned'));
   if (checkpoint === undefined && (await sizeIn(note)) <= index) note = await fetchCheckpoint(client);
   const size = await sizeIn(note);
@@ -67,13 +67,13 @@ export interface Known {
 
 /** Checks a proof file from its bytes alone, without a node. */
 export async function checkProof(text: string, { key, policy }: Known = {}): Promise<ProofReport> {
-  const { verifyProofFile } = await import('../../platform/ledger/verify-proof.ts');
+  const { verifyProofFile } = await import('../../crypto/formats/ledger/verify-proof.ts');
   return verifyProofFile(text, { key, policy: policy === undefined ? undefined : await readPolicy(policy) });
 }
 
 /** @throws Problem invalid POLICY_INVALID, saying which line is wrong */
 export async function readPolicy(text: string): Promise<Policy> {
-  const { parsePolicy } = await import('../../platform/ledger/witness/policy.ts');
+  const { parsePolicy } = await import('../../crypto/formats/ledger/policy.ts');
   const policy = parsePolicy(text);
   if ('fault' in policy)
     throw new Problem('invalid', 'POLICY_INVALID', `The policy of witnesses is wrong: ${policy.fault}.`);

@@ -37,7 +37,7 @@ export async function verifyFile(path: string) {
   const parsed = safeParse(file, parsedJson(bytes.toString('utf8')));
   if (!parsed.success) throw unreadable();
   const { poolId, lists: wires } = parsed.output;
-  const { readList, verifyWhole } = await import('../../services/pool/acl/chain.ts');
+  const { readList, verifyWhole } = await import('../../crypto/formats/access-list/chain.ts');
   const checkedKeys = new Set<string>();
   const lists = verifyWhole(wires.map((wire) => readList(wire, checkedKeys)));
   const last = lists.at(-1) ?? lists[0];

@@ -46,7 +46,7 @@ export async function findProposal(client: Client, prefix: string): Promise<Acce
  * @throws Problem internal BAD_REPLY when the document isn't the one with this hash, conflict POOL_PROPOSAL_STALE
  */
 export async function showProposal(client: Client, { stderr }: Terminal, proposal: AccessListProposal): Promise<void> {
-  const { parseAcl, aclHash } = await import('../../services/pool/acl/document.ts');
+  const { parseAcl, aclHash } = await import('../../crypto/formats/access-list/document.ts');
   const active = await perform(client, pool.acl, {});
   if (aclHash(proposal.document) !== proposal.hash || proposal.fingerprint.hex !== proposal.hash)
     throw new Problem('internal', 'BAD_REPLY', 'The document of the proposal is not the one with this hash.');

@@ -4,7 +4,7 @@ import type { ReplyOf } from '../../contract/operation.ts';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../crypto/ecies.ts';
-import { containerKeyContext, containerKeyStatement } from '../../crypto/file-content.ts';
+import { containerKeyContext, containerKeyStatement } from '../../crypto/formats/file-content/file-content.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
 import { recoverMemberKey, sign } from '../../crypto/signature.ts';

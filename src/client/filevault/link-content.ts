@@ -1,6 +1,6 @@
-import { sealedLength } from '../../crypto/chunked-encryption.ts';
-import { blockSize } from '../../crypto/file-content.ts';
-import { openBlocks } from '../../crypto/sealed-stream.ts';
+import { sealedLength } from '../../crypto/formats/file-content/chunked-encryption.ts';
+import { blockSize } from '../../crypto/formats/file-content/file-content.ts';
+import { openBlocks } from '../../crypto/formats/file-content/sealed-stream.ts';
 import { damaged, type OpenedLink } from './link-keys.ts';
 import type { LinkInfo } from './link-info.ts';
 import type { LinkSource } from './link-source.ts';

@@ -1,8 +1,14 @@
 import { fromHex, toHex } from '../../crypto/bytes.ts';
-import { sealedLength } from '../../crypto/chunked-encryption.ts';
+import { sealedLength } from '../../crypto/formats/file-content/chunked-encryption.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../crypto/ecies.ts';
-import { blockSize, openManifest, sharedKeyContext, type Manifest, type Named } from '../../crypto/file-content.ts';
+import {
+  blockSize,
+  openManifest,
+  sharedKeyContext,
+  type Manifest,
+  type Named,
+} from '../../crypto/formats/file-content/file-content.ts';
 import { keyPairOf } from '../../crypto/key-pair.ts';
 import { Problem } from '../../base/problem.ts';
 import type { LinkInfo } from './link-info.ts';

@@ -2,10 +2,16 @@ import { filevault } from '../../contract/filevault.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
-import { sealedLength } from '../../crypto/chunked-encryption.ts';
-import { blockSize, contentKeyContext, openManifest, type Manifest, type Named } from '../../crypto/file-content.ts';
+import { sealedLength } from '../../crypto/formats/file-content/chunked-encryption.ts';
+import {
+  blockSize,
+  contentKeyContext,
+  openManifest,
+  type Manifest,
+  type Named,
+} from '../../crypto/formats/file-content/file-content.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
-import { openBlocks } from '../../crypto/sealed-stream.ts';
+import { openBlocks } from '../../crypto/formats/file-content/sealed-stream.ts';
 import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 import type { ClientContainer } from './keyring.ts';

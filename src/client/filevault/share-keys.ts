@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fromHex, toHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesEncrypt } from '../../crypto/ecies.ts';
-import { sharedKeyContext } from '../../crypto/file-content.ts';
+import { sharedKeyContext } from '../../crypto/formats/file-content/file-content.ts';
 import { generateKeyPair } from '../../crypto/key-pair.ts';
 import { compressPublicKey, memberIdOf } from '../../crypto/public-key.ts';
 import { Problem } from '../../base/problem.ts';

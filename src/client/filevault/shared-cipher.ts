@@ -2,7 +2,7 @@ import { filevault } from '../../contract/filevault.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../crypto/ecies.ts';
-import { sharedKeyContext, type Named } from '../../crypto/file-content.ts';
+import { sharedKeyContext, type Named } from '../../crypto/formats/file-content/file-content.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessions.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { keyPairOf, type KeyPair } from '../../crypto/key-pair.ts';
-import { joinKey } from '../../crypto/quorum/document.ts';
+import { joinKey } from '../../crypto/formats/quorum/document.ts';
 import { Problem } from '../../base/problem.ts';
 import { perform, type Caller } from '../perform.ts';
 import { judged, type Unusable } from './collected.ts';

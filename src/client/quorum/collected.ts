@@ -4,9 +4,9 @@ import { CryptoError } from '../../crypto/crypto-error.ts';
 import { sha256Hex } from '../../crypto/hash.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
-import { openContribution } from '../../crypto/quorum/contribution.ts';
-import { assertCommitted } from '../../crypto/quorum/document.ts';
-import { contributionStatement } from '../../crypto/quorum/statements.ts';
+import { openContribution } from '../../crypto/formats/quorum/contribution.ts';
+import { assertCommitted } from '../../crypto/formats/quorum/document.ts';
+import { contributionStatement } from '../../crypto/formats/quorum/statements.ts';
 import { verify } from '../../crypto/signature.ts';
 
 /** A contribution that can't be used, and why, for people. */

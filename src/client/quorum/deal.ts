@@ -2,7 +2,7 @@ import type { Reshare } from '../../contract/quorum/reshares.ts';
 import type { UnsealSession } from '../../contract/quorum/sessions.ts';
 import { constantTimeEqual, fromHex, toHex } from '../../crypto/bytes.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
-import { headerText, joinKey, wrapShare, type DocumentHeader } from '../../crypto/quorum/document.ts';
+import { headerText, joinKey, wrapShare, type DocumentHeader } from '../../crypto/formats/quorum/document.ts';
 import { splitSecret } from '../../crypto/shamir.ts';
 import { Problem } from '../../base/problem.ts';
 

@@ -1,7 +1,7 @@
 import { toHex } from '../../crypto/bytes.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
-import { linkStatement } from '../../crypto/quorum/statements.ts';
+import { linkStatement } from '../../crypto/formats/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
 
 /** What links an account to the member of the quorum with this key. */

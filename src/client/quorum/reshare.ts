@@ -3,8 +3,8 @@ import { quorumReshares, type Reshare } from '../../contract/quorum/reshares.ts'
 import type { UnsealSession } from '../../contract/quorum/sessions.ts';
 import { systemRandom, toHex } from '../../crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../crypto/key-pair.ts';
-import { DOCUMENT_KEY_LENGTH, sealDocument } from '../../crypto/quorum/document.ts';
-import { confirmationStatement } from '../../crypto/quorum/statements.ts';
+import { DOCUMENT_KEY_LENGTH, sealDocument } from '../../crypto/formats/quorum/document.ts';
+import { confirmationStatement } from '../../crypto/formats/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
 import { Problem } from '../../base/problem.ts';
 import { upload } from '../bodies.ts';

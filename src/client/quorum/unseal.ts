@@ -3,7 +3,7 @@ import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessio
 import { toHex } from '../../crypto/bytes.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { generateKeyPair } from '../../crypto/key-pair.ts';
-import { openDocument } from '../../crypto/quorum/document.ts';
+import { openDocument } from '../../crypto/formats/quorum/document.ts';
 import { Problem } from '../../base/problem.ts';
 import { downloadTo } from '../bodies.ts';
 import { perform, type Caller } from '../perform.ts';

@@ -1,7 +1,7 @@
 import { toHex } from '../../crypto/bytes.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { memberIdOf } from '../../crypto/public-key.ts';
-import { hashOfAction, voteStatement } from '../../crypto/quorum/statements.ts';
+import { hashOfAction, voteStatement } from '../../crypto/formats/quorum/statements.ts';
 import { sign } from '../../crypto/signature.ts';
 import type { Proposal } from '../../contract/quorum/proposals.ts';
 import { Problem } from '../../base/problem.ts';

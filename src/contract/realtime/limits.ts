@@ -1,4 +1,4 @@
-/** Limits of the frames of sockets; platform/realtime/close-codes.ts has more. */
+/** Limits of the frames of sockets; platform/realtime/limits.ts has more. */
 export const socketLimits = {
   /** in bytes */
   frame: 64 * 1024,

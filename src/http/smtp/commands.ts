@@ -10,7 +10,7 @@ import { checkAppPassword } from '../../shared/members/app-passwords.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { Problem } from '../../base/problem.ts';
 import { replyError, replyTo } from './replies.ts';
-import type { Submission } from './submission.ts';
+import type { Submission } from '../../service/ports/submission.ts';
 
 /** What the commands of clients need. */
 export interface CommandParts {

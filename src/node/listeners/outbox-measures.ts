@@ -1,5 +1,5 @@
 import type { Context } from '../../service/context.ts';
-import type { MessageOutcome } from '../../platform/network/outbox/port.ts';
+import type { MessageOutcome } from '../../service/ports/outbox.ts';
 import { waitingByChannel, type WaitingOfChannel } from '../../platform/network/outbox/outbox-rows.ts';
 import type { Mailroom } from '../../platform/network/outbox/mailroom.ts';
 import type { Measure } from './metrics.ts';

@@ -1,10 +1,11 @@
+import { closeCodes } from '../../contract/realtime/close-codes.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Hooks } from 'crossws';
 import type { NodeAdapter } from 'crossws/adapters/node';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { Log } from '../../base/log.ts';
-import { closeCodes, limits } from '../../platform/realtime/close-codes.ts';
+import { limits } from '../../platform/realtime/limits.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import type { Socket } from '../../platform/realtime/socket.ts';
 

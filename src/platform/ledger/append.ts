@@ -1,8 +1,8 @@
 import type { Context } from '../../service/context.ts';
 import { canonicalJsonBytes } from '../../crypto/canonical-json.ts';
-import { commitmentOf, ledgerTag, partEntry, type NewLedgerEntry } from './entry.ts';
+import { commitmentOf, ledgerTag, partEntry, type NewLedgerEntry } from '../../crypto/formats/ledger/entry.ts';
 import { readHead } from './head.ts';
-import { logKeyOf } from './log-key.ts';
+import { logKeyOf } from '../../crypto/formats/ledger/log-key.ts';
 import { integrateBefore, integrateWaiting } from './sequencer.ts';
 import { storeWaiting, type WaitingEntry } from './waiting.ts';
 

@@ -5,7 +5,7 @@ import { HASH_LENGTH } from '../../crypto/merkle.ts';
 import { Problem } from '../../base/problem.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
-import { followLog } from './log-key.ts';
+import { followLog } from './follow-log.ts';
 
 /** The current end of the ledger. */
 export interface Head {

@@ -1,15 +1,15 @@
+import type { LedgerEnd } from '../../service/ports/ledger.ts';
 import type { Context } from '../../service/context.ts';
 import { addLeaf, leafHash, rootOf, subtreeNumber, type HashedSubtree } from '../../crypto/merkle.ts';
 import { bytesArray, integerArray, textArray } from '../store/postgres/arrays.ts';
 import type { EngineStatements } from '../store/per-engine.ts';
 import { writtenQuery } from '../store/written-query.ts';
-import { entryBytes, GENESIS_TYPE, partEntry, timeOf, type PartedEntry } from './entry.ts';
+import { entryBytes, GENESIS_TYPE, partEntry, timeOf, type PartedEntry } from '../../crypto/formats/ledger/entry.ts';
 import type { Db } from '../store/database.ts';
 import type { LedgerHeadRow } from '../store/tables/ledger.ts';
-import { makeGenesis } from './genesis.ts';
+import { makeGenesis } from '../../crypto/formats/ledger/genesis.ts';
 import { headRow, readHead, type Head } from './head.ts';
-import { logKeyOf } from './log-key.ts';
-import type { LedgerEnd } from './port.ts';
+import { logKeyOf } from '../../crypto/formats/ledger/log-key.ts';
 import type { WaitingEntry } from './waiting.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { type Context, transaction } from '../../service/context.ts';
 import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
 import { parseVerifierKey } from '../../crypto/verifier-key.ts';
-import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint, signCheckpoint } from '../../crypto/formats/ledger/checkpoint.ts';
 import { readHead } from './head.ts';
-import { logKeyOf, originOf } from './log-key.ts';
-import { parseNote, signaturesBy } from './signed-note.ts';
+import { logKeyOf, originOf } from '../../crypto/formats/ledger/log-key.ts';
+import { parseNote, signaturesBy } from '../../crypto/formats/ledger/signed-note.ts';
 import { checkMark, setMark } from './witness/mark.ts';
 import { assertSigning } from './witness/stop.ts';
 

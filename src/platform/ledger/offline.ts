@@ -1,12 +1,12 @@
 import type { Context } from '../../service/context.ts';
 import { fromUtf8, toHex } from '../../crypto/bytes.ts';
 import { Problem } from '../../base/problem.ts';
-import { parseCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint } from '../../crypto/formats/ledger/checkpoint.ts';
 import { readHead } from './head.ts';
-import { chainIdOf, logKeyOf } from './log-key.ts';
+import { chainIdOf, logKeyOf } from '../../crypto/formats/ledger/log-key.ts';
 import { placesOf } from './places.ts';
 import { proveInclusion } from './proofs.ts';
-import { parseNote } from './signed-note.ts';
+import { parseNote } from '../../crypto/formats/ledger/signed-note.ts';
 import { newestCosigned, newestNote } from './witness/cosignatures.ts';
 
 /** What somebody without this node needs to check that an entry is in its ledger. Hashes are hex, entries canonical JSON. */

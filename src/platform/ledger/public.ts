@@ -6,7 +6,7 @@ import type { Implementation } from '../../service/service-parts.ts';
 import { fieldProblem, Problem } from '../../base/problem.ts';
 import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';
-import { chainIdOf, logKeyOf, originOf } from './log-key.ts';
+import { chainIdOf, logKeyOf, originOf } from '../../crypto/formats/ledger/log-key.ts';
 import { proveConsistency, proveInclusion } from './proofs.ts';
 import { newestCosigned, newestNote } from './witness/cosignatures.ts';
 import { countEvidence } from './witness/evidence.ts';

@@ -1,7 +1,7 @@
+import type { LedgerEnd } from '../../service/ports/ledger.ts';
 import type { Context } from '../../service/context.ts';
 import { Problem } from '../../base/problem.ts';
 import { integrate } from './integrate.ts';
-import type { LedgerEnd } from './port.ts';
 import { openWaiting, readWaiting, type StoredEntry, type WaitingEntry } from './waiting.ts';
 
 /** Entries of one transaction. */

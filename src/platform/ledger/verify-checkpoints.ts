@@ -4,11 +4,11 @@ import { fromHex } from '../../crypto/bytes.ts';
 import { parseVerifierKey } from '../../crypto/verifier-key.ts';
 import { Problem } from '../../base/problem.ts';
 import type { LedgerCheckpointRow } from '../store/tables/ledger.ts';
-import { isSignedByNode, parseCheckpoint } from './checkpoint.ts';
-import type { Faults } from './faults.ts';
-import type { Genesis } from './genesis.ts';
+import { isSignedByNode, parseCheckpoint } from '../../crypto/formats/ledger/checkpoint.ts';
+import type { Faults } from '../../base/faults.ts';
+import type { Genesis } from '../../crypto/formats/ledger/genesis.ts';
 import { rootAt } from './proofs.ts';
-import { isSignedBy, parseNote, type SignedNote } from './signed-note.ts';
+import { isSignedBy, parseNote, type SignedNote } from '../../crypto/formats/ledger/signed-note.ts';
 import { same } from './verify-tree.ts';
 
 const pageSize = 100;

@@ -9,8 +9,8 @@ import {
   subtreeOfNumber,
   type HashedSubtree,
 } from '../../crypto/merkle.ts';
-import { commitmentOf, parseEntry, type LedgerEntry } from './entry.ts';
-import type { Faults } from './faults.ts';
+import { commitmentOf, parseEntry, type LedgerEntry } from '../../crypto/formats/ledger/entry.ts';
+import type { Faults } from '../../base/faults.ts';
 import { onesOf } from './head.ts';
 import { fromUtf8 } from '../../crypto/bytes.ts';
 import { canonicalJson } from '../../crypto/canonical-json.ts';

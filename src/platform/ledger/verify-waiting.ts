@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Context } from '../../service/context.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '../../base/faults.ts';
 import { openWaiting, readWaiting } from './waiting.ts';
 
 const pageSize = 500;

@@ -5,7 +5,7 @@ import { bytesLiteral, runAtCommit, textLiteral } from '../store/at-commit.ts';
 import type { EngineStatements } from '../store/per-engine.ts';
 import type { LedgerWaitingRow } from '../store/tables/ledger.ts';
 import { writtenQuery } from '../store/written-query.ts';
-import type { PartedEntry } from './entry.ts';
+import type { PartedEntry } from '../../crypto/formats/ledger/entry.ts';
 
 /** An entry whose index is not known yet. */
 export interface WaitingEntry {

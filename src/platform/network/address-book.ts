@@ -1,5 +1,5 @@
 import type { Context } from '../../service/context.ts';
-import { addressesFor, MAX_ADDRESSES } from './addresses.ts';
+import { addressesFor, MAX_ADDRESSES } from '../../crypto/multiaddr.ts';
 import type { Admission } from './admission.ts';
 import { createAuthors, type Authors } from './authors.ts';
 import { isAuthentic, readEnvelope, sealableItem, sealEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
-import type { AdmissionPolicy } from './port.ts';
+import type { AdmissionPolicy } from '../../service/ports/network.ts';
 
 /** How long a timer runs at most. The clock may be set, and another process may change the list. */
 const MOST_MS = 60_000;

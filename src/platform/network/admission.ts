@@ -1,5 +1,5 @@
 import type { Clock } from '../../service/context.ts';
-import type { AdmissionPolicy } from './port.ts';
+import type { AdmissionPolicy } from '../../service/ports/network.ts';
 
 /** An answer of the policy is cached for this time. It is short because an admission may end by itself. */
 const BELIEVED_MS = 5_000;

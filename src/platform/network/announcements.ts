@@ -4,7 +4,7 @@ import { createAuthors } from './authors.ts';
 import { isAuthentic, readEnvelope, type Envelope, type ReadEnvelope } from './envelope.ts';
 import type { Admission } from './admission.ts';
 import type { NetworkLimits } from './limits.ts';
-import type { Announcement } from './port.ts';
+import type { Announcement } from '../../service/ports/network.ts';
 import { recentIndex, type RecentIndex } from './recent-index.ts';
 import { listKept, purgeSeen, recordNew, removeKept } from './rows.ts';
 import type { GossipCounter, GossipMetrics } from './metrics.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../service/context.ts';
 import type { Db } from '../store/database.ts';
 import type { Envelope } from './envelope.ts';
 import type { GossipMetrics } from './metrics.ts';
-import type { Announcement } from './port.ts';
+import type { Announcement } from '../../service/ports/network.ts';
 import { keptEnvelopes } from './rows.ts';
 import type { OpenTopic } from './topics.ts';
 import { changeUnhandled, forgetUnhandled, listUnhandled, noteUnhandled, type Unhandled } from './unhandled.ts';

@@ -1,11 +1,11 @@
 import type { Log } from '../../base/log.ts';
-import { addressesFor } from './addresses.ts';
+import { addressesFor } from '../../crypto/multiaddr.ts';
 import type { Admission } from './admission.ts';
 import type { AddressBook } from './address-book.ts';
 import { closeUnlessAdmitted, type Dial } from './dials.ts';
 import { identityOf } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';
-import { nodeIdOfAddress } from './peer-id.ts';
+import { nodeIdOfAddress } from '../../crypto/peer-id.ts';
 
 /** Keeps this node connected with the configured nodes and with the admitted nodes. */
 export interface Dialer {

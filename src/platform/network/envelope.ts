@@ -5,7 +5,7 @@ import { sha256 } from '../../crypto/hash.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { nodeIdOf } from '../../crypto/public-key.ts';
 import { sign, SIGNATURE_LENGTH } from '../../crypto/signature.ts';
-import type { Announcement } from './port.ts';
+import type { Announcement } from '../../service/ports/network.ts';
 import { isTopicName } from './topics.ts';
 
 /**

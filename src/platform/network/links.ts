@@ -1,7 +1,7 @@
 import { isListOf } from './json-values.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Entry } from './peer-table.ts';
-import type { SharedPart } from './port.ts';
+import type { SharedPart } from '../../service/ports/network.ts';
 
 /** The name of the part in what two nodes tell each other. */
 export const LINKS = 'gossip-links';

@@ -5,7 +5,7 @@ import type { AddressBook } from './address-book.ts';
 import type { Admission } from './admission.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import { connectionOf, createPeerTable, type Entry, type PeerTable } from './peer-table.ts';
-import type { Peer } from './port.ts';
+import type { Peer } from '../../service/ports/network.ts';
 import type { GossipMetrics, GossipCounter } from './metrics.ts';
 
 export interface NeighbourOptions {

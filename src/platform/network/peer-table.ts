@@ -1,7 +1,7 @@
 import type { Connection, PeerId } from '@libp2p/interface';
 import type { Clock } from '../../service/context.ts';
 import { identityOf, type Identity } from './gatekeeper.ts';
-import type { ConnectedPeer, Peer } from './port.ts';
+import type { ConnectedPeer, Peer } from '../../service/ports/network.ts';
 
 /** A node with at least one open connection. */
 export interface Entry extends Identity {

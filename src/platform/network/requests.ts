@@ -5,7 +5,7 @@ import { Problem, problemKinds, type ProblemKind } from '../../base/problem.ts';
 import { FrameError, frameOf, readFrame } from './frames.ts';
 import type { Gatekeeper } from './gatekeeper.ts';
 import type { NetworkLimits } from './limits.ts';
-import type { Peer, Responder } from './port.ts';
+import type { Peer, Responder } from '../../service/ports/network.ts';
 import type { GossipMetrics } from './metrics.ts';
 
 /** The reply to a question: an answer, or the problem that prevented it. */

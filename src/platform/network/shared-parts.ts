@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.ts';
-import type { Peer, SharedPart } from './port.ts';
+import type { Peer, SharedPart } from '../../service/ports/network.ts';
 
 /** The protocol in which two connected nodes tell each other what their domains share. */
 export const SHARED = 'gossip-shared';

@@ -6,9 +6,9 @@ import {
   type Responder,
   type SharedPart,
   type Topic,
-} from './port.ts';
+} from '../../service/ports/network.ts';
 import { createMailroom, type Mailroom } from './outbox/mailroom.ts';
-import type { NodeDirectory } from './outbox/port.ts';
+import type { NodeDirectory } from '../../service/ports/outbox.ts';
 import type { OutboxLimits } from './outbox/limits.ts';
 import { createGossipMetrics, type GossipMetrics } from './metrics.ts';
 import type { Receive } from './topics.ts';

@@ -1,5 +1,5 @@
 import type { TokenBucket } from './limits.ts';
-import type { Announcement, Topic } from './port.ts';
+import type { Announcement, Topic } from '../../service/ports/network.ts';
 import { tokenBuckets, type TokenBuckets } from './token-buckets.ts';
 
 export type Receive = (announcement: Announcement) => Promise<void>;

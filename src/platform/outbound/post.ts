@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { request } from 'node:https';
-import type { Outgoing } from './port.ts';
+import type { Outgoing } from '../../service/ports/outbound.ts';
 
 /** Why nothing was sent: the URL is none that this node may send to. */
 export class OutgoingRefused extends Error {}

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { wholeNumber } from '../../base/whole-number.ts';
-import type { Outgoing } from './port.ts';
+import type { Outgoing } from '../../service/ports/outbound.ts';
 
 /** IANA IPv4 Special-Purpose Address Registry, with multicast and what is reserved. */
 const special4 = [

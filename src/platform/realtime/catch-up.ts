@@ -1,7 +1,8 @@
-import { closeCodes, limits } from './close-codes.ts';
+import { closeCodes } from '../../contract/realtime/close-codes.ts';
+import { limits } from './limits.ts';
 import { resyncText, type EventSource, type Feed } from './feed.ts';
 import { happenedOf, isDropped } from './happened.ts';
-import type { Listener } from './listener.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 import type { Subscription } from './subscription.ts';
 
 export interface CatchingUp {

@@ -1,16 +1,10 @@
+import type { AsHeard, DropHappened, EventHappened, Happened } from '../../service/ports/realtime.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import type { EventRow } from '../store/tables/events.ts';
-import { limits } from './close-codes.ts';
-import {
-  happenedOf,
-  isDropped,
-  type AsHeard,
-  type DropHappened,
-  type EventHappened,
-  type Happened,
-} from './happened.ts';
-import type { Listener } from './listener.ts';
+import { limits } from './limits.ts';
+import { happenedOf, isDropped } from './happened.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 import type { Subscription } from './subscription.ts';
 
 /** The source of missed events. */

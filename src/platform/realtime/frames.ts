@@ -1,22 +1,7 @@
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import type { ClientFrame } from '../../contract/event.ts';
 import { clientFrames } from '../../contract/realtime/frames.ts';
-import type { Listener } from './listener.ts';
-
-/** The sender of a frame, for services. */
-export interface FrameSender {
-  readonly listener: Listener;
-  /** @returns false if the rules of the topic refuse */
-  subscribe(topic: string): Promise<boolean>;
-  unsubscribe(topic: string): void;
-}
-
-/** A frame of a service and the work for it. The permission check comes first, as everywhere. */
-export interface FrameRules {
-  readonly frame: ClientFrame;
-  /** @returns the fields of the answer; undefined if the frame has no answer */
-  perform(sender: FrameSender, input: unknown): Promise<Readonly<Record<string, unknown>> | undefined>;
-}
+import type { FrameRules, FrameSender } from '../../service/ports/realtime.ts';
 
 type AnswerOf<F extends ClientFrame> = F['answer'] extends { readonly fields: infer Fields }
   ? Fields extends GenericSchema

@@ -1,42 +1,11 @@
+import type { AsHeard, Dropped, Happened } from '../../service/ports/realtime.ts';
 import type { EventRow } from '../store/tables/events.ts';
-
-/** Something that happened in a topic and goes to its listeners: an event, or members who may not hear the topic any more. */
-export type Happened = EventHappened | DropHappened;
-
-export interface EventHappened {
-  readonly kind: 'event';
-  readonly topic: string;
-  /** undefined if the event can't be replayed */
-  readonly seq: number | undefined;
-  /** the text of the frame; empty if it is made when somebody hears it, or is not told any more */
-  readonly text: string;
-  /** ids of members who are not told, though they hear the topic */
-  readonly withheldFrom?: readonly string[] | undefined;
-}
-
-export interface DropHappened {
-  readonly kind: 'drop';
-  readonly topic: string;
-  readonly seq: number;
-  readonly whom: Dropped;
-}
-
-/** ids of members */
-export type Dropped = 'everybody' | readonly string[];
 
 /** Name of a row that clients never see. Names of events have a colon, so no event can have this name. */
 export const dropName = 'drop';
 
 /** Data of an event that says nothing until somebody hears it, as JSON. */
 export const later = 'null';
-
-type Told = Pick<EventRow, 'name' | 'data'>;
-
-/**
- * What events of a topic say at this moment, as JSON, in their order; undefined for one that is not told any more.
- * @param events with what they said when they happened; see `later`
- */
-export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (string | undefined)[]>;
 
 /** What rows of one topic tell at this moment, in their order. An event that is not told has an empty text. */
 export async function happenedOf(

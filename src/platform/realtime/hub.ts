@@ -1,3 +1,4 @@
+import { closeCodes } from '../../contract/realtime/close-codes.ts';
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../service/actor.ts';
 import type { Clock } from '../../service/context.ts';
@@ -8,13 +9,12 @@ import type { Database } from '../store/database.ts';
 import { eventsAfter, positionOf } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';
 import { allowances } from './allowance.ts';
-import { closeCodes, limits } from './close-codes.ts';
+import { limits } from './limits.ts';
 import { connectProcesses } from './processes.ts';
-import type { FrameRules } from './frames.ts';
-import type { RealtimePort } from './port.ts';
+import type { RealtimePort, FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { createRegistry } from './registry.ts';
 import { Socket, type Connection, type SignedIn } from './socket.ts';
-import { createTopics, type TopicKind, type Topics } from './topics.ts';
+import { createTopics, type Topics } from './topics.ts';
 
 const CHANNEL = 'sessions_ended';
 /** Ids of 32 digits, separated by spaces, stay below 8000 bytes in total. */

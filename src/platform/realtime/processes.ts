@@ -1,9 +1,9 @@
+import type { EventHappened, Happened } from '../../service/ports/realtime.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../store/database.ts';
 import { touchedTopics } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';
-import type { EventHappened, Happened } from './happened.ts';
 import { channel, movedSignals, passingSignal, readSignal } from './signals.ts';
 import type { Topics } from './topics.ts';
 

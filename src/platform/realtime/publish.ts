@@ -1,11 +1,12 @@
+import type { Dropped } from '../../service/ports/realtime.ts';
 import { safeParse } from 'valibot';
 import type { Context } from '../../service/context.ts';
 import type { DataOf, Event } from '../../contract/event.ts';
 import { socketLimits } from '../../contract/realtime/limits.ts';
 import { addEvent, addEvents } from '../store/event-rows.ts';
 import { notify } from '../store/signals.ts';
-import { limits } from './close-codes.ts';
-import { dropName, frameText, later, type Dropped } from './happened.ts';
+import { limits } from './limits.ts';
+import { dropName, frameText, later } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 export interface Withheld {

@@ -1,4 +1,4 @@
-import type { DropHappened, Dropped, EventHappened } from './happened.ts';
+import type { DropHappened, Dropped, EventHappened } from '../../service/ports/realtime.ts';
 
 /** The channel for signals about events, between processes on one store. */
 export const channel = 'events';

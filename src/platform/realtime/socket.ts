@@ -1,11 +1,13 @@
+import type { FrameRules } from '../../service/ports/realtime.ts';
+import { closeCodes, type CloseCode } from '../../contract/realtime/close-codes.ts';
 import type { Actor, Caller } from '../../service/actor.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
 import { Problem } from '../../base/problem.ts';
 import { allowance, type allowances } from './allowance.ts';
-import { closeCodes, limits, type CloseCode } from './close-codes.ts';
-import { parseFrame, type Frame, type FrameRules, type ServiceFrame } from './frames.ts';
-import type { Listener } from './listener.ts';
+import { limits } from './limits.ts';
+import { parseFrame, type Frame, type ServiceFrame } from './frames.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 import type { Registry } from './registry.ts';
 import { subscribeAll, unsubscribeAll } from './subscribing.ts';
 import type { Topics } from './topics.ts';

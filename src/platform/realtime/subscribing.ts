@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { socketLimits } from '../../contract/realtime/limits.ts';
-import type { Listener } from './listener.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 import type { Topics } from './topics.ts';
 
 /** Topics of one list that are handled before other work gets a turn. Each of them may need a query. */

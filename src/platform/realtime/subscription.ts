@@ -1,5 +1,5 @@
-import { limits } from './close-codes.ts';
-import type { Listener } from './listener.ts';
+import { limits } from './limits.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 
 /**
  * A listener's subscription to a topic. States: `asking` checks whether the listener may hear the topic. `behind` reads missed events; live

@@ -1,24 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../base/log.ts';
 import { catchUp } from './catch-up.ts';
-import { limits } from './close-codes.ts';
+import { limits } from './limits.ts';
 import { Feed, type EventSource } from './feed.ts';
-import type { AsHeard, Happened } from './happened.ts';
-import type { Listener } from './listener.ts';
+import type { Happened, TopicKind } from '../../service/ports/realtime.ts';
+import type { Listener } from '../../service/ports/listener.ts';
 import { Subscription } from './subscription.ts';
-
-/** The rules of a domain for one kind of topics, such as `chat:…`. */
-export interface TopicKind {
-  /** whether this listener may hear the topic now; code that removes the right must call `drop` */
-  allows(listener: Listener, topic: string): Promise<boolean>;
-  /**
-   * The moment after which a listener who may hear the topic is sent events again, in milliseconds since 1970. Without it there is none:
-   * whoever may hear a topic may hear all of it.
-   */
-  hearsAfter?(listener: Listener, topic: string): Promise<number>;
-  /** What is told of events of the past, or of some that were published without data. Without it that is what they said when they happened. */
-  readonly asHeard?: AsHeard;
-}
 
 /** The position of a new subscription. */
 export interface Subscribed {

@@ -1,6 +1,6 @@
 import { heavyWork, type HeavyWorkLoad } from '../../service/heavy-work.ts';
-import type { Offload, OffloadOptions } from './port.ts';
-import type { Task } from './task.ts';
+import type { Offload, OffloadOptions } from '../../service/ports/workers.ts';
+import type { Task } from '../../service/ports/task.ts';
 import type { Threads } from './threads.ts';
 
 export interface OffloadOwner extends Offload, AsyncDisposable {}

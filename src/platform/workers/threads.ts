@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.ts';
 import { errorOf } from './failure.ts';
 import type { Said } from './messages.ts';
 import { startThread } from './start-thread.ts';
-import type { Task, Transferable } from './task.ts';
+import type { Task, Transferable } from '../../service/ports/task.ts';
 import { beforeEnd, newThreadState } from './thread-state.ts';
 
 /** How long an idle thread waits for more work before it ends and frees its memory. */

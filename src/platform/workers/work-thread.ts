@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
 import type { Asked, Said } from './messages.ts';
-import type { Transferable, Workplace, WorkThread } from './task.ts';
+import type { Transferable, Workplace, WorkThread } from '../../service/ports/task.ts';
 import { inNative } from './thread-state.ts';
 
 /** Makes this thread perform the requested work, one piece after the other. */

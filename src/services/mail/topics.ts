@@ -1,5 +1,5 @@
+import type { TopicKind } from '../../service/ports/realtime.ts';
 import { mailTopic } from '../../contract/mail/events.ts';
-import type { TopicKind } from '../../platform/realtime/topics.ts';
 import { mailTopicOf } from './boxes/items.ts';
 
 /** Members hear of their own mail alone. */

@@ -1,9 +1,9 @@
+import type { FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { notificationFrames as frames, notificationsTopic } from '../../contract/notifications/events.ts';
 import type { Context } from '../../service/context.ts';
 import { asHeard } from '../../shared/notifications/hearing.ts';
 import { topicOf } from '../../shared/notifications/telling.ts';
-import { onFrame, type FrameRules } from '../../platform/realtime/frames.ts';
-import type { TopicKind } from '../../platform/realtime/topics.ts';
+import { onFrame } from '../../platform/realtime/frames.ts';
 
 /** Members hear of their own notifications alone. */
 export function notificationTopics(ctx: Context): Readonly<Record<string, TopicKind>> {

@@ -1,8 +1,8 @@
 import type { Context } from '../../service/context.ts';
-import { peerIdOf } from '../../platform/network/peer-id.ts';
+import { peerIdOf } from '../../crypto/peer-id.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { Problem } from '../../base/problem.ts';
-import { wireOf, type SignedList } from './acl/chain.ts';
+import { wireOf, type SignedList } from '../../crypto/formats/access-list/chain.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import type { SignedRequest } from './joining/join-request.ts';
 

@@ -2,7 +2,7 @@ import { safeParse } from 'valibot';
 import type { Context } from '../../service/context.ts';
 import { timeFrom } from '../../base/iso-time.ts';
 import { fieldProblem } from '../../base/problem.ts';
-import { mailDomain } from './acl/document.ts';
+import { mailDomain } from '../../crypto/formats/access-list/document.ts';
 
 /** The end of an admission, in the one format that access lists use. @throws Problem invalid VALIDATION_ERROR */
 export function futureTime({ clock }: Pick<Context, 'clock'>, text: string, field = 'expiresAt'): string {

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { Context } from '../../service/context.ts';
-import type { AdmissionPolicy, Announcement, Peer } from '../../platform/network/port.ts';
+import type { AdmissionPolicy, Announcement, Peer } from '../../service/ports/network.ts';
 import { transaction } from '../../service/context.ts';
 import { Problem } from '../../base/problem.ts';
 import { appendEntry } from '../../platform/ledger/append.ts';
-import { digits } from './acl/document.ts';
+import { digits } from '../../crypto/formats/access-list/document.ts';
 import { admissionPolicy, noteContact } from './joining/admission-policy.ts';
 import { announced, askToLook, protocols } from './announcing.ts';
 import { readDenial } from './joining/denial.ts';

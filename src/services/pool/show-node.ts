@@ -5,7 +5,7 @@ import type { PoolNode } from '../../contract/pool/shapes.ts';
 import { Problem } from '../../base/problem.ts';
 import type { PoolRequestRow } from '../../platform/store/tables/pool.ts';
 import { ensureList } from './acl/commit.ts';
-import type { AclTombstone } from './acl/document.ts';
+import type { AclTombstone } from '../../crypto/formats/access-list/document.ts';
 import { administrators } from './acl/signer.ts';
 import type { SignedDenial } from './joining/denial.ts';
 import { KEPT_MS } from './joining/queue.ts';

@@ -1,8 +1,8 @@
+import type { NotificationRules } from '../../service/service-parts.ts';
+import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
 import { hiddenFrom, whomBlocks, whoBlocked, whoMutes } from '../../shared/members/blocks.ts';
-import type { NewNotification } from '../../shared/notifications/new-notification.ts';
 import { notify } from '../../shared/notifications/notify.ts';
-import type { NotificationRules } from '../../shared/notifications/rules.ts';
 import type { NotificationType } from '../../contract/notifications/notification.ts';
 import type { SocialPostRow } from '../../platform/store/tables/social.ts';
 import { filtersFor, type FilteredText } from './filters/applying.ts';

@@ -1,5 +1,5 @@
 import { openWithKey } from '../../crypto/sealing.ts';
-import type { Offload } from '../../platform/workers/port.ts';
+import type { Offload } from '../../service/ports/workers.ts';
 import type { CleanImage } from './images/without-metadata.ts';
 import { sealAndHash } from './seal-work.ts';
 import { cleanMovie } from './media/movie.ts';

@@ -1,5 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
-import type { ByteSource, Peer, StreamPriority } from '../../platform/network/port.ts';
+import type { ByteSource, Peer, StreamPriority } from '../../service/ports/network.ts';
 import { Problem } from '../../base/problem.ts';
 import type { IncomingBlock } from '../../platform/store/blocks/incoming.ts';
 import { isReferred } from '../../platform/store/blocks/references.ts';

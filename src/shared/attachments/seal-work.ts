@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
-import type { Work } from '../../platform/workers/task.ts';
+import type { Work } from '../../service/ports/task.ts';
 import type { OpenJob, SealedContent, SealJob } from './tasks.ts';
 
 export function sealAndHash({ key, iv, context, content }: SealJob): SealedContent {

@@ -1,4 +1,4 @@
-import { task } from '../../platform/workers/task.ts';
+import { task } from '../../service/ports/task.ts';
 import type { CleanImage } from './images/without-metadata.ts';
 
 export interface SealJob {

@@ -1,5 +1,5 @@
 import type { RoomKeyName } from '../../crypto/room-keys.ts';
-import { task } from '../../platform/workers/task.ts';
+import { task } from '../../service/ports/task.ts';
 
 export interface WrapRoomKeysJob {
   /** 32 bytes each; the copies in the thread are overwritten */

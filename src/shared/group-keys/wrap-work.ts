@@ -1,6 +1,6 @@
 import { eciesEncrypter } from '../../crypto/ecies.ts';
 import { wrapContext } from '../../crypto/room-keys.ts';
-import type { Work } from '../../platform/workers/task.ts';
+import type { Work } from '../../service/ports/task.ts';
 import type { WrapRoomKeysJob } from './wrap-task.ts';
 
 export const wrapRoomKeysWork: Work<WrapRoomKeysJob, Uint8Array[]> = ({ keys, wraps }) => {

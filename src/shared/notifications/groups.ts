@@ -1,8 +1,8 @@
+import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { NotificationActorRow, NotificationRow } from '../../platform/store/tables/notifications.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
-import type { NewNotification } from './new-notification.ts';
 
 /** So long after the first of a group others join it. */
 const GROUP_MS = 60 * 60 * 1000;

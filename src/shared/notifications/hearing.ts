@@ -1,7 +1,7 @@
+import type { AsHeard } from '../../service/ports/realtime.ts';
 import type { Context } from '../../service/context.ts';
 import { notificationEvents } from '../../contract/notifications/events.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
-import type { AsHeard } from '../../platform/realtime/happened.ts';
 import { countUnread, seenOf } from './seeing.ts';
 import { memberOf, shown } from './telling.ts';
 

@@ -1,8 +1,8 @@
+import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import { enqueue, type JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { recordId } from '../../platform/store/record-id.ts';
-import type { NewNotification } from './new-notification.ts';
 import { notify } from './notify.ts';
 import { visibleTo } from './rules.ts';
 

@@ -1,3 +1,4 @@
+import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import { recordId } from '../../platform/store/record-id.ts';
@@ -5,7 +6,6 @@ import type { NotificationPreferencesRow, NotificationRow } from '../../platform
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 import { groupKeyOf, joinGroup } from './groups.ts';
 import { planDelivery } from './held.ts';
-import type { NewNotification } from './new-notification.ts';
 import { toldBefore } from './once.ts';
 import { digestJobId, planDigest } from './digests/plan.ts';
 import { planPushes } from './push/plan.ts';

@@ -1,6 +1,6 @@
+import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
-import type { NewNotification } from './new-notification.ts';
 
 /** So long a member is not told again of what was done, undone and done again. */
 export const ONCE_MS = 24 * 60 * 60 * 1000;

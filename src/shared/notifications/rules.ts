@@ -1,10 +1,8 @@
 import type { Context } from '../../service/context.ts';
 import type { NotificationType } from '../../contract/notifications/notification.ts';
-import type { About, NotificationRulesOf } from './notification-rules.ts';
+import type { About, NotificationRulesOf } from '../../service/ports/notification-rules.ts';
 
-export type NotificationRules = NotificationRulesOf<Context>;
-
-function rulesOf({ notificationRules }: Context, type: NotificationType): NotificationRules | undefined {
+function rulesOf({ notificationRules }: Context, type: NotificationType): NotificationRulesOf<Context> | undefined {
   return notificationRules.find(({ types }) => types.includes(type));
 }
 

@@ -1,8 +1,9 @@
+import type { NotificationRules } from '../../service/service-parts.ts';
 import type { Context } from '../../service/context.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { NotificationActorRow, NotificationRow } from '../../platform/store/tables/notifications.ts';
 import { onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
-import { visibleTo, type NotificationRules } from './rules.ts';
+import { visibleTo } from './rules.ts';
 
 /** Of so many members who caused a notification each is asked for. Of more, those whom it names are. */
 const MOST_ASKED = 50;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../../src/platform/realtime/limits.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { staysSo } from '../../support/real-time.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { transaction, type Context } from '../../../src/service/context.ts';
 import { appendEntry } from '../../../src/platform/ledger/append.ts';
-import { partEntry } from '../../../src/platform/ledger/entry.ts';
+import { partEntry } from '../../../src/crypto/formats/ledger/entry.ts';
 import { placesOf } from '../../../src/platform/ledger/places.ts';
 import { createLedgerPort } from '../../../src/platform/ledger/port.ts';
 import { integrateWaiting } from '../../../src/platform/ledger/sequencer.ts';

@@ -3,10 +3,10 @@ import { transaction } from '../../../src/service/context.ts';
 import { verifyConsistency, verifyInclusion } from '../../../src/crypto/merkle.ts';
 import { parseVerifierKey } from '../../../src/crypto/verifier-key.ts';
 import { appendEntry } from '../../../src/platform/ledger/append.ts';
-import { isSignedByNode, parseCheckpoint } from '../../../src/platform/ledger/checkpoint.ts';
-import { genesisOf } from '../../../src/platform/ledger/genesis.ts';
-import { rootOfEntries } from '../../../src/platform/ledger/recompute.ts';
-import { isSignedBy, parseNote } from '../../../src/platform/ledger/signed-note.ts';
+import { isSignedByNode, parseCheckpoint } from '../../../src/crypto/formats/ledger/checkpoint.ts';
+import { genesisOf } from '../../../src/crypto/formats/ledger/genesis.ts';
+import { rootOfEntries } from '../../../src/crypto/formats/ledger/recompute.ts';
+import { isSignedBy, parseNote } from '../../../src/crypto/formats/ledger/signed-note.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 

@@ -1,11 +1,12 @@
+import type { LedgerPort } from '../../../src/service/ports/ledger.ts';
 import { describe, expect, it } from 'vitest';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 import { transaction, type Context } from '../../../src/service/context.ts';
 import { openEngine } from '../../../src/node/engine.ts';
 import { appendEntry } from '../../../src/platform/ledger/append.ts';
-import { partEntry } from '../../../src/platform/ledger/entry.ts';
+import { partEntry } from '../../../src/crypto/formats/ledger/entry.ts';
 import { placesOf } from '../../../src/platform/ledger/places.ts';
-import { createLedgerPort, type LedgerPort } from '../../../src/platform/ledger/port.ts';
+import { createLedgerPort } from '../../../src/platform/ledger/port.ts';
 import { integrateWaiting } from '../../../src/platform/ledger/sequencer.ts';
 import { waitingRow } from '../../../src/platform/ledger/waiting.ts';
 import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';

@@ -4,7 +4,7 @@ import { rememberAdmission } from '../../../src/platform/network/admission.ts';
 import { openAnnouncements, type Announcements } from '../../../src/platform/network/announcements.ts';
 import { sealableItem, sealEnvelope } from '../../../src/platform/network/envelope.ts';
 import { defaultLimits, type NetworkLimits } from '../../../src/platform/network/limits.ts';
-import type { Announcement, Topic } from '../../../src/platform/network/port.ts';
+import type { Announcement, Topic } from '../../../src/service/ports/network.ts';
 import { openTopics, type Receive } from '../../../src/platform/network/topics.ts';
 import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
 import type { House } from '../../support/house.ts';

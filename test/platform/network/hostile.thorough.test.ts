@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { uint32, utf8 } from '../../../src/crypto/bytes.ts';
 import { frameOf, readFrame } from '../../../src/platform/network/frames.ts';
 import type { StrangerLimits } from '../../../src/platform/network/limits.ts';
-import type { GossipPort } from '../../../src/platform/network/port.ts';
+import type { GossipPort } from '../../../src/service/ports/network.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';
 import { foreigner, stranger, type Stranger } from '../../support/gossip-stranger.ts';
 import { elapses } from '../../support/real-time.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import type { AdmissionPolicy, GossipPort } from '../../../src/platform/network/port.ts';
+import type { AdmissionPolicy, GossipPort } from '../../../src/service/ports/network.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { memoryNetwork } from '../../support/memory-network.ts';
 import type { MemoryNode } from '../../support/memory-node.ts';

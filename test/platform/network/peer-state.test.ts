@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GossipPort } from '../../../src/platform/network/port.ts';
+import type { GossipPort } from '../../../src/service/ports/network.ts';
 import { networkMeasures } from '../../../src/node/listeners/measures.ts';
 import { isWrongClock } from '../../../src/platform/network/peer-table.ts';
 import { stranger } from '../../support/gossip-stranger.ts';

@@ -5,7 +5,7 @@ import { rememberAdmission } from '../../../src/platform/network/admission.ts';
 import { openAnnouncements } from '../../../src/platform/network/announcements.ts';
 import { sealableItem, sealEnvelope, type Envelope } from '../../../src/platform/network/envelope.ts';
 import { defaultLimits } from '../../../src/platform/network/limits.ts';
-import type { Announcement } from '../../../src/platform/network/port.ts';
+import type { Announcement } from '../../../src/service/ports/network.ts';
 import { fetchMissing, type ReconcileOptions } from '../../../src/platform/network/reconcile.ts';
 import { createGossipMetrics } from '../../../src/platform/network/metrics.ts';
 import { openTopics } from '../../../src/platform/network/topics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import type { GossipPort } from '../../../src/platform/network/port.ts';
+import type { GossipPort } from '../../../src/service/ports/network.ts';
 import { createSharedParts } from '../../../src/platform/network/shared-parts.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { gossipNodes, until, untilConnected } from '../../support/gossip-nodes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../../src/platform/realtime/limits.ts';
 import { createRegistry } from '../../../src/platform/realtime/registry.ts';
 import { Socket } from '../../../src/platform/realtime/socket.ts';
 import { noEvents } from './no-events.ts';

@@ -1,10 +1,10 @@
+import type { TopicKind } from '../../../src/service/ports/realtime.ts';
 import type { Context } from '../../../src/service/context.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHub, type Hub } from '../../../src/platform/realtime/hub.ts';
-import type { Listener } from '../../../src/platform/realtime/listener.ts';
+import type { Listener } from '../../../src/service/ports/listener.ts';
 import type { Database } from '../../../src/platform/store/database.ts';
 import { samplePart } from './sample-topic.ts';
-import type { TopicKind } from '../../../src/platform/realtime/topics.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- frames of every shape
 export type Heard = Record<string, any>;

@@ -1,9 +1,10 @@
+import { closeCodes } from '../../../src/contract/realtime/close-codes.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/service/context.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { closeCodes, limits } from '../../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../../src/platform/realtime/limits.ts';
 import type { EventSource } from '../../../src/platform/realtime/feed.ts';
 import { drop, publish } from '../../../src/platform/realtime/publish.ts';
 import { createTopics } from '../../../src/platform/realtime/topics.ts';

@@ -1,9 +1,9 @@
+import type { TopicKind } from '../../../src/service/ports/realtime.ts';
 import * as v from 'valibot';
 import { clientFrame, event, eventTopic, serverFrame } from '../../../src/contract/event.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { onFrame } from '../../../src/platform/realtime/frames.ts';
 import type { RealtimePart } from '../../../src/platform/realtime/hub.ts';
-import type { TopicKind } from '../../../src/platform/realtime/topics.ts';
 
 const rooms = eventTopic({
   kind: 'rooms',

@@ -1,5 +1,5 @@
+import type { EventHappened } from '../../../src/service/ports/realtime.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventHappened } from '../../../src/platform/realtime/happened.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { connectWs, type WsClient } from '../../support/ws-client.ts';
 import { listenerOf } from './hearing.ts';

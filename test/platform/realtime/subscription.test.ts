@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../../src/platform/realtime/limits.ts';
 import { Subscription } from '../../../src/platform/realtime/subscription.ts';
 import { listenerOf } from './hearing.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/service/actor.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { allowance, allowances } from '../../../src/platform/realtime/allowance.ts';
-import { limits } from '../../../src/platform/realtime/close-codes.ts';
+import { limits } from '../../../src/platform/realtime/limits.ts';
 import { createRegistry } from '../../../src/platform/realtime/registry.ts';
 import { Socket } from '../../../src/platform/realtime/socket.ts';
 import { noEvents } from './no-events.ts';

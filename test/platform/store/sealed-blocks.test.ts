@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { beginMessage, CHUNK, sealMessage } from '../../../src/crypto/chunked-encryption.ts';
+import { beginMessage, CHUNK, sealMessage } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { giveAway, giveOn } from '../../../src/base/given-pieces.ts';
 import { createBlockThreads } from '../../../src/platform/store/blocks/block-threads.ts';
 import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { workplace, type WorkThread } from '../../../src/platform/workers/task.ts';
+import { workplace, type WorkThread } from '../../../src/service/ports/task.ts';
 import { workHere } from '../../../src/platform/workers/work-thread.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import * as tasks from './tasks.ts';

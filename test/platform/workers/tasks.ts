@@ -1,4 +1,4 @@
-import { task } from '../../../src/platform/workers/task.ts';
+import { task } from '../../../src/service/ports/task.ts';
 
 const small = { memory: 32, atOnce: 1, queued: 1 };
 

@@ -4,7 +4,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { keyPairFrom } from '../../../src/client/member-secret.ts';
 import { filevault } from '../../../src/contract/filevault.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
-import { sealedLength } from '../../../src/crypto/chunked-encryption.ts';
+import { sealedLength } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { engines } from '../../support/stores.ts';
 import { codeOf, openClientScene, piecesOf, type Person } from './client-scene.ts';
 import { said, sha256 } from './scene.ts';

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sealedLength } from '../../../src/crypto/chunked-encryption.ts';
+import { sealedLength } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { concat, utf8 } from '../../../src/crypto/bytes.ts';
-import { contentKeyContext, openManifest, sealManifest } from '../../../src/crypto/file-content.ts';
+import {
+  contentKeyContext,
+  openManifest,
+  sealManifest,
+} from '../../../src/crypto/formats/file-content/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../src/crypto/sealing.ts';
 import { contentKey } from '../../../src/services/filevault/content/keys.ts';
 import type { FileBlockRow, FileContentRow } from '../../../src/platform/store/tables/filevault.ts';

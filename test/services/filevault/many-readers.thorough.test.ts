@@ -6,7 +6,11 @@ import { giveNewest, openKeyring } from '../../../src/client/filevault/keyring.t
 import { filevault } from '../../../src/contract/filevault.ts';
 import { concat, toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
-import { containerKeyContext, contentKeyContext, openManifest } from '../../../src/crypto/file-content.ts';
+import {
+  containerKeyContext,
+  contentKeyContext,
+  openManifest,
+} from '../../../src/crypto/formats/file-content/file-content.ts';
 import { memberIdOf } from '../../../src/crypto/public-key.ts';
 import { openWithKey } from '../../../src/crypto/sealing.ts';
 import { insertRows } from '../../../src/platform/store/written-query.ts';

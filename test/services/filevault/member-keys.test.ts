@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { concat, utf8 } from '../../../src/crypto/bytes.ts';
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
-import { containerKeyContext, contentKeyContext, openManifest } from '../../../src/crypto/file-content.ts';
+import {
+  containerKeyContext,
+  contentKeyContext,
+  openManifest,
+} from '../../../src/crypto/formats/file-content/file-content.ts';
 import { openWithKey } from '../../../src/crypto/sealing.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bitsOf, parseWitness, writeWitness } from '../../../src/crypto/bloom-filter.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
 import { rootAt } from '../../../src/platform/ledger/proofs.ts';
-import { signCheckpoint } from '../../../src/platform/ledger/checkpoint.ts';
-import { openSecondVerifier } from '../../platform/ledger/file-proofs/second-verifier.ts';
+import { signCheckpoint } from '../../../src/crypto/formats/ledger/checkpoint.ts';
+import { openSecondVerifier } from '../../crypto/formats/file-proofs/second-verifier.ts';
 import { engines } from '../../support/stores.ts';
 import {
   certificateOf,

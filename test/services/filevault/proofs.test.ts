@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bitsOf, filterBits, parseWitness, setBit, writeWitness } from '../../../src/crypto/bloom-filter.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
-import { openSecondVerifier } from '../../platform/ledger/file-proofs/second-verifier.ts';
+import { openSecondVerifier } from '../../crypto/formats/file-proofs/second-verifier.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 import { entriesOf, nonAccessIn, nonAccessOf, recordAccesses, signedAgain, streamed, verdict } from './proving.ts';
 import { openScene, said, type Scene } from './scene.ts';

@@ -6,8 +6,8 @@ import {
   writeFileProof,
   type DestructionFile,
   type NonAccessFile,
-} from '../../../src/platform/ledger/file-proofs/format.ts';
-import { verifyFileProof, type FileProofOptions } from '../../../src/platform/ledger/file-proofs/verify.ts';
+} from '../../../src/crypto/formats/file-proofs/format.ts';
+import { verifyFileProof, type FileProofOptions } from '../../../src/crypto/formats/file-proofs/verify.ts';
 import { record } from '../../../src/services/filevault/audit.ts';
 import { recordId } from '../../../src/platform/store/record-id.ts';
 import type { Scene } from './scene.ts';

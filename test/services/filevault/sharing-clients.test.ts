@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/crypto/bytes.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../../src/crypto/ecies.ts';
-import { sharedKeyContext } from '../../../src/crypto/file-content.ts';
+import { sharedKeyContext } from '../../../src/crypto/formats/file-content/file-content.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../../src/crypto/public-key.ts';
 import { engines } from '../../support/stores.ts';

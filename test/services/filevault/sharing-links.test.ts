@@ -6,7 +6,7 @@ import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { uncompressPublicKey } from '../../../src/crypto/public-key.ts';
 import { heavyWork } from '../../../src/service/heavy-work.ts';
-import type { Offload } from '../../../src/platform/workers/port.ts';
+import type { Offload } from '../../../src/service/ports/workers.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, sha256 } from './scene.ts';

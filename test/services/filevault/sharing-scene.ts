@@ -1,9 +1,9 @@
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
-import { openMessage, sealedLength } from '../../../src/crypto/chunked-encryption.ts';
+import { openMessage, sealedLength } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
-import { blockContext, openManifest, sharedKeyContext } from '../../../src/crypto/file-content.ts';
+import { blockContext, openManifest, sharedKeyContext } from '../../../src/crypto/formats/file-content/file-content.ts';
 import type { OpenedLink } from '../../../src/contract/filevault/links.ts';
 import type { ApiAnswer, ApiOptions } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

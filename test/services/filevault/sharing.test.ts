@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../src/crypto/bytes.ts';
-import { openMessage } from '../../../src/crypto/chunked-encryption.ts';
+import { openMessage } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
 import { eciesDecrypt } from '../../../src/crypto/ecies.ts';
-import { blockContext, sharedKeyContext } from '../../../src/crypto/file-content.ts';
+import { blockContext, sharedKeyContext } from '../../../src/crypto/formats/file-content/file-content.ts';
 import { block } from '../../../src/shared/members/blocks.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Offload } from '../../../src/platform/workers/port.ts';
+import type { Offload } from '../../../src/service/ports/workers.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { engines } from '../../support/stores.ts';
 import { openMail } from './scene.ts';

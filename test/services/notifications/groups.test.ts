@@ -1,5 +1,5 @@
+import type { NewNotification } from '../../../src/service/ports/notification-rules.ts';
 import { describe, expect, it } from 'vitest';
-import type { NewNotification } from '../../../src/shared/notifications/new-notification.ts';
 import { purgeNotifications } from '../../../src/shared/notifications/purge.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

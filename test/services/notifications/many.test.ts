@@ -1,7 +1,7 @@
+import type { NotificationRules } from '../../../src/service/service-parts.ts';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/service/context.ts';
 import { manyHandler, notifyMany, type ManyNotified } from '../../../src/shared/notifications/many.ts';
-import type { NotificationRules } from '../../../src/shared/notifications/rules.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueHandlers } from '../quorum/due-jobs.ts';

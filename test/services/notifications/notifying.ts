@@ -1,5 +1,5 @@
+import type { NewNotification } from '../../../src/service/ports/notification-rules.ts';
 import { transaction } from '../../../src/service/context.ts';
-import type { NewNotification } from '../../../src/shared/notifications/new-notification.ts';
 import { notify } from '../../../src/shared/notifications/notify.ts';
 import { withdraw, type Withdrawn } from '../../../src/shared/notifications/withdraw.ts';
 import type { Method } from '../../../src/contract/operation.ts';

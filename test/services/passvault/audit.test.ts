@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/crypto/canonical-json.ts';
-import { commitmentOf, parseEntry } from '../../../src/platform/ledger/entry.ts';
+import { commitmentOf, parseEntry } from '../../../src/crypto/formats/ledger/entry.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/service/context.ts';
 import { pool } from '../../../src/contract/pool.ts';
-import type { MessageOutcome } from '../../../src/platform/network/outbox/port.ts';
+import type { MessageOutcome } from '../../../src/service/ports/outbox.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, type PoolHouse, type PoolScene } from './pool-scene.ts';
 

@@ -1,7 +1,7 @@
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { memberIdOf, nodeIdOf } from '../../../src/crypto/public-key.ts';
-import { wireOf } from '../../../src/services/pool/acl/chain.ts';
+import { wireOf } from '../../../src/crypto/formats/access-list/chain.ts';
 import { receiveBranch } from '../../../src/services/pool/acl/receive.ts';
 import { listAfter, listOf, type PoolHouse } from './pool-scene.ts';
 

@@ -9,10 +9,10 @@ import { dropTicket, keepTicket, keptTickets } from '../../../src/client/quorum/
 import { endSession, finishUnseal, openSession } from '../../../src/client/quorum/unseal.ts';
 import { fromHex, toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
-import { unwrapShare } from '../../../src/crypto/quorum/document.ts';
+import { unwrapShare } from '../../../src/crypto/formats/quorum/document.ts';
 import { sha256Hex } from '../../../src/crypto/hash.ts';
-import { wrapContribution } from '../../../src/crypto/quorum/contribution.ts';
-import { contributionStatement } from '../../../src/crypto/quorum/statements.ts';
+import { wrapContribution } from '../../../src/crypto/formats/quorum/contribution.ts';
+import { contributionStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import { leaks } from '../../support/canaries.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
 import { heavyWork } from '../../../src/service/heavy-work.ts';
-import type { Offload } from '../../../src/platform/workers/port.ts';
+import type { Offload } from '../../../src/service/ports/workers.ts';
 import { unsealTask, wrapTask, type UnsealJob } from '../../../src/services/quorum/documents/tasks.ts';
 import { lentOffload } from '../../support/lent-offload.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/crypto/bytes.ts';
-import { linkStatement } from '../../../src/crypto/quorum/statements.ts';
+import { linkStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from './due-jobs.ts';

@@ -1,6 +1,6 @@
 import { toHex } from '../../../src/crypto/bytes.ts';
 import type { KeyPair } from '../../../src/crypto/key-pair.ts';
-import { hashOfAction, voteStatement } from '../../../src/crypto/quorum/statements.ts';
+import { hashOfAction, voteStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import type { ApiAnswer } from '../../support/house.ts';
 import type { Person, QuorumScene } from './scene.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../../src/crypto/public-key.ts';
-import { linkStatement } from '../../../src/crypto/quorum/statements.ts';
+import { linkStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';
 import { admitMany, openQuorum, said, type QuorumScene } from './scene.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashOfAction } from '../../../src/crypto/quorum/statements.ts';
+import { hashOfAction } from '../../../src/crypto/formats/quorum/statements.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from './due-jobs.ts';
 import { DAY, decided, proposed, proposing, refusal, signedVote, voting } from './governing.ts';

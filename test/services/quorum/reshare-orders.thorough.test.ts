@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contribute } from '../../../src/client/quorum/contribute.ts';
 import { beginReshare, confirmNewShare, dealShares, type ReshareTicket } from '../../../src/client/quorum/reshare.ts';
-import { joinKey, openDocument, unwrapShare } from '../../../src/crypto/quorum/document.ts';
+import { joinKey, openDocument, unwrapShare } from '../../../src/crypto/formats/quorum/document.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { engines } from '../../support/stores.ts';
 import { callerOf } from './callers.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awaitReshare, dealShares } from '../../../src/client/quorum/reshare.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { confirmationStatement } from '../../../src/crypto/quorum/statements.ts';
+import { confirmationStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { bytesOf } from '../../../src/platform/store/member-storage.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { joinKey, openDocument } from '../../../src/crypto/quorum/document.ts';
-import { contributionStatement, linkStatement } from '../../../src/crypto/quorum/statements.ts';
+import { joinKey, openDocument } from '../../../src/crypto/formats/quorum/document.ts';
+import { contributionStatement, linkStatement } from '../../../src/crypto/formats/quorum/statements.ts';
 import { sha256Hex } from '../../../src/crypto/hash.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import { engines } from '../../support/stores.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { hashOfAction } from '../../../src/crypto/quorum/statements.ts';
+import { hashOfAction } from '../../../src/crypto/formats/quorum/statements.ts';
 import { planJob } from '../../../src/platform/store/jobs/plans.ts';
 import type { QuorumVoteRow } from '../../../src/platform/store/tables/quorum.ts';
 import { engines } from '../../support/stores.ts';

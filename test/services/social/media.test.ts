@@ -7,7 +7,7 @@ import {
   releaseMedia,
   replacePicture,
 } from '../../../src/services/social/media/attaching.ts';
-import type { Offload } from '../../../src/platform/workers/port.ts';
+import type { Offload } from '../../../src/service/ports/workers.ts';
 import { purgeMedia } from '../../../src/services/social/media/purge.ts';
 import { Problem } from '../../../src/base/problem.ts';
 import type { Actor } from '../../../src/service/actor.ts';

@@ -12,7 +12,7 @@ import {
   type PeerBlockRule,
 } from '../../../src/shared/attachments/peer-blocks.ts';
 import { transaction, type Context } from '../../../src/service/context.ts';
-import type { GossipPort } from '../../../src/platform/network/port.ts';
+import type { GossipPort } from '../../../src/service/ports/network.ts';
 import type { Problem } from '../../../src/base/problem.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
 import { gossipNodes, until, untilConnected, type GossipNode } from '../../support/gossip-nodes.ts';

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Outgoing } from '../../../src/platform/outbound/port.ts';
+import type { Outgoing } from '../../../src/service/ports/outbound.ts';
 import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
 import { decryptPush } from './decrypt-push.ts';
 

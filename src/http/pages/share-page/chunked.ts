@@ -1,7 +1,7 @@
-import { CHUNK, CHUNK_INFO, CHUNK_PARTS, segmentNonce } from '../../../crypto/chunk-format.ts';
+import { CHUNK, CHUNK_INFO, CHUNK_PARTS, segmentNonce } from '../../../crypto/formats/file-content/chunk-format.ts';
 import { areEqual, joined, utf8Of, type Octets } from './octets.ts';
 
-/** Chunked encryption of C2SP by WebCrypto. src/crypto/chunked-encryption.ts is the same for Node, and says more. */
+/** Chunked encryption of C2SP by WebCrypto. src/crypto/formats/file-content/chunked-encryption.ts is the same for Node, and says more. */
 export interface SegmentKeys {
   readonly key: CryptoKey;
   /** 12 bytes */

@@ -1,4 +1,4 @@
-import { sealedLength } from '../../../crypto/chunk-format.ts';
+import { sealedLength } from '../../../crypto/formats/file-content/chunk-format.ts';
 import {
   manifestLabel,
   plainBlockSize,
@@ -6,7 +6,7 @@ import {
   sharedKeyLabel,
   type Named,
   type Shape,
-} from '../../../crypto/content-format.ts';
+} from '../../../crypto/formats/file-content/content-format.ts';
 import { importContentKey, openWhole } from './chunked.ts';
 import { openSealed, publicKeyOf } from './ecies.ts';
 import { LinkFailure, type FailureKind } from './failure.ts';

@@ -1,5 +1,5 @@
-import { CHUNK, sealedLength, segmentsOf } from '../../../crypto/chunk-format.ts';
-import { blockLabel, plainBlockSize } from '../../../crypto/content-format.ts';
+import { CHUNK, sealedLength, segmentsOf } from '../../../crypto/formats/file-content/chunk-format.ts';
+import { blockLabel, plainBlockSize } from '../../../crypto/formats/file-content/content-format.ts';
 import { openHead, openSegmentAt } from './chunked.ts';
 import { LinkFailure } from './failure.ts';
 import { joined, utf8Of, type Octets } from './octets.ts';

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import { readHead } from '../head.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { proveConsistency } from '../proofs.ts';
 import { parseAddCheckpoint } from './add-checkpoint.ts';
 import { showCheckpoint } from './hearsay.ts';
 import type { Instances } from './instances.ts';
 import { ownEnd } from './own-end.ts';
-import { hashes, hex, origin, sizes } from './wire.ts';
+import { hashes, hex, origin, sizes } from '../../../crypto/formats/ledger/wire.ts';
 import { witnessCheckpoint } from './witness.ts';
 
 const genesis = v.object({ index: sizes, entry: v.pipe(v.string(), v.maxLength(16_384)), proof: hashes });

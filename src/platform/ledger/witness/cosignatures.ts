@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { type Context, transaction } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import type { VerifierKey } from '../../../crypto/verifier-key.ts';
 import { issueCheckpoint, type Issued } from '../issue-checkpoint.ts';
-import { originOf } from '../log-key.ts';
-import { parseNote } from '../signed-note.ts';
+import { originOf } from '../../../crypto/formats/ledger/log-key.ts';
+import { parseNote } from '../../../crypto/formats/ledger/signed-note.ts';
 import { writeAddCheckpoint } from './add-checkpoint.ts';
-import { cosignedAt } from './cosignature.ts';
+import { cosignedAt } from '../../../crypto/formats/ledger/cosignature.ts';
 import { prepareCheckpoint } from './prepare.ts';
-import { protocol, sizes } from './wire.ts';
+import { protocol, sizes } from '../../../crypto/formats/ledger/wire.ts';
 
 /** Cosignatures of this node's checkpoints by others. */
 

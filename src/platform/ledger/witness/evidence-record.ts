@@ -1,6 +1,6 @@
 import type { Db } from '../../store/database.ts';
-import type { LedgerReader } from '../check.ts';
-import type { Fault } from '../faults.ts';
+import type { LedgerReader } from '../../../service/ports/ledger-check.ts';
+import type { Fault } from '../../../base/faults.ts';
 import { evidenceId } from './evidence.ts';
 
 /** Whether all evidence against other nodes that was ever kept is still there, and as it was. */

@@ -2,7 +2,13 @@ import { type Context, transaction } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { appendEntry } from '../append.ts';
-import { checkEvidence, contradictions, writeEvidence, type Contradiction, type Evidence } from './evidence-file.ts';
+import {
+  checkEvidence,
+  contradictions,
+  writeEvidence,
+  type Contradiction,
+  type Evidence,
+} from '../../../crypto/formats/ledger/evidence-file.ts';
 
 /** Of one node. What comes after is counted: the first contradictions show as much as a thousand. */
 const MOST_OF_A_NODE = 16;

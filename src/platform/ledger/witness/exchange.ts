@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { answerWitness } from './answers.ts';
 import { askForCosignature, type Witness } from './cosignatures.ts';
 import { createHearsay, passedOn } from './hearsay.ts';
@@ -11,8 +11,8 @@ import { createInstances } from './instances.ts';
 import { askForEnd, ownEnd } from './own-end.ts';
 import { stopUnlessContinued } from './own-head.ts';
 import { endNotices, notice } from './notices.ts';
-import { checkpointOf } from './peer-checkpoint.ts';
-import { ledgerEnd, protocol, type LedgerEnd } from './wire.ts';
+import { checkpointOf } from '../../../crypto/formats/ledger/peer-checkpoint.ts';
+import { ledgerEnd, protocol, type LedgerEnd } from '../../../crypto/formats/ledger/wire.ts';
 import { bindWitnessKey, witnessKeyOf } from './witness-key.ts';
 
 /** What two nodes tell each other about their ledgers, when they connect and in every round. */

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { verifyConsistency } from '../../../crypto/merkle.ts';
-import type { Peer } from '../../network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
 import { keepEvidence } from './evidence.ts';
-import type { Contradiction, Evidence } from './evidence-file.ts';
+import type { Contradiction, Evidence } from '../../../crypto/formats/ledger/evidence-file.ts';
 import { notice } from './notices.ts';
-import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
-import { hashes, hex, ledgerEnd, protocol } from './wire.ts';
+import { checkpointOf, type PeerCheckpoint } from '../../../crypto/formats/ledger/peer-checkpoint.ts';
+import { hashes, hex, ledgerEnd, protocol } from '../../../crypto/formats/ledger/wire.ts';
 
 /** Nodes pass on which checkpoints of others they know, so that two that contradict each other meet somewhere. */
 

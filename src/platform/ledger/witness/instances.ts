@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../network/port.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
+import type { Peer } from '../../../service/ports/network.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { hashOf, isOneStore, makeStatement, statementBy, type Statement } from './statement.ts';
 import { notice } from './notices.ts';
 import { stopSigning } from './stop.ts';

@@ -6,7 +6,7 @@ import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { readIfThere, replaceDurably } from '../../store/durable-file.ts';
 import { wholeNumber } from '../../../base/whole-number.ts';
 import { readHead } from '../head.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { stopUnlessContinued, type RememberedHead } from './own-head.ts';
 import { stopsOf } from './stop.ts';
 

@@ -1,5 +1,5 @@
 import { type Context, transaction } from '../../../service/context.ts';
-import type { JsonObject } from '../entry.ts';
+import type { JsonObject } from '../../../crypto/formats/ledger/entry.ts';
 
 /** What this node noticed about the ledger of another one, and can't prove to others. */
 const noticeKinds = {

@@ -3,8 +3,8 @@ import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../../../crypto/merkle.ts';
 import { readHead } from '../head.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
-import { ledgerEnd, protocol, type LedgerEnd } from './wire.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
+import { ledgerEnd, protocol, type LedgerEnd } from '../../../crypto/formats/ledger/wire.ts';
 
 /** The end of this node's ledger, as it shows it to others. */
 export async function ownEnd(ctx: Context): Promise<LedgerEnd> {

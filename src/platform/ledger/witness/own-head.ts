@@ -4,7 +4,7 @@ import { rootOf } from '../../../crypto/merkle.ts';
 import { Problem } from '../../../base/problem.ts';
 import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { readHead } from '../head.ts';
-import { logKeyOf, originOf } from '../log-key.ts';
+import { logKeyOf, originOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { rootAt } from '../proofs.ts';
 import { stopSigning, wasGivenUp, type StopKind } from './stop.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../entry.ts';
+import type { JsonObject } from '../../../crypto/formats/ledger/entry.ts';
 import { type Context, transaction } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../store/record-id.ts';

@@ -2,18 +2,23 @@ import { type Context, transaction } from '../../../service/context.ts';
 import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../../crypto/merkle.ts';
 import { parseVerifierKey, witnessNameOf } from '../../../crypto/verifier-key.ts';
-import type { Peer } from '../../network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { WitnessedLogRow } from '../../store/tables/ledger.ts';
-import { parseEntry } from '../entry.ts';
-import { genesisOf, type Genesis } from '../genesis.ts';
-import { isSignedBy, signatureLine } from '../signed-note.ts';
+import { parseEntry } from '../../../crypto/formats/ledger/entry.ts';
+import { genesisOf, type Genesis } from '../../../crypto/formats/ledger/genesis.ts';
+import { isSignedBy, signatureLine } from '../../../crypto/formats/ledger/signed-note.ts';
 import type { AddCheckpoint } from './add-checkpoint.ts';
-import { cosign } from './cosignature.ts';
+import { cosign } from '../../../crypto/formats/ledger/cosignature.ts';
 import { keepEvidence } from './evidence.ts';
-import { genesisIn, isBeyond, type Contradiction, type Evidence } from './evidence-file.ts';
+import {
+  genesisIn,
+  isBeyond,
+  type Contradiction,
+  type Evidence,
+} from '../../../crypto/formats/ledger/evidence-file.ts';
 import { endNotices, notice } from './notices.ts';
-import { checkpointOf, type PeerCheckpoint } from './peer-checkpoint.ts';
+import { checkpointOf, type PeerCheckpoint } from '../../../crypto/formats/ledger/peer-checkpoint.ts';
 import { assertSigning } from './stop.ts';
 
 /** The entry that binds the key of a log to its node, with a proof that the log has it. */

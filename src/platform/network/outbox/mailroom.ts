@@ -1,6 +1,6 @@
 import { outboxLimits, type OutboxLimits } from './limits.ts';
 import { createOccupancy, type Occupancy } from './occupancy.ts';
-import type { LeavingNote, MessageHandler, OutboxPort, OutcomeNote } from './port.ts';
+import type { LeavingNote, MessageHandler, OutboxPort, OutcomeNote } from '../../../service/ports/outbox.ts';
 import { addMessage, CHANNEL, withdrawMessage } from './send.ts';
 import { createTally, type Tally } from './tally.ts';
 

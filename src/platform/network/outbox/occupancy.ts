@@ -3,7 +3,7 @@ import { Problem } from '../../../base/problem.ts';
 import type { Database, Db } from '../../store/database.ts';
 import { recordId } from '../../store/record-id.ts';
 import type { OutboxLimits } from './limits.ts';
-import type { SendingTransaction } from './port.ts';
+import type { SendingTransaction } from '../../../service/ports/outbox.ts';
 
 interface Amount {
   messages: number;

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../store/database.ts';
 import { recordTime } from '../../store/record-id.ts';
 import type { OutboxMessageRow, OutboxQueueRow } from '../../store/tables/outbox.ts';
 import type { OutboxLimits } from './limits.ts';
-import type { SettledMessage } from './port.ts';
+import type { SettledMessage } from '../../../service/ports/outbox.ts';
 
 /** A queue: the messages of a channel for a node. */
 export interface QueueName {

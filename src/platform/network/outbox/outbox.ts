@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { listen } from '../../store/signals.ts';
-import type { Responder } from '../port.ts';
+import type { Responder } from '../../../service/ports/network.ts';
 import { createDelivery, Later, type DeliveryOptions, type DeliveryParts } from './deliver.ts';
 import { createInbox } from './inbox.ts';
 import type { OutboxLimits } from './limits.ts';
@@ -15,7 +15,7 @@ import {
   type QueueName,
   type WaitingMessage,
 } from './outbox-rows.ts';
-import type { MessageOutcome, NodeDirectory } from './port.ts';
+import type { MessageOutcome, NodeDirectory } from '../../../service/ports/outbox.ts';
 import { createPatience } from './patience.ts';
 import { OUTBOX_SIGNAL } from './send.ts';
 

@@ -4,7 +4,7 @@ import type { KeyPair } from '../../../crypto/key-pair.ts';
 import { inclusionRanges, leafHash, nodeHash, rootOfInclusion, type LeafRange } from '../../../crypto/merkle.ts';
 import { sign } from '../../../crypto/signature.ts';
 import { fromBase64 } from '../json-values.ts';
-import type { MessageOutcome } from './port.ts';
+import type { MessageOutcome } from '../../../service/ports/outbox.ts';
 
 /**
  * A receiver's signed word on what became of one message. The receiver signs many at once: each statement is a leaf of a Merkle tree

@@ -5,7 +5,7 @@ import { notify } from '../../store/signals.ts';
 import { writtenQuery } from '../../store/written-query.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
-import type { MessageTransaction, OutgoingMessage, SendingTransaction } from './port.ts';
+import type { MessageTransaction, OutgoingMessage, SendingTransaction } from '../../../service/ports/outbox.ts';
 
 /** The signal that a message was added to a queue; it names the node and the channel. */
 export const OUTBOX_SIGNAL = 'outbox';

@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { addOutcomes, takeOut, type WaitingMessage } from './outbox-rows.ts';
 import type { Patience } from './patience.ts';
-import type { MessageOutcome, OutcomeNote, SettledMessage } from './port.ts';
+import type { MessageOutcome, OutcomeNote, SettledMessage } from '../../../service/ports/outbox.ts';
 
 export type SettleParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'afterCommit'>;
 

@@ -1,4 +1,4 @@
-import type { MessageOutcome } from './port.ts';
+import type { MessageOutcome } from '../../../service/ports/outbox.ts';
 
 type Outcome = MessageOutcome['outcome'];
 

@@ -1,7 +1,7 @@
 import { Problem } from '../../../base/problem.ts';
 import { isListOf } from '../json-values.ts';
 import type { OutboxLimits } from './limits.ts';
-import type { MessageOutcome } from './port.ts';
+import type { MessageOutcome } from '../../../service/ports/outbox.ts';
 import { CHANNEL, MESSAGE_ID } from './send.ts';
 
 /** The protocol in which a node hands over messages of one channel, oldest first, and gets signed outcomes. */

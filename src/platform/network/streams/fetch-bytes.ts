@@ -4,7 +4,7 @@ import { Problem } from '../../../base/problem.ts';
 import { frameOf } from '../frames.ts';
 import type { NetworkLimits } from '../limits.ts';
 import type { GossipMetrics } from '../metrics.ts';
-import type { FetchOptions, IncomingBytes, Peer } from '../port.ts';
+import type { FetchOptions, IncomingBytes, Peer } from '../../../service/ports/network.ts';
 import { isDead, notOpened, protocolId, refusalIn, unreachable } from '../requests.ts';
 import { openIntake, TooMuch, type Intake } from './intake.ts';
 import { createPatience } from './patience.ts';

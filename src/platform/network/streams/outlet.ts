@@ -1,5 +1,5 @@
 import type { Stream } from '@libp2p/interface';
-import type { StreamPriority } from '../port.ts';
+import type { StreamPriority } from '../../../service/ports/network.ts';
 
 /** The streams that are sent to one peer take turns, piece by piece. */
 export interface Outlet {

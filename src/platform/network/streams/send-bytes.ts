@@ -5,7 +5,7 @@ import { FrameError, frameOf, readFrame } from '../frames.ts';
 import type { Gatekeeper } from '../gatekeeper.ts';
 import type { NetworkLimits } from '../limits.ts';
 import type { GossipMetrics } from '../metrics.ts';
-import type { ByteSource, OutgoingBytes, Peer } from '../port.ts';
+import type { ByteSource, OutgoingBytes, Peer } from '../../../service/ports/network.ts';
 import { problemReply, tellable } from '../requests.ts';
 import type { Lane, Outlet } from './outlet.ts';
 import { createPatience, StoodStill, type Patience } from './patience.ts';

@@ -1,6 +1,6 @@
 import { readUint32, uint32 } from '../../../crypto/bytes.ts';
 import { gatherPieces } from '../../../base/pieces.ts';
-import type { StreamPriority } from '../port.ts';
+import type { StreamPriority } from '../../../service/ports/network.ts';
 import { protocolId } from '../requests.ts';
 
 /**

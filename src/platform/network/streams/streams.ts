@@ -1,6 +1,6 @@
 import type { Connection, Libp2p } from '@libp2p/interface';
 import { Problem } from '../../../base/problem.ts';
-import type { ByteSource, FetchOptions, IncomingBytes, Peer } from '../port.ts';
+import type { ByteSource, FetchOptions, IncomingBytes, Peer } from '../../../service/ports/network.ts';
 import { unreachable } from '../requests.ts';
 import { fetchOver, type FetchParts } from './fetch-bytes.ts';
 import { createOutlet, type Outlet } from './outlet.ts';

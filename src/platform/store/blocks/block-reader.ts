@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { concat } from '../../../crypto/bytes.ts';
-import { CHUNK, openSegment, type MessageKeys } from '../../../crypto/chunked-encryption.ts';
+import { CHUNK, openSegment, type MessageKeys } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ThreadJob } from './block-threads.ts';
 import { slotKeys } from './slots.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { CHUNK, type MessageKeys } from '../../../crypto/chunked-encryption.ts';
+import { CHUNK, type MessageKeys } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 import { ownerOf } from '../../../base/given-pieces.ts';
 import type { SealedFile, ThreadJob } from './block-threads.ts';
 import { noncesOf } from './slots.ts';

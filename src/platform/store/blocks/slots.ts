@@ -1,4 +1,4 @@
-import { CHUNK, nonceAt, type MessageKeys } from '../../../crypto/chunked-encryption.ts';
+import { CHUNK, nonceAt, type MessageKeys } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 
 /** What a thread needs to open segments of a message, each with its tag behind it, in place. */
 export interface Slots {

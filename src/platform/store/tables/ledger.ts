@@ -123,7 +123,7 @@ export interface LedgerEvidenceRow {
   found_at: number;
   /** contradictions of the same node that were only counted */
   more: number;
-  /** the file that shows it; see platform/ledger/witness/evidence-file.ts. Empty: kept by an earlier version */
+  /** the file that shows it; see crypto/formats/ledger/evidence-file.ts. Empty: kept by an earlier version */
   document: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
-import { sealedLength } from '../../../crypto/chunked-encryption.ts';
-import { openManifest, type Manifest } from '../../../crypto/file-content.ts';
+import { sealedLength } from '../../../crypto/formats/file-content/chunked-encryption.ts';
+import { openManifest, type Manifest } from '../../../crypto/formats/file-content/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { FileBlockRow, FileContentRow } from '../../../platform/store/tables/filevault.ts';

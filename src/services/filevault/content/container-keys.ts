@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { eciesEncrypt, eciesEncrypter } from '../../../crypto/ecies.ts';
-import { containerKeyContext } from '../../../crypto/file-content.ts';
+import { containerKeyContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../shared/members/public-keys.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';

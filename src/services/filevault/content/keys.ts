@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { concat, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { containerKeyContext, contentKeyContext } from '../../../crypto/file-content.ts';
+import { containerKeyContext, contentKeyContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { FileContainerKeyRow, FileContentRow } from '../../../platform/store/tables/filevault.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';

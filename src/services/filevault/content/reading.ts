@@ -1,6 +1,11 @@
 import type { Context } from '../../../service/context.ts';
-import { CHUNK, openHeader, sealedLength, segmentsOf } from '../../../crypto/chunked-encryption.ts';
-import { blockContext, openManifest, type Manifest } from '../../../crypto/file-content.ts';
+import {
+  CHUNK,
+  openHeader,
+  sealedLength,
+  segmentsOf,
+} from '../../../crypto/formats/file-content/chunked-encryption.ts';
+import { blockContext, openManifest, type Manifest } from '../../../crypto/formats/file-content/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import type { ByteRange } from '../../../service/raw-bodies.ts';
 import { blockOf, type BlockReader } from '../../../platform/store/blocks/block-reader.ts';

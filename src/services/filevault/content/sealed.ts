@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import { sealedLength } from '../../../crypto/chunked-encryption.ts';
+import { sealedLength } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ByteRange, Content } from '../../../service/raw-bodies.ts';
 import type { FileContentRow } from '../../../platform/store/tables/filevault.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { announceBlock, withdrawBlocks } from '../../../shared/attachments/blocks.ts';
 import type { Context } from '../../../service/context.ts';
-import { beginMessage, sealedLength, sealMessage } from '../../../crypto/chunked-encryption.ts';
+import { beginMessage, sealedLength, sealMessage } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 import { concat, toHex } from '../../../crypto/bytes.ts';
-import { blockContext } from '../../../crypto/file-content.ts';
+import { blockContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { contentHash } from '../../../crypto/hash.ts';
 import { giveOn } from '../../../base/given-pieces.ts';
 import { Problem } from '../../../base/problem.ts';

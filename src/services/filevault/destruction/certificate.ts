@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import type { DestructionProof } from '../../../contract/filevault/destruction.ts';
 import type { Certificate } from '../../../contract/filevault/proofs.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { signDestruction } from '../../../platform/ledger/file-proofs/format.ts';
+import { signDestruction } from '../../../crypto/formats/file-proofs/format.ts';
 import { proveOffline, type ProvenEntry } from '../../../platform/ledger/offline.ts';
 import { placesOf } from '../../../platform/ledger/places.ts';
 import { Problem } from '../../../base/problem.ts';

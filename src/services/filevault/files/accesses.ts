@@ -1,7 +1,7 @@
 import type { Caller } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import { signReceipt } from '../../../platform/ledger/file-proofs/receipt.ts';
+import { signReceipt } from '../../../crypto/formats/file-proofs/receipt.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ByteRange } from '../../../service/raw-bodies.ts';
 import type { Place } from '../access/places.ts';

@@ -1,4 +1,4 @@
-import { task } from '../../../platform/workers/task.ts';
+import { task } from '../../../service/ports/task.ts';
 import type { BuiltFilter } from './filter-tree.ts';
 
 export interface FilterJob {

@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import type { FilterJob } from './filter-task.ts';
 import { buildFilter, type BuiltFilter } from './filter-tree.ts';
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
-import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
+import { sealManifest, type Manifest } from '../../../crypto/formats/file-content/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../base/problem.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { concat, constantTimeEqual, fromHex, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { eciesEncrypt } from '../../../crypto/ecies.ts';
-import { sharedKeyContext } from '../../../crypto/file-content.ts';
+import { sharedKeyContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { sha256, sha256Hex } from '../../../crypto/hash.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { FileShareKeyRow } from '../../../platform/store/tables/file-shares.ts';

@@ -4,7 +4,7 @@ import { transaction, type Context } from '../../../service/context.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import type { Upload } from '../../../service/raw-bodies.ts';
 import type { FileBlockRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';
-import { sealedLength } from '../../../crypto/chunked-encryption.ts';
+import { sealedLength } from '../../../crypto/formats/file-content/chunked-encryption.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { requireUploadKey, uploadedContent } from '../client-keys/upload-state.ts';
 import { contentKey } from '../content/keys.ts';

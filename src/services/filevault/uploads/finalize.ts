@@ -1,7 +1,7 @@
 import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { FileDetail } from '../../../contract/filevault/fields.ts';
-import { sealManifest, type Manifest } from '../../../crypto/file-content.ts';
+import { sealManifest, type Manifest } from '../../../crypto/formats/file-content/file-content.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { FileBlockRow, FileContentRow, FileUploadRow } from '../../../platform/store/tables/filevault.ts';

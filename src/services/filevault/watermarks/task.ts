@@ -1,4 +1,4 @@
-import { task } from '../../../platform/workers/task.ts';
+import { task } from '../../../service/ports/task.ts';
 import type { ImageType } from './image-type.ts';
 
 export interface MarkJob {

@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import { encodePng } from './codec.ts';
 import { decode } from './decode.ts';
 import { imageTypeOf, type ImageType } from './image-type.ts';

@@ -1,4 +1,4 @@
-import { task } from '../../../platform/workers/task.ts';
+import { task } from '../../../service/ports/task.ts';
 import type { IndexedDocument, SearchDocument, SearchSpace } from '../../../platform/store/search/document.ts';
 
 export interface IndexJob {

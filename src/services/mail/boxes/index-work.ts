@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import { indexed, type IndexedDocument } from '../../../platform/store/search/document.ts';
 import type { IndexJob } from './index-task.ts';
 

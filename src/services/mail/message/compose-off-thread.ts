@@ -1,4 +1,4 @@
-import type { Offload } from '../../../platform/workers/port.ts';
+import type { Offload } from '../../../service/ports/workers.ts';
 import { composeMessage, type MessageFields } from './compose.ts';
 import { composeTask } from './compose-task.ts';
 import type { Piece } from './segments.ts';

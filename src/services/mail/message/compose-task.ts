@@ -1,4 +1,4 @@
-import { task } from '../../../platform/workers/task.ts';
+import { task } from '../../../service/ports/task.ts';
 import type { MessageFields } from './compose.ts';
 import type { Piece } from './segments.ts';
 

@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import { composeMessage, type MessageFields } from './compose.ts';
 import type { Piece } from './segments.ts';
 

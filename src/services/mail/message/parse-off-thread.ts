@@ -1,4 +1,4 @@
-import type { Offload } from '../../../platform/workers/port.ts';
+import type { Offload } from '../../../service/ports/workers.ts';
 import { Problem } from '../../../base/problem.ts';
 import { parseMessage, type ParsedMessage } from './parse.ts';
 import { parseTask, type ParseJob } from './parse-task.ts';

@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import type { ParseJob } from './parse-task.ts';
 import { parseMessage, type ParsedMessage } from './parse.ts';
 

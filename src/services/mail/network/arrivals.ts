@@ -1,5 +1,5 @@
 import { transaction, type Context } from '../../../service/context.ts';
-import type { ReceivedMessage } from '../../../platform/network/outbox/port.ts';
+import type { ReceivedMessage } from '../../../service/ports/outbox.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';

@@ -1,8 +1,8 @@
 import type { Context } from '../../../service/context.ts';
-import type { MessageTransaction } from '../../../platform/network/outbox/port.ts';
+import type { MessageTransaction } from '../../../service/ports/outbox.ts';
 import { noteOffer } from './arrivals.ts';
 import { mayFetch, noteLeaving, partResponder } from './offers.ts';
-import type { Peer } from '../../../platform/network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { noteReceipts } from './receipts.ts';
 import { noteOutcome, rerouteMoved } from './rerouting.ts';
 import { OFFERS, PARTS, RECEIPTS } from './wire.ts';

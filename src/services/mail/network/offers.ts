@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
-import type { Peer, Responder } from '../../../platform/network/port.ts';
+import type { Peer, Responder } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { MailDeliveryRow, MailOfferRow } from '../../../platform/store/tables/mail.ts';

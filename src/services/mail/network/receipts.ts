@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import type { ReceivedMessage } from '../../../platform/network/outbox/port.ts';
+import type { ReceivedMessage } from '../../../service/ports/outbox.ts';
 import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { MailDeliveryRow, MailOfferRow } from '../../../platform/store/tables/mail.ts';

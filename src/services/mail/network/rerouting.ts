@@ -1,5 +1,5 @@
 import { transaction, type Context } from '../../../service/context.ts';
-import type { SettledMessage } from '../../../platform/network/outbox/port.ts';
+import type { SettledMessage } from '../../../service/ports/outbox.ts';
 import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import { changeStatus, planSending } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { Submission } from '../../../http/smtp/submission.ts';
+import type { Submission } from '../../../service/ports/submission.ts';
 import { addressKey, mailboxIn, type Mailbox } from '../message/address.ts';
 import { nodeServing } from '../network/routes.ts';
 import { assertOwn, usernameIn } from '../own-mailbox.ts';

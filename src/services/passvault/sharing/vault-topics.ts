@@ -1,6 +1,6 @@
+import type { TopicKind } from '../../../service/ports/realtime.ts';
 import { topicName } from '../../../contract/event.ts';
 import { vaultsTopic } from '../../../contract/passvault/events.ts';
-import type { TopicKind } from '../../../platform/realtime/topics.ts';
 
 /** Decides who may subscribe to vault topics. */
 export function vaultTopics(): Readonly<Record<string, TopicKind>> {

@@ -1,4 +1,4 @@
-import type { PoolMode } from './document.ts';
+import type { PoolMode } from '../../../crypto/formats/access-list/document.ts';
 
 const strictness: Readonly<Record<PoolMode, number>> = { open: 0, approval: 1, closed: 2 };
 

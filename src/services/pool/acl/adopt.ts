@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { appendEntry } from '../../../platform/ledger/append.ts';
 import { settleRequests } from '../joining/queue.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { setListMark } from './list-mark.ts';
 import { updateDecisions } from './open-decisions.ts';
 import { nameWriters, poolHead, setHead, storeList } from './store.ts';

@@ -4,7 +4,7 @@ import type { BranchPreview } from '../../../contract/pool/shapes.ts';
 import { Problem } from '../../../base/problem.ts';
 import { note, noteList } from '../note.ts';
 import { reconsider } from './branches.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { ensureList } from './commit.ts';
 import { countingPath } from './fork.ts';
 import { signersOf } from './fork-report.ts';

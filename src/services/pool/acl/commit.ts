@@ -4,8 +4,15 @@ import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
 import { Problem } from '../../../base/problem.ts';
 import { adopt } from './adopt.ts';
 import { reconsiderIfForked } from './branches.ts';
-import { signList, validSignatures, type SignedList } from './chain.ts';
-import { MAX_ADMINS, MAX_DOCUMENT, MAX_WRITERS, poolIdOf, type AclDocument, type AclWriter } from './document.ts';
+import { signList, validSignatures, type SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import {
+  MAX_ADMINS,
+  MAX_DOCUMENT,
+  MAX_WRITERS,
+  poolIdOf,
+  type AclDocument,
+  type AclWriter,
+} from '../../../crypto/formats/access-list/document.ts';
 import { openDecisions } from './open-decisions.ts';
 import { assertStillSigning, nodeAsAdmin, signerFor, theNode, type Signer } from './signer.ts';
 import { propose } from './propose.ts';

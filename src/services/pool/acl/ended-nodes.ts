@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { addressOf, askToLook } from '../announcing.ts';
 import { addressesOf, isOver } from '../joining/admission-policy.ts';
-import type { AclDocument, AclWriter } from './document.ts';
+import type { AclDocument, AclWriter } from '../../../crypto/formats/access-list/document.ts';
 import { passedOver } from './list-mark.ts';
 import { rulesInForce } from './open-decisions.ts';
 import { currentList } from './store.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { adopt } from './adopt.ts';
 import { reconsiderIfForked } from './branches.ts';
-import { validSignatures, verifySuccessor, type SignedList } from './chain.ts';
+import { validSignatures, verifySuccessor, type SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { rulesInForce } from './open-decisions.ts';
 
 /**

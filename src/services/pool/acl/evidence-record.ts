@@ -2,12 +2,12 @@ import type { Context } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import { appendEntry } from '../../../platform/ledger/append.ts';
-import type { LedgerReader } from '../../../platform/ledger/check.ts';
-import { parseEntry, type LedgerEntry } from '../../../platform/ledger/entry.ts';
-import type { Fault } from '../../../platform/ledger/faults.ts';
+import type { LedgerReader } from '../../../service/ports/ledger-check.ts';
+import { parseEntry, type LedgerEntry } from '../../../crypto/formats/ledger/entry.ts';
+import type { Fault } from '../../../base/faults.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import type { PoolEvidenceRow } from '../../../platform/store/tables/pool.ts';
-import { aclHash } from './document.ts';
+import { aclHash } from '../../../crypto/formats/access-list/document.ts';
 
 /** The type of the entries that say which access lists the node keeps beside the active ones. */
 export const EVIDENCE_TYPE = 'POOL_EVIDENCE';

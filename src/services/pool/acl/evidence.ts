@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import type { PoolEvidenceRow } from '../../../platform/store/tables/pool.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { recordDropped, recordKept } from './evidence-record.ts';
 import { recordable } from './record-limit.ts';
 import { signersDigest } from './signer-digests.ts';

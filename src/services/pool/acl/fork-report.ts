@@ -1,4 +1,4 @@
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import type { KnownLists } from './known-lists.ts';
 
 export interface ForkReport {

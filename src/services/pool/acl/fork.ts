@@ -1,6 +1,6 @@
 import { compareModes, endOf } from './access-order.ts';
-import type { SignedList } from './chain.ts';
-import type { AclDocument } from './document.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import type { AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import type { ListTree } from './list-tree.ts';
 import { safeDecisions } from './safe-decisions.ts';
 import { withDecisions } from './taking-over.ts';

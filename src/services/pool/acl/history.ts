@@ -6,7 +6,7 @@ import { fingerprintOfHash } from '../../../crypto/fingerprint.ts';
 import { Problem } from '../../../base/problem.ts';
 import { asc, desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { PoolEvidenceRow, PoolListRow } from '../../../platform/store/tables/pool.ts';
-import type { AclSignature } from './chain.ts';
+import type { AclSignature } from '../../../crypto/formats/access-list/chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';
 import { listRow, storedList } from './store.ts';

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../crypto/hash.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import type { Db } from '../../../platform/store/database.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { MAX_EVIDENCE, sideLists, sideList } from './evidence.ts';
 import { treeOf, type ListTree } from './list-tree.ts';
 import { SIGNERS_BYTES } from './signer-digests.ts';

@@ -1,4 +1,4 @@
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 
 /**
  * The access lists that a node knows and that follow one list: usually a chain, and a tree where two lists follow the same one. All are

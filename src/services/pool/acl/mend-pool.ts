@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { passedOver, passedOverWords, setListMark, type ListMark } from './list-mark.ts';
 import { mendWriters } from './proven-writers.ts';
 import { listAt, setHead } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import type { Db } from '../../../platform/store/database.ts';
-import type { SignedList } from './chain.ts';
-import type { AclDocument } from './document.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import type { AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import { fulfils, inOrder, keepStricter, type SafeDecision } from './safe-decisions.ts';
 import { withDecisions } from './taking-over.ts';
 

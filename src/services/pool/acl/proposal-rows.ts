@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { PoolProposalRow } from '../../../platform/store/tables/pool.ts';
-import type { AclSignature, SignedList } from './chain.ts';
+import type { AclSignature, SignedList } from '../../../crypto/formats/access-list/chain.ts';
 
 /** How long a proposal waits for signatures. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;

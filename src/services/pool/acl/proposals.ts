@@ -8,10 +8,10 @@ import { asc, readPage, type Next, type PageRequest } from '../../../platform/st
 import type { PoolProposalRow } from '../../../platform/store/tables/pool.ts';
 import { afterwards, announceProposal } from '../announcing.ts';
 import { note, noteList } from '../note.ts';
-import { readList, signList, validSignatures, type SignedList } from './chain.ts';
+import { readList, signList, validSignatures, type SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { ensureList } from './commit.ts';
 import { enforce } from './enforce.ts';
-import { refusedList } from './document.ts';
+import { refusedList } from '../../../crypto/formats/access-list/document.ts';
 import { rulesInForce } from './open-decisions.ts';
 import { joined, keepProposal, proposalRow, signaturesOf } from './proposal-rows.ts';
 import { administrators, assertStillSigning, signerFor } from './signer.ts';

@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import { verifyGenesis, verifySuccessor } from './chain.ts';
-import { refusedList, type AclDocument, type AclWriter } from './document.ts';
+import { verifyGenesis, verifySuccessor } from '../../../crypto/formats/access-list/chain.ts';
+import { refusedList, type AclDocument, type AclWriter } from '../../../crypto/formats/access-list/document.ts';
 import { rulesInForce } from './open-decisions.ts';
 import { refusePassedOver } from './list-mark.ts';
 import { currentList, listAt, nameWriters, poolHead } from './store.ts';

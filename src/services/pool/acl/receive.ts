@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { takeLists, takeSides, type Taken } from './branches.ts';
-import { readList, verifyChain, verifySuccessor, type SignedList } from './chain.ts';
-import { refusedList } from './document.ts';
+import { readList, verifyChain, verifySuccessor, type SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import { refusedList } from '../../../crypto/formats/access-list/document.ts';
 import { knownList } from './known-lists.ts';
 import { hasMoreSigners, uniteSigners } from './signers.ts';
 import { currentList } from './store.ts';

@@ -6,7 +6,7 @@ import { addressesOf } from '../joining/admission-policy.ts';
 import type { Changed } from '../joining/decisions.ts';
 import { note } from '../note.ts';
 import { changeList } from './commit.ts';
-import type { AclTombstone } from './document.ts';
+import type { AclTombstone } from '../../../crypto/formats/access-list/document.ts';
 import { administrators } from './signer.ts';
 import { logDropped, tombstoneOf, withoutTombstone, withTombstone } from './tombstones.ts';
 

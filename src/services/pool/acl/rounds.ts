@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
-import type { Peer, SharedPart } from '../../../platform/network/port.ts';
+import type { Peer, SharedPart } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
-import { digits } from './document.ts';
+import { digits } from '../../../crypto/formats/access-list/document.ts';
 import { knownList, knowsTheSame, sidesDigest, sidesDigests } from './known-lists.ts';
 import { openDecisions } from './open-decisions.ts';
 import { activeSigners, compareSigners, toldSigners } from './signer-exchange.ts';

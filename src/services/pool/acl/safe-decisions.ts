@@ -1,7 +1,7 @@
 import { wholeNumber } from '../../../base/whole-number.ts';
 import { compareModes, endOf } from './access-order.ts';
-import type { SignedList } from './chain.ts';
-import type { AclDocument, AclTombstone, PoolMode } from './document.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import type { AclDocument, AclTombstone, PoolMode } from '../../../crypto/formats/access-list/document.ts';
 import { sideBranches, type ListTree, type SideBranch } from './list-tree.ts';
 
 const decisionKinds = ['removal', 'refusal', 'administrator', 'expiry', 'mode', 'threshold'] as const;

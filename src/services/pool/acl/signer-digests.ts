@@ -1,7 +1,7 @@
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
 import type { Db } from '../../../platform/store/database.ts';
-import type { AclSignature } from './chain.ts';
+import type { AclSignature } from '../../../crypto/formats/access-list/chain.ts';
 
 /** Bytes of a digest: enough that two are not the same by accident. Nothing is trusted because of one. */
 export const SIGNERS_BYTES = 16;

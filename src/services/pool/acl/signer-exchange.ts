@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { transaction } from '../../../service/context.ts';
-import type { GossipPort } from '../../../platform/network/port.ts';
+import type { GossipPort } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import { protocols } from '../announcing.ts';
-import { readList, wireList, wireOf, type WireList } from './chain.ts';
-import { digits, refusedList } from './document.ts';
+import { readList, wireList, wireOf, type WireList } from '../../../crypto/formats/access-list/chain.ts';
+import { digits, refusedList } from '../../../crypto/formats/access-list/document.ts';
 import { MAX_EVIDENCE, sideLists } from './evidence.ts';
 import { sidesDigests } from './known-lists.ts';
 import { makeSigners, SIGNERS_BYTES, signersAt, signersOfVersions } from './signer-digests.ts';

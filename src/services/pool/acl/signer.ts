@@ -6,7 +6,7 @@ import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
 import { Problem } from '../../../base/problem.ts';
 import { toHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
-import type { AclAdmin, AclDocument } from './document.ts';
+import type { AclAdmin, AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import { refusePassedOver } from './list-mark.ts';
 import { rulesInForce } from './open-decisions.ts';
 

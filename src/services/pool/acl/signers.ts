@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { reconsider, type Taken } from './branches.ts';
-import { validSignatures, type AclSignature, type SignedList } from './chain.ts';
+import { validSignatures, type AclSignature, type SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { recordKept } from './evidence-record.ts';
 import { knownList } from './known-lists.ts';
 import { makeSigners, signersDigest } from './signer-digests.ts';

@@ -4,8 +4,8 @@ import { Problem } from '../../../base/problem.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import type { PoolListRow, PoolStateRow } from '../../../platform/store/tables/pool.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
-import { aclHash, type AclDocument } from './document.ts';
-import type { AclSignature, SignedList } from './chain.ts';
+import { aclHash, type AclDocument } from '../../../crypto/formats/access-list/document.ts';
+import type { AclSignature, SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { nextSigners } from './signer-digests.ts';
 
 const STATE = 1;

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
-import type { Peer, PeerTarget } from '../../../platform/network/port.ts';
+import type { Peer, PeerTarget } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import { protocols } from '../announcing.ts';
 import { isWriter } from '../joining/admission-policy.ts';
-import { wireList, wireOf, type WireList } from './chain.ts';
-import { digits, refusedList } from './document.ts';
+import { wireList, wireOf, type WireList } from '../../../crypto/formats/access-list/chain.ts';
+import { digits, refusedList } from '../../../crypto/formats/access-list/document.ts';
 import { MAX_EVIDENCE, sideLists } from './evidence.ts';
 import { knownList, newestSides } from './known-lists.ts';
 import { receiveBranch, receiveSides } from './receive.ts';

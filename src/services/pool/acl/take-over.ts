@@ -3,10 +3,16 @@ import { assertSigning, stopsOf } from '../../../platform/ledger/witness/stop.ts
 import { Problem } from '../../../base/problem.ts';
 import { afterwards, announced, announceList, announceProposal, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
-import { readList, signList, verifySuccessor, wireOf, type SignedList } from './chain.ts';
+import {
+  readList,
+  signList,
+  verifySuccessor,
+  wireOf,
+  type SignedList,
+} from '../../../crypto/formats/access-list/chain.ts';
 import { adopt } from './adopt.ts';
 import { reconsiderIfForked } from './branches.ts';
-import { refusedList } from './document.ts';
+import { refusedList } from '../../../crypto/formats/access-list/document.ts';
 import { enforce } from './enforce.ts';
 import { countingPath } from './fork.ts';
 import { knownLists } from './known-lists.ts';

@@ -1,5 +1,5 @@
 import { compareModes, endOf } from './access-order.ts';
-import type { SignedList } from './chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import {
   aclText,
   MAX_TOMBSTONES,
@@ -7,7 +7,7 @@ import {
   type AclTombstone,
   type AclWriter,
   type PoolMode,
-} from './document.ts';
+} from '../../../crypto/formats/access-list/document.ts';
 import { fulfils, refusalRank, thresholdOf, type SafeDecision } from './safe-decisions.ts';
 
 /**

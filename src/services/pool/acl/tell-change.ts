@@ -2,8 +2,8 @@ import type { Context } from '../../../service/context.ts';
 import { announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
 import { requestOf } from '../joining/queue.ts';
-import type { SignedList } from './chain.ts';
-import type { AclDocument, AclWriter } from './document.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import type { AclDocument, AclWriter } from '../../../crypto/formats/access-list/document.ts';
 
 /** Tells the pool of a new list, and the nodes that it admits or removes, which no announcement reaches. */
 export async function tellChange(ctx: Context, before: AclDocument, list: SignedList): Promise<void> {

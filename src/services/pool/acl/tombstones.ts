@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import { MAX_TOMBSTONES, type AclDocument, type AclTombstone } from './document.ts';
+import { MAX_TOMBSTONES, type AclDocument, type AclTombstone } from '../../../crypto/formats/access-list/document.ts';
 
 type Refusals = Pick<AclDocument, 'tombstones'>;
 

@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { compressPublicKey, memberIdOf } from '../../../crypto/public-key.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import type { AclAdmin, AclDocument, PoolMode } from './document.ts';
+import type { AclAdmin, AclDocument, PoolMode } from '../../../crypto/formats/access-list/document.ts';
 import { afterwards, announced, announceList, askToLook } from '../announcing.ts';
 import { addressesOf } from '../joining/admission-policy.ts';
 import type { Changed } from '../joining/decisions.ts';

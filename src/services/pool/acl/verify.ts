@@ -3,7 +3,13 @@ import type { Context } from '../../../service/context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
 import { placesOf } from '../../../platform/ledger/places.ts';
 import { Problem } from '../../../base/problem.ts';
-import { verifyGenesis, verifySuccessor, readList, type AclSignature, type SignedList } from './chain.ts';
+import {
+  verifyGenesis,
+  verifySuccessor,
+  readList,
+  type AclSignature,
+  type SignedList,
+} from '../../../crypto/formats/access-list/chain.ts';
 import { administrators } from './signer.ts';
 import { ensureList } from './commit.ts';
 import { differingRows } from './proven-writers.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
-import type { AdmissionPolicy } from '../../../platform/network/port.ts';
-import type { AclWriter } from '../acl/document.ts';
+import type { AdmissionPolicy } from '../../../service/ports/network.ts';
+import type { AclWriter } from '../../../crypto/formats/access-list/document.ts';
 import { endOf, provenWriters, rememberedWriters } from '../acl/proven-writers.ts';
 import { nodeDirectory } from './node-directory.ts';
 

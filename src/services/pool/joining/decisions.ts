@@ -1,7 +1,7 @@
 import { requireRole, type Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { AclDocument, AclWriter } from '../acl/document.ts';
+import type { AclDocument, AclWriter } from '../../../crypto/formats/access-list/document.ts';
 import type { TokenDocument } from './token.ts';
 import { formerMaker, useToken } from './token-use.ts';
 import { noteContact } from './admission-policy.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
-import { digits, isoTimestamp, type AclAdmin } from '../acl/document.ts';
+import { digits, isoTimestamp, type AclAdmin } from '../../../crypto/formats/access-list/document.ts';
 import type { Signer } from '../acl/signer.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Context } from '../../../service/context.ts';
 import { toHex } from '../../../crypto/bytes.ts';
-import type { Peer } from '../../../platform/network/port.ts';
+import type { Peer } from '../../../service/ports/network.ts';
 import { Problem } from '../../../base/problem.ts';
-import { digits, isoTimestamp, modes } from '../acl/document.ts';
+import { digits, isoTimestamp, modes } from '../../../crypto/formats/access-list/document.ts';
 import { isWriter } from './admission-policy.ts';
 import { afterwards, announceRequest } from '../announcing.ts';
 import { admit } from './decisions.ts';
 import { signedDenial, type SignedDenial } from './denial.ts';
-import type { SignedList } from '../acl/chain.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
 import { ensureList } from '../acl/commit.ts';
 import { rulesInForce } from '../acl/open-decisions.ts';
 import { signedRequest } from './join-request.ts';

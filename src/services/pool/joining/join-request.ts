@@ -6,7 +6,7 @@ import type { KeyPair } from '../../../crypto/key-pair.ts';
 import { nodeIdOf } from '../../../crypto/public-key.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
 import { Problem } from '../../../base/problem.ts';
-import { digits, isoTimestamp, mailDomain } from '../acl/document.ts';
+import { digits, isoTimestamp, mailDomain } from '../../../crypto/formats/access-list/document.ts';
 import { poolLimits } from '../../../contract/pool/limits.ts';
 
 const DOMAIN = 'conclave/pool-join/v1\n';

@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import type { NodeDirectory } from '../../../platform/network/outbox/port.ts';
+import type { NodeDirectory } from '../../../service/ports/outbox.ts';
 import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import { endOf, signedWriters, type ProvenWriters } from '../acl/proven-writers.ts';

@@ -1,8 +1,8 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { PoolRequestRow } from '../../../platform/store/tables/pool.ts';
-import type { SignedList } from '../acl/chain.ts';
-import type { AclDocument } from '../acl/document.ts';
+import type { SignedList } from '../../../crypto/formats/access-list/chain.ts';
+import type { AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import { tombstoneOf } from '../acl/tombstones.ts';
 import { readRequest, refusedRequest, strippedText, type JoinRequest, type SignedRequest } from './join-request.ts';
 

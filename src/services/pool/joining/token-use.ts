@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { PoolTokenRow } from '../../../platform/store/tables/pool.ts';
-import type { AclDocument } from '../acl/document.ts';
+import type { AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import { nodeAsAdmin } from '../acl/signer.ts';
 import { hasToken, readToken, type TokenDocument, type TokenProof } from './token.ts';
 

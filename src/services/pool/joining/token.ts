@@ -6,7 +6,7 @@ import { sha256 } from '../../../crypto/hash.ts';
 import { keyPairFromSecret, type KeyPair } from '../../../crypto/key-pair.ts';
 import { sign, verify } from '../../../crypto/signature.ts';
 import { fieldProblem } from '../../../base/problem.ts';
-import { digits, isoTimestamp, type AclAdmin } from '../acl/document.ts';
+import { digits, isoTimestamp, type AclAdmin } from '../../../crypto/formats/access-list/document.ts';
 import type { Signer } from '../acl/signer.ts';
 
 const TOKEN_DOMAIN = 'conclave/pool-token/v1\n';

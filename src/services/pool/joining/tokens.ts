@@ -9,7 +9,7 @@ import { earlierReply, once } from '../../../service/repeats.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { PoolTokenRow } from '../../../platform/store/tables/pool.ts';
 import { ensureList } from '../acl/commit.ts';
-import type { AclDocument } from '../acl/document.ts';
+import type { AclDocument } from '../../../crypto/formats/access-list/document.ts';
 import { administrators, assertStillAdministrator, assertStillSigning, nodeAsAdmin, signerFor } from '../acl/signer.ts';
 import { futureTime } from '../input.ts';
 import { note } from '../note.ts';

@@ -1,10 +1,10 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { concat } from '../../../crypto/bytes.ts';
 import { addLeaf, leafHash } from '../../../crypto/merkle.ts';
-import { parseEntry, type LedgerEntry } from '../../../platform/ledger/entry.ts';
-import type { Fault } from '../../../platform/ledger/faults.ts';
+import { parseEntry, type LedgerEntry } from '../../../crypto/formats/ledger/entry.ts';
+import type { Fault } from '../../../base/faults.ts';
 import { hashesIn, readHead } from '../../../platform/ledger/head.ts';
-import { logKeyOf } from '../../../platform/ledger/log-key.ts';
+import { logKeyOf } from '../../../crypto/formats/ledger/log-key.ts';
 import { integrateWaiting } from '../../../platform/ledger/sequencer.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Lease } from './lease.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { LedgerReader } from '../../../platform/ledger/check.ts';
-import type { Fault } from '../../../platform/ledger/faults.ts';
+import type { LedgerReader } from '../../../service/ports/ledger-check.ts';
+import type { Fault } from '../../../base/faults.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import { recordsOf, type Committed } from './records.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
 import { appendEntry } from '../../../platform/ledger/append.ts';
-import type { JsonObject } from '../../../platform/ledger/entry.ts';
+import type { JsonObject } from '../../../crypto/formats/ledger/entry.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import { auditHash, digestsAt, type ChangedRow } from './row-digests.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { fromUtf8 } from '../../../crypto/bytes.ts';
-import { commitmentOf } from '../../../platform/ledger/entry.ts';
-import type { Fault } from '../../../platform/ledger/faults.ts';
+import { commitmentOf } from '../../../crypto/formats/ledger/entry.ts';
+import type { Fault } from '../../../base/faults.ts';
 import type { QuorumAuditRow } from '../../../platform/store/tables/quorum.ts';
 import { auditHash } from './row-digests.ts';
 

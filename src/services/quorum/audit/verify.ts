@@ -1,7 +1,7 @@
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { AuditVerification } from '../../../contract/quorum/audit.ts';
-import { collectFaults, type Faults } from '../../../platform/ledger/faults.ts';
+import { collectFaults, type Faults } from '../../../base/faults.ts';
 import { requireInsider } from '../access.ts';
 import { fold } from './fold.ts';
 import { takeLease, type Lease } from './lease.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Context } from '../../../service/context.ts';
-import type { Fault } from '../../../platform/ledger/faults.ts';
+import type { Fault } from '../../../base/faults.ts';
 import { ballotsOf, isSigned, type Ballot } from '../proposals/ballots.ts';
 import { digestOf } from './row-digests.ts';
 

@@ -8,7 +8,7 @@ import {
   sealDocument,
   type DocumentHeader,
   type WrappedShare,
-} from '../../../crypto/quorum/document.ts';
+} from '../../../crypto/formats/quorum/document.ts';
 import { assertStorageLeft, takeStorage } from '../../../shared/members/storage.ts';
 import { fieldsProblem, Problem, type FieldProblem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';

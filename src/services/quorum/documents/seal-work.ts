@@ -9,10 +9,10 @@ import {
   unwrapShare,
   wrapKey,
   type WrappedShare,
-} from '../../../crypto/quorum/document.ts';
+} from '../../../crypto/formats/quorum/document.ts';
 import { assertJson } from '../../../base/json-text.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { Transferable, Work } from '../../../platform/workers/task.ts';
+import type { Transferable, Work } from '../../../service/ports/task.ts';
 import type { SealJob, Unsealed, UnsealJob, WrapJob } from './tasks.ts';
 
 /** Seals in a thread, which transfers the ciphertext. */

@@ -1,5 +1,5 @@
-import type { SharePlace, WrappedShare } from '../../../crypto/quorum/document.ts';
-import { task } from '../../../platform/workers/task.ts';
+import type { SharePlace, WrappedShare } from '../../../crypto/formats/quorum/document.ts';
+import { task } from '../../../service/ports/task.ts';
 
 export interface SealJob {
   /** 32 bytes, like that of `WrapJob` */

@@ -1,7 +1,7 @@
+import type { TopicKind } from '../../../service/ports/realtime.ts';
 import type { Context } from '../../../service/context.ts';
 import { topicName } from '../../../contract/event.ts';
 import { quorumMemberTopic, quorumTopic } from '../../../contract/quorum/events.ts';
-import type { TopicKind } from '../../../platform/realtime/topics.ts';
 import { memberOf } from '../access.ts';
 
 /** The topic that all members of the quorum hear. */

@@ -9,7 +9,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { deriveIdentity } from '../../../crypto/identity.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../../crypto/mnemonic.ts';
 import { compressPublicKey } from '../../../crypto/public-key.ts';
-import { linkStatement } from '../../../crypto/quorum/statements.ts';
+import { linkStatement } from '../../../crypto/formats/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { transactionOnce } from '../../../service/repeats.ts';

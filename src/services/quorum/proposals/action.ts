@@ -1,6 +1,6 @@
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
-import type { JsonObject } from '../../../platform/ledger/entry.ts';
+import type { JsonObject } from '../../../crypto/formats/ledger/entry.ts';
 import type { QuorumProposalRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../../service/context.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
-import { hashOfAction, voteStatement } from '../../../crypto/quorum/statements.ts';
+import { hashOfAction, voteStatement } from '../../../crypto/formats/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
 import type { QuorumProposalRow, QuorumVoteRow } from '../../../platform/store/tables/quorum.ts';
 

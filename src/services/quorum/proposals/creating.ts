@@ -4,7 +4,7 @@ import type { InputOf } from '../../../contract/operation.ts';
 import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import type { Proposal, quorumProposals } from '../../../contract/quorum/proposals.ts';
 import { canonicalJson } from '../../../crypto/canonical-json.ts';
-import { hashOfAction } from '../../../crypto/quorum/statements.ts';
+import { hashOfAction } from '../../../crypto/formats/quorum/statements.ts';
 import { timeFrom } from '../../../base/iso-time.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { transactionOnce } from '../../../service/repeats.ts';

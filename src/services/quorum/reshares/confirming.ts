@@ -4,7 +4,7 @@ import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { quorumReshares, Reshare } from '../../../contract/quorum/reshares.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
-import { confirmationStatement } from '../../../crypto/quorum/statements.ts';
+import { confirmationStatement } from '../../../crypto/formats/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
 import { freeStorage } from '../../../shared/members/storage.ts';
 import { cancelJob } from '../../../platform/store/jobs/plans.ts';

@@ -2,7 +2,7 @@ import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import type { quorumReshares, Reshare } from '../../../contract/quorum/reshares.ts';
-import { headerText } from '../../../crypto/quorum/document.ts';
+import { headerText } from '../../../crypto/formats/quorum/document.ts';
 import { Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';

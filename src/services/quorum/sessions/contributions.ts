@@ -4,7 +4,7 @@ import type { quorumSessions, UnsealSession } from '../../../contract/quorum/ses
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { sha256Hex } from '../../../crypto/hash.ts';
-import { contributionStatement } from '../../../crypto/quorum/statements.ts';
+import { contributionStatement } from '../../../crypto/formats/quorum/statements.ts';
 import { verify } from '../../../crypto/signature.ts';
 import { Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';

@@ -1,8 +1,8 @@
+import type { FrameRules, TopicKind } from '../../../service/ports/realtime.ts';
 import type { Context } from '../../../service/context.ts';
 import { hubTopic, socialFrames } from '../../../contract/social/events.ts';
-import { onFrame, type FrameRules } from '../../../platform/realtime/frames.ts';
+import { onFrame } from '../../../platform/realtime/frames.ts';
 import { roleIn } from '../../../shared/groups/membership.ts';
-import type { TopicKind } from '../../../platform/realtime/topics.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { hubKind, roomOf } from './access.ts';
 import { topicOfHub } from './changes.ts';

@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Picture, PictureJob, PictureLimits } from '../tasks.ts';
 import { frameSides } from './frames.ts';

@@ -5,7 +5,7 @@ import { jpegParts } from './jpeg.ts';
 import { MalformedImage, type Part, type Parts } from './part.ts';
 import { pngParts } from './png.ts';
 import { webpParts } from './webp.ts';
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 
 const formats: Partial<Record<KnownType, Parts>> = {
   'image/jpeg': jpegParts,

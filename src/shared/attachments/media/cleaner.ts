@@ -1,4 +1,4 @@
-import type { Offload } from '../../../platform/workers/port.ts';
+import type { Offload } from '../../../service/ports/workers.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** What a file turned out to be, known at its end. The sides are 0 for sound. */

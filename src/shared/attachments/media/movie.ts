@@ -1,4 +1,4 @@
-import type { Work } from '../../../platform/workers/task.ts';
+import type { Work } from '../../../service/ports/task.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { CleanMovie } from '../tasks.ts';
 import { damagedMedia } from './byte-reader.ts';

@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { fromHex, systemRandom, toHex, utf8 } from '../../../../src/crypto/bytes.ts';
-import { sealMessage } from '../../../../src/crypto/chunked-encryption.ts';
+import { sealMessage } from '../../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { eciesEncrypt } from '../../../../src/crypto/ecies.ts';
-import { blockContext, manifestContext, sharedKeyContext } from '../../../../src/crypto/file-content.ts';
-import { blockLabel, manifestLabel, sharedKeyLabel } from '../../../../src/crypto/content-format.ts';
+import {
+  blockContext,
+  manifestContext,
+  sharedKeyContext,
+} from '../../../../src/crypto/formats/file-content/file-content.ts';
+import {
+  blockLabel,
+  manifestLabel,
+  sharedKeyLabel,
+} from '../../../../src/crypto/formats/file-content/content-format.ts';
 import { deriveIdentity } from '../../../../src/crypto/identity.ts';
 import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../../../src/crypto/mnemonic.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemRandom, toHex } from '../../../../src/crypto/bytes.ts';
-import { sealedLength, sealMessage } from '../../../../src/crypto/chunked-encryption.ts';
+import { sealedLength, sealMessage } from '../../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { eciesEncrypt } from '../../../../src/crypto/ecies.ts';
 import {
   blockContext,
@@ -11,7 +11,7 @@ import {
   sealManifest,
   sharedKeyContext,
   type Manifest,
-} from '../../../../src/crypto/file-content.ts';
+} from '../../../../src/crypto/formats/file-content/file-content.ts';
 import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
 import { sharePasswordIn } from '../../../../src/contract/filevault/share-password.ts';
 import type { Fetch } from '../../../support/house.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHUNK, sealedLength } from '../../../../src/crypto/chunk-format.ts';
+import { CHUNK, sealedLength } from '../../../../src/crypto/formats/file-content/chunk-format.ts';
 import { addressOfLink, askAbout } from '../../../../src/http/pages/share-page/link-api.ts';
 import { fromBase64Text, type Octets } from '../../../../src/http/pages/share-page/octets.ts';
 import { openContent } from '../../../../src/http/pages/share-page/opening.ts';

@@ -4,7 +4,7 @@ import { ledger } from '../../../../src/contract/ledger.ts';
 import { countEvidence } from '../../../../src/platform/ledger/witness/evidence.ts';
 import { countNotices, noticesOf } from '../../../../src/platform/ledger/witness/notices.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../../src/platform/network/port.ts';
+import type { Peer } from '../../../../src/service/ports/network.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { bothEngines } from '../../../support/stores.ts';
 import { grow } from './logs.ts';

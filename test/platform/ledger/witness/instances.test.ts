@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../../src/service/context.ts';
 import { ledger } from '../../../../src/contract/ledger.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../../src/platform/network/port.ts';
+import type { Peer } from '../../../../src/service/ports/network.ts';
 import { createInstances } from '../../../../src/platform/ledger/witness/instances.ts';
 import { hashOf, makeStatement } from '../../../../src/platform/ledger/witness/statement.ts';
 import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { transaction } from '../../../../src/service/context.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
-import type { Peer } from '../../../../src/platform/network/port.ts';
+import type { Peer } from '../../../../src/service/ports/network.ts';
 import { appendEntry } from '../../../../src/platform/ledger/append.ts';
 import { issueCheckpoint } from '../../../../src/platform/ledger/issue-checkpoint.ts';
 import { prepareCheckpoint, type Prepared } from '../../../../src/platform/ledger/witness/prepare.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../../../src/service/context.ts';
 import { joinLedgerNetwork } from '../../../../src/platform/ledger/witness/exchange.ts';
 import { stopsOf } from '../../../../src/platform/ledger/witness/stop.ts';
-import type { SharedPart } from '../../../../src/platform/network/port.ts';
+import type { SharedPart } from '../../../../src/service/ports/network.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
 import { openHouse, type House, type HouseOptions } from '../../../support/house.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../../support/memory-network.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { COSIGNATURE_TYPE, parseVerifierKey } from '../../../../src/crypto/verifier-key.ts';
-import { parseNote } from '../../../../src/platform/ledger/signed-note.ts';
-import { cosignedAt } from '../../../../src/platform/ledger/witness/cosignature.ts';
+import { parseNote } from '../../../../src/crypto/formats/ledger/signed-note.ts';
+import { cosignedAt } from '../../../../src/crypto/formats/ledger/cosignature.ts';
 import { countEvidence } from '../../../../src/platform/ledger/witness/evidence.ts';
 import { stopAsCopy } from '../../../support/stopped.ts';
 import { witnessCheckpoint } from '../../../../src/platform/ledger/witness/witness.ts';

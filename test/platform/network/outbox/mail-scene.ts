@@ -5,7 +5,7 @@ import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
 import { transaction } from '../../../../src/service/context.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import type { OutboxLimits } from '../../../../src/platform/network/outbox/limits.ts';
-import type { MessageHandler, OutcomeNote } from '../../../../src/platform/network/outbox/port.ts';
+import type { MessageHandler, OutcomeNote } from '../../../../src/service/ports/outbox.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
 import type { OutboxQueueRow } from '../../../../src/platform/store/tables/outbox.ts';
 import { collectLog, type CollectedLog } from '../../../support/collected-log.ts';

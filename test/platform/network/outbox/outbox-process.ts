@@ -6,7 +6,7 @@ import { transaction, type Context } from '../../../../src/service/context.ts';
 import { fromHex, systemRandom, toHex } from '../../../../src/crypto/bytes.ts';
 import { defaultLimits } from '../../../../src/platform/network/limits.ts';
 import { startNetwork } from '../../../../src/platform/network/network.ts';
-import type { AdmissionPolicy } from '../../../../src/platform/network/port.ts';
+import type { AdmissionPolicy } from '../../../../src/service/ports/network.ts';
 import { createSwitchboard } from '../../../../src/platform/network/switchboard.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { Problem } from '../../../../src/base/problem.ts';

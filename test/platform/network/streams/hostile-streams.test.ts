@@ -3,7 +3,7 @@ import { multiaddr } from '@multiformats/multiaddr';
 import { describe, expect, it } from 'vitest';
 import { concat, uint32 } from '../../../../src/crypto/bytes.ts';
 import { frameOf, readFrame } from '../../../../src/platform/network/frames.ts';
-import type { GossipPort } from '../../../../src/platform/network/port.ts';
+import type { GossipPort } from '../../../../src/service/ports/network.ts';
 import { Problem } from '../../../../src/base/problem.ts';
 import { memoryKept } from '../../../support/memory-kept.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../../src/platform/network/port.ts';
+import type { GossipPort, IncomingBytes, OutgoingBytes } from '../../../../src/service/ports/network.ts';
 import { Problem } from '../../../../src/base/problem.ts';
 import { gossipNodes, testLimits, until, untilConnected, type GossipNode } from '../../../support/gossip-nodes.ts';
 import { problemCode } from '../../../support/problem-code.ts';

@@ -3,7 +3,7 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { transaction } from '../../../../src/service/context.ts';
 import { verifyLedger } from '../../../../src/platform/ledger/verify-ledger.ts';
 import { compactEvidence, keepEvidence, MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
-import type { SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import type { SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { listAfter, listOf, openScene, type PoolHouse } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.ts';
-import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { wireOf, type SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { receiveBranch, receiveList } from '../../../../src/services/pool/acl/receive.ts';
 import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import type { SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { countingPath } from '../../../../src/services/pool/acl/fork.ts';
 import { treeOf } from '../../../../src/services/pool/acl/list-tree.ts';
 import { alice, bob, carol, adminOf, writerOf, genesisOf, signed, after } from './signed-lists.ts';

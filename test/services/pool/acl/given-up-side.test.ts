@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { signList, wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { signList, wireOf, type SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { engines } from '../../../support/stores.ts';

@@ -5,8 +5,8 @@ import {
   type AclDocument,
   type AclWriter,
   type PoolMode,
-} from '../../../../src/services/pool/acl/document.ts';
-import type { SignedList } from '../../../../src/services/pool/acl/chain.ts';
+} from '../../../../src/crypto/formats/access-list/document.ts';
+import type { SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { countingPath } from '../../../../src/services/pool/acl/fork.ts';
 import { treeOf } from '../../../../src/services/pool/acl/list-tree.ts';
 import { safeDecisions } from '../../../../src/services/pool/acl/safe-decisions.ts';

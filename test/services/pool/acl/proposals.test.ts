@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { members } from '../../../../src/contract/members.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { wireOf } from '../../../../src/services/pool/acl/chain.ts';
+import { wireOf } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { MAX_OPEN } from '../../../../src/services/pool/acl/proposal-rows.ts';
 import { purgePool } from '../../../../src/services/pool/purge.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { signList, wireOf } from '../../../../src/services/pool/acl/chain.ts';
-import { poolIdOf } from '../../../../src/services/pool/acl/document.ts';
+import { signList, wireOf } from '../../../../src/crypto/formats/access-list/chain.ts';
+import { poolIdOf } from '../../../../src/crypto/formats/access-list/document.ts';
 import { receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
 import { insider, listAfter, listOf, openScene, refusals, status, stranger } from '../pool-scene.ts';

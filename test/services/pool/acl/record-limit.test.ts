@@ -5,7 +5,7 @@ import { generateKeyPair, type KeyPair } from '../../../../src/crypto/key-pair.t
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { integrateWaiting } from '../../../../src/platform/ledger/sequencer.ts';
 import { verifyLedger } from '../../../../src/platform/ledger/verify-ledger.ts';
-import { wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { wireOf, type SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { purgePool } from '../../../../src/services/pool/purge.ts';
 import { engines } from '../../../support/stores.ts';

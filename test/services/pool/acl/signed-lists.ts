@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { keyPairFromSecret } from '../../../../src/crypto/key-pair.ts';
 import { memberIdOf, nodeIdOf } from '../../../../src/crypto/public-key.ts';
-import { signList, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
-import { poolIdOf, type AclDocument } from '../../../../src/services/pool/acl/document.ts';
+import { signList, type SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
+import { poolIdOf, type AclDocument } from '../../../../src/crypto/formats/access-list/document.ts';
 
 const person = (seed: number) => {
   const keys = keyPairFromSecret(new Uint8Array(32).fill(seed), 'test');

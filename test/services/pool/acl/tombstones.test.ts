@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_TOMBSTONES, type AclTombstone } from '../../../../src/services/pool/acl/document.ts';
+import { MAX_TOMBSTONES, type AclTombstone } from '../../../../src/crypto/formats/access-list/document.ts';
 import { tombstoneOf, withTombstone, withoutTombstone } from '../../../../src/services/pool/acl/tombstones.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 15) + second * 1_000).toISOString();

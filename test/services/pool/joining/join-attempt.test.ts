@@ -3,10 +3,10 @@ import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
-import { signList, wireOf, type SignedList } from '../../../../src/services/pool/acl/chain.ts';
+import { signList, wireOf, type SignedList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { joinJobHandler } from '../../../../src/services/pool/joining/join-job.ts';
 import { joinJob } from '../../../../src/services/pool/joining/joining.ts';
-import { poolIdOf, type AclDocument } from '../../../../src/services/pool/acl/document.ts';
+import { poolIdOf, type AclDocument } from '../../../../src/crypto/formats/access-list/document.ts';
 import { listAfter, openScene, stranger, type PoolHouse } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';
 

@@ -10,7 +10,7 @@ import {
   type JoinRequest,
   type SignedRequest,
 } from '../../../../src/services/pool/joining/join-request.ts';
-import { readList } from '../../../../src/services/pool/acl/chain.ts';
+import { readList } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { requestOf, takeRelayedRequest } from '../../../../src/services/pool/joining/queue.ts';
 import { openScene, requestBy } from '../pool-scene.ts';
 import { engines } from '../../../support/stores.ts';

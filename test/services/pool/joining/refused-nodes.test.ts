@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pool } from '../../../../src/contract/pool.ts';
-import { MAX_TOMBSTONES } from '../../../../src/services/pool/acl/document.ts';
+import { MAX_TOMBSTONES } from '../../../../src/crypto/formats/access-list/document.ts';
 import { admit } from '../../../../src/services/pool/joining/decisions.ts';
 import { theNode } from '../../../../src/services/pool/acl/signer.ts';
 import { listAfter, listOf, openScene, requestBy, status, stranger, waiting, type PoolHouse } from '../pool-scene.ts';
 import { receiveList } from '../../../../src/services/pool/acl/receive.ts';
-import { wireOf } from '../../../../src/services/pool/acl/chain.ts';
+import { wireOf } from '../../../../src/crypto/formats/access-list/chain.ts';
 import { engines } from '../../../support/stores.ts';
 
 const asks = async (guest: PoolHouse, host: PoolHouse) =>

@@ -1,4 +1,4 @@
-import { task } from '../../../../platform/workers/task.ts';
+import { task } from '../../../../service/ports/task.ts';
 
 export interface ProtectJob {
   readonly json: string;

@@ -1,7 +1,7 @@
 import { systemRandom, toHex, utf8, type Random } from '../../../../crypto/bytes.ts';
 import { sha256 } from '../../../../crypto/hash.ts';
 import { argon2id } from '../../../../crypto/password.ts';
-import type { Work } from '../../../../platform/workers/task.ts';
+import type { Work } from '../../../../service/ports/task.ts';
 import { sealEncString, stretchKey } from '../import/bitwarden-enc-string.ts';
 import type { ProtectJob } from './protect-task.ts';
 

@@ -1,6 +1,6 @@
 import type { EntryType } from '../../../../contract/passvault/entry.ts';
 import type { ImportColumns, ImportFormat } from '../../../../contract/passvault/transfer.ts';
-import { task } from '../../../../platform/workers/task.ts';
+import { task } from '../../../../service/ports/task.ts';
 import type { ImportRemark } from './import-run.ts';
 
 export interface ImportJob {

@@ -1,4 +1,4 @@
-import type { WorkThread } from '../../../../platform/workers/task.ts';
+import type { WorkThread } from '../../../../service/ports/task.ts';
 import { fromBase64 } from '../../../../shared/attachments/base64.ts';
 import { fieldProblem } from '../../../../base/problem.ts';
 import { duplicateKey } from './duplicate.ts';

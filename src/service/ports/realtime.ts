@@ -1,0 +1,75 @@
+import type { ClientFrame } from '../../contract/event.ts';
+import type { EventRow } from '../../platform/store/tables/events.ts';
+import type { Listener } from './listener.ts';
+
+/** Sockets, as domains see them. Domains call these functions after their transaction is committed. */
+export interface RealtimePort {
+  /** the id of this process among the processes on the store */
+  readonly id: string;
+  /** Closes the sockets of these sessions, in every process of this node. */
+  endSessions(sessionIds: readonly string[]): Promise<void>;
+  /** whether anybody in this process hears a topic */
+  hears(topic: string): boolean;
+  /** For `publish` and `drop`: sends to the listeners of the topic in every process, without waiting for them. */
+  deliver(happened: Happened): void;
+}
+
+/** Something that happened in a topic and goes to its listeners: an event, or members who may not hear the topic any more. */
+export type Happened = EventHappened | DropHappened;
+
+export interface EventHappened {
+  readonly kind: 'event';
+  readonly topic: string;
+  /** undefined if the event can't be replayed */
+  readonly seq: number | undefined;
+  /** the text of the frame; empty if it is made when somebody hears it, or is not told any more */
+  readonly text: string;
+  /** ids of members who are not told, though they hear the topic */
+  readonly withheldFrom?: readonly string[] | undefined;
+}
+
+export interface DropHappened {
+  readonly kind: 'drop';
+  readonly topic: string;
+  readonly seq: number;
+  readonly whom: Dropped;
+}
+
+/** ids of members */
+export type Dropped = 'everybody' | readonly string[];
+
+type Told = Pick<EventRow, 'name' | 'data'>;
+
+/**
+ * What events of a topic say at this moment, as JSON, in their order; undefined for one that is not told any more.
+ * @param events with what they said when they happened; see `later`
+ */
+export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (string | undefined)[]>;
+
+/** The rules of a domain for one kind of topics, such as `chat:…`. */
+export interface TopicKind {
+  /** whether this listener may hear the topic now; code that removes the right must call `drop` */
+  allows(listener: Listener, topic: string): Promise<boolean>;
+  /**
+   * The moment after which a listener who may hear the topic is sent events again, in milliseconds since 1970. Without it there is none:
+   * whoever may hear a topic may hear all of it.
+   */
+  hearsAfter?(listener: Listener, topic: string): Promise<number>;
+  /** What is told of events of the past, or of some that were published without data. Without it that is what they said when they happened. */
+  readonly asHeard?: AsHeard;
+}
+
+/** The sender of a frame, for services. */
+export interface FrameSender {
+  readonly listener: Listener;
+  /** @returns false if the rules of the topic refuse */
+  subscribe(topic: string): Promise<boolean>;
+  unsubscribe(topic: string): void;
+}
+
+/** A frame of a service and the work for it. The permission check comes first, as everywhere. */
+export interface FrameRules {
+  readonly frame: ClientFrame;
+  /** @returns the fields of the answer; undefined if the frame has no answer */
+  perform(sender: FrameSender, input: unknown): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
