@@ -1,7 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const tests = (...names: string[]) => names.map((name) => `test/services/pool/${name}.test.ts`);
-const documents = tests('acl/document', 'acl/chain', 'acl/fork');
+const formats = 'test/crypto/formats/access-list';
+const documents = [`${formats}/document.test.ts`, `${formats}/chain.test.ts`, ...tests('acl/fork')];
 const received = tests('acl/receive', 'acl/verify');
 const requests = tests('joining/join-request', 'joining/queue');
 /** What a request, a list and a writer go through between several nodes. */

@@ -20,11 +20,11 @@ export interface RecordedStatement {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const compiler = new ServerCompiler();
 
-/** Workers run file after file, so what one has recorded it need not compile again. */
-const seen = new Set<string>();
+/** Workers run file after file: what the program had run need not be compiled again, whichever test had it first. */
+const ofProgram = new Set<string>();
 
 /**
- * Records each statement that runs on the embedded engine, once a process, until it is stopped.
+ * Records each statement that runs on the embedded engine, until it is stopped: once a process, or for those of tests once a file.
  * @param test the file of tests that runs
  * @returns ends that, and gives what is new
  */
@@ -32,10 +32,13 @@ export function recordStatements(test: string): () => RecordedStatement[] {
   const { prototype } = SessionExecutor;
   const { executeQuery } = prototype;
   const found: RecordedStatement[] = [];
+  // What a test has run itself belongs to its own file, even if another one has run the same.
+  const ofTest = new Set<string>();
   prototype.executeQuery = function executeRecorded<R>(this: SessionExecutor, query: CompiledQuery) {
-    if (this.adapter instanceof SqliteAdapter && !seen.has(query.sql)) {
-      seen.add(query.sql);
-      found.push(recorded(query, test));
+    if (this.adapter instanceof SqliteAdapter && !ofProgram.has(query.sql) && !ofTest.has(query.sql)) {
+      const statement = recorded(query, test);
+      (statement.place.startsWith('src/') ? ofProgram : ofTest).add(query.sql);
+      found.push(statement);
     }
     return executeQuery.call(this, query) as ReturnType<typeof executeQuery<R>>;
   };
