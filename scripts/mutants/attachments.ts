@@ -55,7 +55,7 @@ export const attachmentMutants: readonly Mutant[] = [
     what: 'who may fetch a block',
     from: "const may = typeof blockId === 'string' && (await isAllowed(rules, blockId, peer));",
     to: "const may = typeof blockId === 'string';",
-    tests: ['test/shared/attachments/peer-blocks.test.ts'],
+    tests: ['test/shared/attachments/peer-blocks.thorough.test.ts'],
   },
   {
     file: 'src/platform/store/blocks/incoming.ts',

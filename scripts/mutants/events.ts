@@ -6,7 +6,7 @@ export const eventMutants: readonly Mutant[] = [
     what: 'question who may hear a topic',
     from: 'allowed = isThere() && (await kind.rules.allows(listener, topic));',
     to: 'allowed = true;',
-    tests: ['test/attacks/socket-events.test.ts'],
+    tests: ['test/attacks/socket-events.thorough.test.ts'],
   },
   {
     file: 'src/platform/realtime/feed.ts',
@@ -90,7 +90,7 @@ export const eventMutants: readonly Mutant[] = [
     what: 'sockets of a member',
     from: 'if (registry.countOf(actor.memberId) >= limits.socketsPerMember) {',
     to: 'if (registry.countOf(actor.memberId) >= Infinity) {',
-    tests: ['test/attacks/socket-events.test.ts'],
+    tests: ['test/attacks/socket-events.thorough.test.ts'],
   },
   {
     file: 'src/platform/realtime/subscribing.ts',

@@ -262,14 +262,14 @@ export const gossipMutants: readonly Mutant[] = [
     what: 'a second connection ends alone',
     from: ' && options.carriesGossip(connection)',
     to: '',
-    tests: ['test/platform/network/dials.test.ts'],
+    tests: ['test/platform/network/dials.thorough.test.ts'],
   },
   {
     file: 'src/platform/network/network.ts',
     what: 'what is lost with a connection is asked again',
     from: 'if (!isLost(error)) throw error;',
     to: 'if (error !== undefined) throw error;',
-    tests: ['test/platform/network/dials.test.ts'],
+    tests: ['test/platform/network/dials.thorough.test.ts'],
   },
   {
     file: 'src/platform/network/network.ts',

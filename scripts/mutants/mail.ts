@@ -8,9 +8,9 @@ const lists = ['test/services/mail/lists.test.ts'];
 const network = [
   'test/services/mail/network.test.ts',
   'test/services/mail/routes.test.ts',
-  'test/services/mail/hostile-offers.test.ts',
+  'test/services/mail/hostile-offers.thorough.test.ts',
 ];
-const submission = ['test/http/smtp/submission.test.ts'];
+const submission = ['test/http/smtp/submission.thorough.test.ts'];
 const refusals = ['test/http/smtp/refusals.test.ts'];
 
 const mail = (file: string) => `src/services/mail/${file}`;

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const notifications = ['test/services/notifications/notifications.test.ts'];
 const preferences = ['test/services/notifications/preferences.test.ts'];
-const quorum = ['test/services/quorum/notices.test.ts'];
+const quorum = ['test/services/quorum/notices.thorough.test.ts'];
 
 export const notificationMutants: readonly Mutant[] = [
   {

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const mailed = ['outbox', 'waiting', 'hostile-peers', 'poison'].map(
+const mailed = ['outbox', 'waiting', 'hostile-peers.thorough', 'poison'].map(
   (name) => `test/platform/network/outbox/${name}.test.ts`,
 );
 
@@ -94,7 +94,7 @@ export const outboxMutants: readonly Mutant[] = [
     what: 'one batch of a channel waits',
     from: 'if (before.awaited)',
     to: 'if (false)',
-    tests: ['test/platform/network/outbox/hostile-peers.test.ts'],
+    tests: ['test/platform/network/outbox/hostile-peers.thorough.test.ts'],
   },
   {
     file: 'src/platform/network/outbox/outbox.ts',

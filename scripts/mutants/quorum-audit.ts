@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const audit = 'src/services/quorum/audit';
-const tests = ['test/services/quorum/audit-verify.test.ts'];
+const tests = ['test/services/quorum/audit-verify.thorough.test.ts'];
 
 export const quorumAuditMutants: readonly Mutant[] = [
   {

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const proposals = 'src/services/quorum/proposals';
 const tests = ['test/services/quorum/votes.test.ts'];
-const refused = ['test/services/quorum/refused.test.ts'];
+const refused = ['test/services/quorum/refused.thorough.test.ts'];
 
 export const quorumGovernanceMutants: readonly Mutant[] = [
   {
@@ -73,7 +73,7 @@ export const quorumGovernanceMutants: readonly Mutant[] = [
     what: 'nobody proposes for somebody else',
     from: 'proposerMemberId !== undefined &&',
     to: 'proposerMemberId === null &&',
-    tests: ['test/services/quorum/governance.test.ts'],
+    tests: ['test/services/quorum/governance.thorough.test.ts'],
   },
   {
     file: 'src/contract/quorum/actions.ts',

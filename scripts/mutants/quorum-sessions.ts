@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const sessions = ['test/services/quorum/sessions.test.ts'];
-const reshares = ['test/services/quorum/reshares.test.ts'];
+const reshares = ['test/services/quorum/reshares.thorough.test.ts'];
 const client = ['test/services/quorum/client-unseal.test.ts'];
 
 export const quorumSessionMutants: readonly Mutant[] = [

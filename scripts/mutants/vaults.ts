@@ -3,7 +3,9 @@ import type { Mutant } from './mutant.ts';
 const meanwhile = ['test/services/passvault/meanwhile.thorough.test.ts'];
 
 const recovering = [
-  ...['emergency-race', 'emergency', 'emergency-wait'].map((name) => `test/services/passvault/${name}.test.ts`),
+  ...['emergency-race.thorough', 'emergency.thorough', 'emergency-wait.thorough'].map(
+    (name) => `test/services/passvault/${name}.test.ts`,
+  ),
   'test/attacks/former-trustee.test.ts',
   'test/attacks/exchanged-header.test.ts',
 ];

@@ -6,7 +6,7 @@ export const witnessMutants: readonly Mutant[] = [
     what: 'question whether what came late still holds',
     from: 'const now = await askForEnd(ctx, nodeId);',
     to: 'const now = shown as LedgerEnd | undefined;',
-    tests: ['test/platform/ledger/witness/exchange.test.ts'],
+    tests: ['test/platform/ledger/witness/exchange.thorough.test.ts'],
   },
   {
     file: 'src/platform/ledger/issue-checkpoint.ts',
@@ -20,7 +20,7 @@ export const witnessMutants: readonly Mutant[] = [
     what: 'stop of a node that was put back or copied',
     from: '  if (stop === undefined) return;\n',
     to: '  if (stop === undefined || stop.kind !== undefined) return;\n',
-    tests: ['test/services/pool/stopped-node.test.ts', 'test/platform/ledger/witness/witness.test.ts'],
+    tests: ['test/services/pool/stopped-node.thorough.test.ts', 'test/platform/ledger/witness/witness.test.ts'],
   },
   {
     file: 'src/platform/ledger/witness/witness.ts',
@@ -97,7 +97,7 @@ export const witnessMutants: readonly Mutant[] = [
     what: 'earlier process of the same node',
     from: 'if (earlier?.instance !== instance || later === undefined || isOneStore(earlier, later)) return;',
     to: 'if (earlier === undefined || later === undefined || isOneStore(earlier, later)) return;',
-    tests: ['test/platform/ledger/witness/exchange.test.ts'],
+    tests: ['test/platform/ledger/witness/exchange.thorough.test.ts'],
   },
   {
     file: 'src/platform/ledger/witness/instances.ts',

@@ -129,7 +129,7 @@ describe('the compiler', () => {
     ],
   };
 
-  it('refuses to mount a service that does not fit its contract', { tags: 'thorough' }, async () => {
+  it('refuses to mount a service that does not fit its contract', { tags: 'soak' }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-types-'));
     try {
       const compilerOptions = {

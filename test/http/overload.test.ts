@@ -29,7 +29,7 @@ const otherwise = new Set([
   'passvault.deny-emergency-recovery',
   'passvault.add-attachment',
   'passvault.import',
-  // Opens attachments in threads: test/platform/workers/offload.test.ts
+  // Opens attachments in threads: test/platform/workers/offload.thorough.test.ts
   'passvault.export',
   // Works in threads: test/services/quorum/documents-busy.test.ts
   'quorum.seal',
@@ -37,7 +37,7 @@ const otherwise = new Set([
   // test/attacks/unread-answers.test.ts
   'passvault.show-attachment',
   'passvault.export-protected',
-  // Pictures are checked in threads: test/services/social/media-memory.test.ts
+  // Pictures are checked in threads: test/services/social/media-memory.soak.test.ts
   'social.upload-media',
   // Read and written in threads: test/services/mail/busy.test.ts
   'mail.content',
@@ -58,7 +58,7 @@ const otherwise = new Set([
   'filevault.preview',
   'filevault.read-watermark',
   'filevault.non-access-proof',
-  // Waits for the scanner: test/services/filevault/scanning.test.ts
+  // Waits for the scanner: test/services/filevault/scanning.thorough.test.ts
   'filevault.finalize-upload',
   // Only when the file changes all the time: test/services/filevault/sharing.test.ts
   'filevault.share',

@@ -14,7 +14,7 @@ describe('the tests that run again with the program in one file', () => {
   it('are all that start the program, at whatever distance', async () => {
     const files = await testsOfProgram(root);
     expect(files).toEqual(
-      expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.thorough.test.ts']),
+      expect.arrayContaining(['test/e2e/one-member.thorough.test.ts', 'test/e2e/pool.soak.test.ts']),
     );
     expect(files).not.toContain('test/base/json-text.test.ts');
   });

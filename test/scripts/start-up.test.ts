@@ -86,7 +86,7 @@ describe('what is loaded at the start', { tags: 'thorough' }, () => {
     ({ metafile, outputFiles } = await (await script('bundle.mjs')).bundle());
   });
 
-  it('is the same each time, and in each folder', async () => {
+  it('is the same each time, and in each folder', { tags: 'soak' }, async () => {
     const again = await (await script('bundle.mjs')).bundle();
     const hashes = (files: readonly OutputFile[]) => files.map(({ path, hash }) => `${path} ${hash}`).toSorted();
     expect(hashes(again.outputFiles)).toEqual(hashes(outputFiles));

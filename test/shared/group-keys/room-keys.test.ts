@@ -12,7 +12,7 @@ import { prepareEpoch } from '../../../src/shared/group-keys/prepare.ts';
 import { rotate } from '../../../src/shared/group-keys/rotate.ts';
 import { openHouse } from '../../support/house.ts';
 import { bothEngines } from '../../support/stores.ts';
-import { thorough } from '../../support/stage.ts';
+import { soak } from '../../support/stage.ts';
 import { openClub, people, type Person } from './club.ts';
 
 describe.each(bothEngines)('the keys of a room on %s', (engine) => {
@@ -247,7 +247,7 @@ describe.each(bothEngines)('the keys of a room on %s', (engine) => {
     await expect(transaction(ctx, (tx) => rotate(tx, prepared, change))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are encrypted to 5,000 members, and erased in steps', { tags: thorough }, async () => {
+  it('are encrypted to 5,000 members, and erased in steps', { tags: soak }, async () => {
     await using house = await openHouse(engine);
     const { ctx } = house;
     const all = await people(ctx, 5_000);

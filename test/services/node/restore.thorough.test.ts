@@ -226,7 +226,7 @@ describe('restoring a store', () => {
     await expect(restore(dataDir, { file: plain, force: true })).rejects.toMatchObject({ code: 'STORE_IN_USE' });
   });
 
-  it('leaves the old store or the new one, whenever it is killed', { tags: 'thorough' }, async () => {
+  it('leaves the old store or the new one, whenever it is killed', { tags: 'soak' }, async () => {
     const old = await place({ secret: theirs });
     let oldContent: Content;
     {
