@@ -37,7 +37,7 @@ export const fileMutants: readonly Mutant[] = [
     what: 'quota of a container',
     from: 'where id = $2 and (quota is null or used + reserved + $1 <= quota)',
     to: 'where id = $2',
-    tests: tests('uploads', 'quotas'),
+    tests: tests('uploads', 'quotas.thorough'),
   },
   {
     file: `${folder}/uploads/chunks.ts`,

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const mailed = ['outbox', 'waiting', 'hostile-peers.thorough', 'poison'].map(
+const mailed = ['outbox', 'waiting.thorough', 'hostile-peers.thorough', 'poison'].map(
   (name) => `test/platform/network/outbox/${name}.test.ts`,
 );
 

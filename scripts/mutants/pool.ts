@@ -321,7 +321,7 @@ export const poolMutants: readonly Mutant[] = [
     what: 'signatures in the name of others',
     from: 'const signatures = validSignatures(list, admins);',
     to: 'const { signatures } = list;',
-    tests: tests('acl/unsigned-removals', 'acl/proposals.thorough'),
+    tests: tests('acl/unsigned-removals.thorough', 'acl/proposals.thorough'),
   },
   {
     file: 'src/services/pool/acl/proposals.ts',

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const sessions = ['test/services/quorum/sessions.test.ts'];
 const reshares = ['test/services/quorum/reshares.thorough.test.ts'];
-const client = ['test/services/quorum/client-unseal.test.ts'];
+const client = ['test/services/quorum/client-unseal.thorough.test.ts'];
 
 export const quorumSessionMutants: readonly Mutant[] = [
   {

@@ -135,7 +135,7 @@ export const vaultMutants: readonly Mutant[] = [
     what: 'key of the vault',
     from: 'if (keys === undefined || keys.keyVersion !== row.key_version)',
     to: 'if (keys === undefined)',
-    tests: ['test/services/passvault/tampering.test.ts'],
+    tests: ['test/services/passvault/tampering.thorough.test.ts'],
   },
   {
     file: 'src/services/passvault/vaults/access.ts',
@@ -149,7 +149,7 @@ export const vaultMutants: readonly Mutant[] = [
     what: 'owner',
     from: "  if (vault.role !== 'owner') throw vaultNotFound();\n",
     to: '',
-    tests: ['test/services/passvault/access.test.ts', 'test/services/passvault/sharing.test.ts'],
+    tests: ['test/services/passvault/access.thorough.test.ts', 'test/services/passvault/sharing.test.ts'],
   },
   {
     file: 'src/services/passvault/emergency/emergency-recovery.ts',

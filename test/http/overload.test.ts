@@ -31,7 +31,7 @@ const otherwise = new Set([
   'passvault.import',
   // Opens attachments in threads: test/platform/workers/offload.thorough.test.ts
   'passvault.export',
-  // Works in threads: test/services/quorum/documents-busy.test.ts
+  // Works in threads: test/services/quorum/documents-busy.thorough.test.ts
   'quorum.seal',
   'quorum.unseal',
   // test/attacks/unread-answers.test.ts
