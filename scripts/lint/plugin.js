@@ -7,6 +7,7 @@ import { noRegexpInMatchObject } from './no-regexp-in-match-object.js';
 import { noShortDeadline } from './no-short-deadline.js';
 import { noSleep } from './no-sleep.js';
 import { ownDatabaseState } from './own-database-state.js';
+import { ownStatements } from './own-statements.js';
 import { sortedBeforeCompared } from './sorted-before-compared.js';
 
 export default {
@@ -20,6 +21,7 @@ export default {
     'no-short-deadline': noShortDeadline,
     'no-sleep': noSleep,
     'own-database-state': ownDatabaseState,
+    'own-statements': ownStatements,
     'sorted-before-compared': sortedBeforeCompared,
   },
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { aclHash, aclText } from '../../src/crypto/formats/access-list/document.ts';
@@ -8,6 +8,7 @@ import { fillQuorum } from '../services/quorum/filled.ts';
 import { notified } from '../services/notifications/notifying.ts';
 import { masterPassword, openScene, type Scene } from '../services/passvault/scene.ts';
 import { admitMany } from '../services/quorum/scene.ts';
+import { ownStatements } from '../support/own-statements.ts';
 import type { ApiAnswer } from '../support/house.ts';
 import { stage } from '../support/stage.ts';
 import { bothEngines } from '../support/stores.ts';
@@ -290,21 +291,16 @@ describe.each(bothEngines)('cursors on %s', (engine) => {
     await using scene = await openScene(engine);
     const { token } = scene.owner;
     await fill(scene);
-    const executed = vi.spyOn(scene.house.ctx.db.getExecutor(), 'executeQuery');
     const statementsFor = async (request: Request, page: object) => {
-      executed.mockClear();
-      expect((await ask(scene, request, token, page)).status).toBe(200);
-      return executed.mock.calls.length;
+      const { result, statements } = await ownStatements(async () => await ask(scene, request, token, page));
+      expect(result.status).toBe(200);
+      return statements.length;
     };
-    try {
-      for (const op of paged)
-        for (const request of lists[op.id]!(scene)) {
-          const one = await statementsFor(request, { limit: 1 });
-          expect(one).toBeGreaterThan(0);
-          expect([request, (await statementsFor(request, { limit: mostOf(op) })) <= one]).toEqual([request, true]);
-        }
-    } finally {
-      executed.mockRestore();
-    }
+    for (const op of paged)
+      for (const request of lists[op.id]!(scene)) {
+        const one = await statementsFor(request, { limit: 1 });
+        expect(one).toBeGreaterThan(0);
+        expect([request, (await statementsFor(request, { limit: mostOf(op) })) <= one]).toEqual([request, true]);
+      }
   });
 });

@@ -95,6 +95,13 @@ const rules: Readonly<Record<string, { passes: readonly string[]; finds: readonl
     passes: ['sql`select 1 from pg_stat_activity where datname = current_database()`', 'sql`select 1 from pg_tables`'],
     finds: ['sql`select count(*) from pg_locks`', "query('select 1 from pg_stat_activity where pid <> 1')"],
   },
+  'own-statements': {
+    passes: ['ownStatements(async () => await list(ctx))', "vi.spyOn(ctx.db, 'selectFrom')"],
+    finds: [
+      "vi.spyOn(SessionExecutor.prototype, 'executeQuery')",
+      "vi.spyOn(house.ctx.db.getExecutor(), 'executeQuery')",
+    ],
+  },
   'sorted-before-compared': {
     passes: [
       'async () => { expect((await readdir(path)).toSorted()).toEqual(["a", "b"]) }',

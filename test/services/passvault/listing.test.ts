@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { authenticate } from '../../../src/shared/members/authenticate.ts';
 import { listVaults } from '../../../src/services/passvault/vaults/vaults.ts';
 import { nameSealer } from '../../../src/services/passvault/vaults/sealing.ts';
 import { recordId } from '../../../src/platform/store/record-id.ts';
+import { ownStatements } from '../../support/own-statements.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { masterPassword, openScene, type Scene } from './scene.ts';
 
@@ -26,13 +27,8 @@ async function addVaults({ house, vaultId }: Scene, count: number): Promise<void
 async function statementsOf({ house, owner }: Scene): Promise<number> {
   const { ctx } = house;
   const actor = await authenticate(ctx, owner.token, { address: 'test', userAgent: 'test' }, { local: false });
-  const executed = vi.spyOn(ctx.db.getExecutor(), 'executeQuery');
-  try {
-    await listVaults(ctx, actor, {});
-    return executed.mock.calls.length;
-  } finally {
-    executed.mockRestore();
-  }
+  const { statements } = await ownStatements(async () => await listVaults(ctx, actor, {}));
+  return statements.length;
 }
 
 /** Two that were made in one millisecond come in any order. */

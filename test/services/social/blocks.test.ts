@@ -1,11 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/service/actor.ts';
 import type { Problem } from '../../../src/base/problem.ts';
 import { addHubMembers } from '../../../src/services/social/hubs/members.ts';
 import { block, mute, unblock, unmute } from '../../../src/services/social/people/blocking.ts';
 import { removeFollower, unfollow } from '../../../src/services/social/people/follows.ts';
 import { requirePeople } from '../../../src/services/social/people/found.ts';
-import { SessionExecutor } from '../../../src/platform/store/executor.ts';
+import { ownStatements } from '../../support/own-statements.ts';
 import { engines } from '../../support/stores.ts';
 import { contents, notified } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
@@ -115,15 +115,16 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
     const { db } = scene.house.ctx;
     await db.deleteFrom('social_profiles').where('member_id', '=', left.memberId).execute();
     const { ctx } = scene.house;
-    const statements = vi.spyOn(SessionExecutor.prototype, 'executeQuery');
     const actor = { memberId: bob.memberId } as Actor;
     const cost = async (act: () => Promise<unknown>) => {
-      statements.mockClear();
-      const code = await act().then(
-        () => 'success',
-        (error: unknown) => (error as Problem).code,
+      const { result: code, statements } = await ownStatements(
+        async () =>
+          await act().then(
+            () => 'success',
+            (error: unknown) => (error as Problem).code,
+          ),
       );
-      return [code, statements.mock.calls.length];
+      return [code, statements.length];
     };
     for (const name of ['ada', 'gone', 'left', 'nobody', left.memberId])
       expect([name, ...(await cost(async () => await requirePeople(ctx, actor, [name, 'eve'])))]).toEqual([
@@ -142,7 +143,6 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
       expect([way, unknown[0]]).toEqual([way, 'MEMBER_NOT_FOUND']);
       for (const name of ['ada', 'gone', 'left']) expect([way, name, await act(name)]).toEqual([way, name, unknown]);
     }
-    statements.mockRestore();
   });
 
   it('check 7: make the blocker unknown to the blocked one in every operation, as one who does not exist', async () => {

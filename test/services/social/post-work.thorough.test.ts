@@ -1,42 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { insertRows } from '../../../src/platform/store/written-query.ts';
-import { SessionExecutor } from '../../../src/platform/store/executor.ts';
+import { ownStatements, type OwnWork } from '../../support/own-statements.ts';
 import { engines } from '../../support/stores.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
 
-interface Work {
-  readonly statements: readonly string[];
-  /** rows that statements returned or changed */
-  readonly rows: number;
-}
+type Work = Omit<OwnWork<unknown>, 'result'>;
 
 afterEach(() => void vi.restoreAllMocks());
 
 /** A post asks for a merge of the index now and then, by chance. Not here: each post would have other statements. */
 const withoutMerges = () => vi.spyOn(Math, 'random').mockReturnValue(0.999);
-
-/** What the store does for a request. Nothing else asks it meanwhile. */
-async function workOf(request: () => Promise<unknown>): Promise<Work> {
-  const statements: string[] = [];
-  let rows = 0;
-  const { executeQuery } = SessionExecutor.prototype;
-  const spy = vi.spyOn(SessionExecutor.prototype, 'executeQuery').mockImplementation(async function (
-    this: SessionExecutor,
-    query,
-  ) {
-    statements.push(query.sql);
-    const result = await executeQuery.call(this, query);
-    rows += result.rows.length + Number(result.numAffectedRows ?? 0);
-    return result;
-  });
-  try {
-    await request();
-  } finally {
-    spy.mockRestore();
-  }
-  return { statements, rows };
-}
 
 /** Members of a hub who are in the store alone. */
 async function fill({ house }: SocialScene, hub: string, count: number): Promise<void> {
@@ -94,9 +68,9 @@ describe.each(engines)('the work of a post on %s', (engine) => {
       const place = { hubIds: [hub] };
       // What a process or a hub does once is behind them.
       await scene.post(ada, 'Warm', place);
-      const first = await workOf(async () => await scene.post(ada, 'Tea is ready. #tea', place));
+      const first = await ownStatements(async () => await scene.post(ada, 'Tea is ready. #tea', place));
       const [post] = (await scene.ask(bob, 'GET', `/hubs/${hub}/posts?sort=new&limit=1`)).posts;
-      const second = await workOf(async () => await scene.post(bob, 'I come.', { parentPostId: post['_id'] }));
+      const second = await ownStatements(async () => await scene.post(bob, 'I come.', { parentPostId: post['_id'] }));
       works.push({ statements: [...first.statements, ...second.statements], rows: first.rows + second.rows });
       await runDueJobs(scene, 'notifications');
     }
@@ -116,9 +90,9 @@ describe.each(engines)('the work of a post on %s', (engine) => {
     const content = names.map((name) => `@${name}`).join(' ');
     await house.register({ username: names[0]! });
     await scene.post(ada, content);
-    const one = await workOf(async () => await scene.post(ada, content));
+    const one = await ownStatements(async () => await scene.post(ada, content));
     for (const username of names.slice(1)) await house.register({ username });
-    const fifty = await workOf(async () => await scene.post(ada, content));
+    const fifty = await ownStatements(async () => await scene.post(ada, content));
     expect(fifty.statements.length).toBe(one.statements.length);
     // Each name is found, and nothing is written for it.
     expect(fifty.rows - one.rows).toBeLessThanOrEqual(2 * 49);

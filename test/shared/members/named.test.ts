@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { membersNamed } from '../../../src/shared/members/named.ts';
 import { publicKeysOf } from '../../../src/shared/members/public-keys.ts';
 import { isActive, memberSummaries } from '../../../src/shared/members/summaries.ts';
 import { memberIdOf } from '../../../src/crypto/public-key.ts';
+import { ownStatements } from '../../support/own-statements.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 
@@ -15,14 +16,12 @@ describe.each(engines)('members on %s', (engine) => {
     await using house = await openHouse(engine);
     const [alice, bob] = [await house.register({ username: 'Alice' }), await house.register({ username: 'bob' })];
     await suspend(house, bob.memberId);
-    const executed = vi.spyOn(house.ctx.db.getExecutor(), 'executeQuery');
     const names = ['ALICE@example.org', 'Bob', alice.memberId.toUpperCase(), 'nobody', 'ali', 'alice'];
-    const found = await membersNamed(house.ctx, names);
-    expect(executed).toHaveBeenCalledTimes(1);
+    const { result: found, statements } = await ownStatements(async () => await membersNamed(house.ctx, names));
+    expect(statements).toHaveLength(1);
     expect(found.map((member) => member?.username)).toEqual(['Alice', 'bob', 'Alice', undefined, undefined, 'Alice']);
     expect(found.map((member) => member?.active)).toEqual([true, false, true, undefined, undefined, true]);
     expect(await membersNamed(house.ctx, [])).toEqual([]);
-    executed.mockRestore();
   });
 
   it('are not taken for another by a username that looks like an id', async () => {
@@ -39,12 +38,11 @@ describe.each(engines)('members on %s', (engine) => {
     await using house = await openHouse(engine);
     const [alice, bob] = [await house.register(), await house.register()];
     await suspend(house, bob.memberId);
-    const executed = vi.spyOn(house.ctx.db.getExecutor(), 'executeQuery');
-    const found = await memberSummaries(house.ctx, [bob.memberId, alice.memberId, bob.memberId, 'ab'.repeat(12)]);
-    expect(executed).toHaveBeenCalledTimes(1);
-    expect(await memberSummaries(house.ctx, [])).toEqual(new Map());
-    expect(executed).toHaveBeenCalledTimes(1);
-    executed.mockRestore();
+    const ids = [bob.memberId, alice.memberId, bob.memberId, 'ab'.repeat(12)];
+    const { result: found, statements } = await ownStatements(async () => await memberSummaries(house.ctx, ids));
+    expect(statements).toHaveLength(1);
+    const nobody = await ownStatements(async () => await memberSummaries(house.ctx, []));
+    expect(nobody).toEqual({ result: new Map(), statements: [], rows: 0 });
     expect(found).toEqual(
       new Map([
         [alice.memberId, { id: alice.memberId, username: alice.username, active: true }],

@@ -8,7 +8,7 @@ import { wireOf, type SignedList } from '../../../../src/crypto/formats/access-l
 import { MAX_EVIDENCE } from '../../../../src/services/pool/acl/evidence.ts';
 import { receiveBranch, receiveList } from '../../../../src/services/pool/acl/receive.ts';
 import { listAfter, listOf, openScene, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
-import { SessionExecutor } from '../../../../src/platform/store/executor.ts';
+import { ownStatements } from '../../../support/own-statements.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { engines } from '../../../support/stores.ts';
@@ -40,22 +40,22 @@ async function costOf(scene: PoolScene, work: () => Promise<void>): Promise<Cost
   await scene.settled();
   const verify = vi.spyOn(crypto, 'verify');
   syncBuiltinESMExports();
-  const executed = vi.spyOn(SessionExecutor.prototype, 'executeQuery');
   const before = scene.traffic();
   try {
-    await work();
-    await scene.settled();
+    const { statements } = await ownStatements(async () => {
+      await work();
+      await scene.settled();
+    });
     const { requests, bytes } = scene.traffic();
     return {
       verifications: verify.mock.calls.length,
       // The ledger gives entries their places in the background.
-      statements: executed.mock.calls.filter(([{ sql }]) => sql.includes('pool_')).length,
+      statements: statements.filter((sql) => sql.includes('pool_')).length,
       requests: requests - before.requests,
       bytes: bytes - before.bytes,
     };
   } finally {
     verify.mockRestore();
-    executed.mockRestore();
     syncBuiltinESMExports();
   }
 }
