@@ -44,8 +44,6 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: tests wait for disks, children and time-outs, but each worker loads and compiles everything anew.
     maxWorkers: availableParallelism() + 1,
-    // Tests make much that is soon forgotten; with more room for it, less of the time goes to collecting it.
-    execArgv: ['--max-semi-space-size=64'],
     // A machine may be busy with other things: what takes so long hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -84,6 +84,6 @@ it('every command of vaults answers with --json in one value, and with nothing e
   const next = as('alice', { CONCLAVE_MASTER_PASSWORD: nextMaster });
   expect(await ask('remove', ['Old/db', '--yes'], '', next)).toHaveProperty('deleted');
   expect(await ask('destroy', ['Old', '--yes'], '', next)).toEqual({ deleted: id, name: 'Old' });
-  // `run` leaves standard output to its program; the breach check asks a service, see vault-tools.test.ts.
+  // `run` leaves standard output to its program; the breach check asks a service, see vault-tools.thorough.test.ts.
   expect(wanted.filter((words) => !asked.has(words))).toEqual(['vault breach', 'vault run']);
 });

@@ -34,7 +34,7 @@ const otherwise = new Set([
   // Works in threads: test/services/quorum/documents-busy.thorough.test.ts
   'quorum.seal',
   'quorum.unseal',
-  // test/attacks/unread-answers.test.ts
+  // test/attacks/unread-answers.soak.test.ts
   'passvault.show-attachment',
   'passvault.export-protected',
   // Pictures are checked in threads: test/services/social/media-memory.soak.test.ts

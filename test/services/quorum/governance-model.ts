@@ -1,4 +1,4 @@
-/** The rules of proposals, as briefly as they can be said; see governance-orders.test.ts. */
+/** The rules of proposals, as briefly as they can be said; see governance-orders.thorough.test.ts. */
 export interface ModelProposal {
   readonly id: string;
   /** members of its epoch */

@@ -326,8 +326,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
 /** Events that tell of a post, and reads of notifications, with the tests that say who hears of which. */
 export const toldElsewhere: Readonly<Record<string, string>> = {
   'hub:post:new': 'hub-events.test.ts',
-  'hub:post:removed': 'gone-events.test.ts',
-  'hub:author:hidden': 'gone-events.test.ts',
+  'hub:post:removed': 'gone-events.thorough.test.ts',
+  'hub:author:hidden': 'gone-events.thorough.test.ts',
   'hub:key_rotated': 'hub-keys.test.ts',
   'notification:new': 'seen-notifications.test.ts',
   'notification:read': '../notifications/notifications.test.ts',
