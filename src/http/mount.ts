@@ -1,3 +1,4 @@
+import type { Implementation } from '../service/implement.ts';
 import type { H3, H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../service/actor.ts';
@@ -12,7 +13,6 @@ import { networkOf } from './client-address.ts';
 import { broughtReader, withKeys } from './header-fields.ts';
 import { repeatableRequest } from './idempotency.ts';
 import type { BytesHeld } from './byte-budget.ts';
-import type { Implementation } from '../service/service-parts.ts';
 import { actorFieldsOf, checkInput, inputReader } from './input.ts';
 import type { LimitSubject } from './limits.ts';
 import type { Intake } from './node-body.ts';

@@ -1,7 +1,8 @@
 import { topics } from '../contract/all.ts';
-import type { realtime } from '../contract/realtime.ts';
+import { realtime } from '../contract/realtime.ts';
 import { ledgerImplementation } from '../platform/ledger/implementation.ts';
-import { lazily, service, type Parts, type Service } from '../service/service-parts.ts';
+import { implement } from '../service/implement.ts';
+import { service, type Parts, type Service } from '../service/service-parts.ts';
 import { accountsImplementation, membersImplementation } from '../services/accounts/implementation.ts';
 import { filevaultImplementation } from '../services/filevault/implementation.ts';
 import { mailImplementation } from '../services/mail/implementation.ts';
@@ -182,7 +183,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     settings: { notifications: settings.notifications },
   },
   realtime: {
-    implementation: lazily<typeof realtime>({ createTicket: () => import('../shared/members/socket-tickets.ts') }),
+    implementation: implement(realtime, () => import('../shared/members/socket-tickets.ts')),
     purge: async (ctx) => {
       await (await import('../shared/members/socket-tickets.ts')).purgeTickets(ctx);
       await (await import('../platform/realtime/retention.ts')).purgeRealtime(ctx);

@@ -1,72 +1,14 @@
 import type { FrameRules, TopicKind } from './ports/realtime.ts';
-import type { Actor, Guest } from './actor.ts';
 import type { SettingTables } from '../config/option.ts';
 import type { Context } from './context.ts';
 import type { Topic } from '../contract/all.ts';
-import type {
-  Auth,
-  Contract,
-  InputOf,
-  JsonOperation,
-  Operation,
-  ReplyingOperation,
-  ReplyOf,
-  UploadOperation,
-} from '../contract/operation.ts';
+import type { Contract } from '../contract/operation.ts';
+import type { Implementation } from './implement.ts';
 import type { AdmissionPolicy, Peer } from './ports/network.ts';
 import type { LedgerCheck } from './ports/ledger-check.ts';
 import type { NotificationRulesOf } from './ports/notification-rules.ts';
 import type { JobHandler } from '../platform/store/jobs/jobs.ts';
-import type { Download, Upload } from './raw-bodies.ts';
 import type { Submission } from './ports/submission.ts';
-
-/** The type of the actor for each kind of authentication. */
-export type ActorOf<A extends Auth> = A extends 'none' ? Guest : A extends 'optional' ? Actor | Guest : Actor;
-
-type Reply<O extends Operation> = O extends ReplyingOperation ? ReplyOf<O> : Download | Response;
-
-/** Only the node's own pages in http/ get the request itself. */
-type Rest<O extends Operation> = O extends JsonOperation
-  ? []
-  : O extends UploadOperation
-    ? [upload: Upload]
-    : [upload: Upload, request: Request];
-
-export type Performing<O extends Operation> = (
-  ctx: Context,
-  actor: ActorOf<O['auth']>,
-  input: InputOf<O>,
-  ...rest: Rest<O>
-) => Promise<Reply<O>>;
-
-/** One function per operation, with the names of the contract. A missing or wrongly typed function is a compile error. */
-export type Implementation<C extends Contract> = { readonly [K in keyof C]: Performing<C[K]> };
-
-/** Maps each operation to the file that exports a function with its name. */
-export type Files<C extends Contract> = {
-  readonly [K in keyof C]: () => Promise<{ readonly [Name in K]: Performing<C[K]> }>;
-};
-
-type Perform = (...call: readonly unknown[]) => Promise<unknown>;
-
-/**
- * An implementation that loads each file at the first call of one of its operations. So a server starts without loading bcrypt, curves,
- * importers and word lists.
- */
-export function lazily<C extends Contract>(files: Files<C>): Implementation<C> {
-  const loaders = Object.entries(files) as [name: string, load: () => Promise<Readonly<Record<string, Perform>>>][];
-  const entries = loaders.map(([name, load]) => {
-    let loaded: Perform | undefined;
-    const first = async (...call: readonly unknown[]): Promise<unknown> => {
-      loaded = (await load())[name] as Perform;
-      return await loaded(...call);
-    };
-    // A loaded function is called directly, because every request passes this code.
-    const perform: Perform = (...call) => (loaded ?? first)(...call);
-    return [name, perform] as const;
-  });
-  return Object.fromEntries(entries) as unknown as Implementation<C>;
-}
 
 export type NotificationRules = NotificationRulesOf<Context>;
 

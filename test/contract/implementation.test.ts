@@ -1,3 +1,4 @@
+import type { Implementation } from '../../src/service/implement.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,7 +9,6 @@ import type { Actor, Guest } from '../../src/service/actor.ts';
 import type { Download, Upload } from '../../src/service/raw-bodies.ts';
 import type { Context } from '../../src/service/context.ts';
 import { operation, rawOperation } from '../../src/contract/operation.ts';
-import type { Implementation } from '../../src/service/service-parts.ts';
 
 const contract = {
   open: operation({

@@ -1,3 +1,4 @@
+import type { Implementation } from '../../src/service/implement.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +19,6 @@ import { createByteBudget, type ByteBudget } from '../../src/http/byte-budget.ts
 import { unlimited } from '../../src/http/limits.ts';
 import { mount } from '../../src/http/mount.ts';
 import { publicProblem, respondProblem } from '../../src/http/respond.ts';
-import type { Implementation } from '../../src/service/service-parts.ts';
 import { trackConnections } from '../../src/node/listeners/connections.ts';
 import { nodeListener } from '../../src/node/listeners/app-listener.ts';
 import { collectLog, type CollectedLog } from '../support/collected-log.ts';

@@ -1,3 +1,4 @@
+import type { Implementation } from '../../src/service/implement.ts';
 import * as v from 'valibot';
 import { announceBlock, keepBlocks, withdrawBlocks } from '../../src/shared/attachments/blocks.ts';
 import { transaction } from '../../src/service/context.ts';
@@ -5,7 +6,7 @@ import { operation, uploadOperation } from '../../src/contract/operation.ts';
 import { line, secretText } from '../../src/contract/text.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { earlierReply, once } from '../../src/service/repeats.ts';
-import { service, type Implementation } from '../../src/service/service-parts.ts';
+import { service } from '../../src/service/service-parts.ts';
 import { buildDoor } from './serve-doors.ts';
 
 const common = { envelope: 'social', auth: 'member', message: 'Done', errors: ['NOT_FOUND'] } as const;

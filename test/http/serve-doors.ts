@@ -1,9 +1,9 @@
+import type { Implementation } from '../../src/service/implement.ts';
 import { randomUUID } from 'node:crypto';
 import { H3 } from 'h3';
 import { authenticate } from '../../src/shared/members/authenticate.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import { transaction, type Context } from '../../src/service/context.ts';
-import type { Implementation } from '../../src/service/service-parts.ts';
 import { createByteBudget } from '../../src/http/byte-budget.ts';
 import { unlimited } from '../../src/http/limits.ts';
 import { mount } from '../../src/http/mount.ts';

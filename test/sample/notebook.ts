@@ -1,3 +1,4 @@
+import type { Implementation } from '../../src/service/implement.ts';
 import type { Kysely } from 'kysely';
 import * as v from 'valibot';
 import type { Actor } from '../../src/service/actor.ts';
@@ -12,7 +13,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { publish } from '../../src/platform/realtime/publish.ts';
 import { transactionOnce } from '../../src/service/repeats.ts';
 import { scheduled } from '../../src/service/scheduled.ts';
-import { service, type Implementation } from '../../src/service/service-parts.ts';
+import { service } from '../../src/service/service-parts.ts';
 import { planJob } from '../../src/platform/store/jobs/plans.ts';
 import { asc, desc, readPage, type PageRequest } from '../../src/platform/store/page.ts';
 import { recordId } from '../../src/platform/store/record-id.ts';

@@ -4,6 +4,9 @@ import type { Import, SourceFile } from './source-files.ts';
 /** Data of the contract that services use at work: what they publish, and plain limits. */
 const usedData = /^src\/contract\/(?:event|(?:[\w-]+\/)+(?:events|limits|close-codes)|raw-json)\.ts$/;
 
+/** These files name the groups of a service, each beside the file that performs its operations. */
+const implementations = /^src\/(?:services|platform)\/[\w-]+\/implementation\.ts$/;
+
 /** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['cli', 'commands', 'bin'],
@@ -47,7 +50,8 @@ function refusal({ from, to, kind }: Import): string | undefined {
   if (other > height) return `${target} stands above ${source}`;
   if (other === height) return `${target} stands beside ${source}`;
   if (sees === undefined || sees.some((seen) => seen === target || `src/${seen}.ts` === to)) return undefined;
-  if (sees.includes('contract?') && usedData.test(to)) return undefined;
+  if (sees.includes('contract?') && target === 'contract' && (usedData.test(to) || implementations.test(from)))
+    return undefined;
   if (kind === 'type' && (sees.includes(`${target}?`) || sees.includes(`${target}()`))) return undefined;
   if (kind === 'dynamic' && sees.includes(`${target}()`)) return undefined;
   if (sees.includes(`${target}?`)) return `${source} may import types of ${target} alone`;

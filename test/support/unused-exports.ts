@@ -9,6 +9,9 @@ const imported =
   /(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?<what>\*\s+as\s+[\w$]+|\{[^}]*\})\s+from\s+'(?<from>\.[^']+)'/g;
 /** Scripts have no types, so whoever imports one makes a URL of its name. */
 const script = /(?:\bscripts\/)?(?<name>(?:\bchecks\/)?\b[\w-]+\.mjs)['`]/g;
+/** What a file loads for `implement` is taken by the names of the operations, and those stand in the contract. */
+const implementing = /\bimplement\(/;
+const operation = /^ {2}(?<name>\w+): /gm;
 const loaded = /import\(\s*'(?<from>\.[^']+)'\s*,?\s*\)/g;
 
 /** Functions, constants and classes that a file exports and no other file imports. Types are left: signatures need them. */
@@ -18,12 +21,20 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
     const target = join(dirname(path), from);
     used.set(target, new Set([...(used.get(target) ?? []), ...names]));
   };
+  const contract = new Map(
+    files.filter(({ path }) => path.startsWith('src/contract/')).map((file) => [file.path, file]),
+  );
+  const operationsSeenBy = (path: string, text: string): string[] =>
+    Array.from(text.matchAll(imported), ({ groups }) => join(dirname(path), groups?.['from'] ?? ''))
+      .flatMap((from) => [...(contract.get(from)?.text ?? '').matchAll(operation)])
+      .flatMap(({ groups }) => groups?.['name'] ?? []);
   for (const { path, text } of files) {
     for (const { groups } of text.matchAll(imported)) {
       const what = groups?.['what'] ?? '';
       use(path, groups?.['from'] ?? '', what.startsWith('*') ? wordsOf(text) : namesIn(what));
     }
-    for (const { groups } of text.matchAll(loaded)) use(path, groups?.['from'] ?? '', wordsOf(text));
+    const performed = implementing.test(text) ? operationsSeenBy(path, text) : [];
+    for (const { groups } of text.matchAll(loaded)) use(path, groups?.['from'] ?? '', [...wordsOf(text), ...performed]);
     if (path.startsWith('test/'))
       for (const { groups } of text.matchAll(script)) use('scripts/any', groups?.['name'] ?? '', wordsOf(text));
   }

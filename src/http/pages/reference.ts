@@ -1,10 +1,10 @@
+import type { Implementation } from '../../service/implement.ts';
 import { createHash } from 'node:crypto';
 import { FastResponse } from 'srvx';
 import type { Config } from '../../config/config.ts';
 import type { Topic } from '../../contract/all.ts';
 import type { reference } from '../../contract/reference.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Implementation } from '../../service/service-parts.ts';
 
 interface Page {
   readonly body: string | Uint8Array<ArrayBuffer>;

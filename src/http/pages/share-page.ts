@@ -1,3 +1,4 @@
+import type { Implementation } from '../../service/implement.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { FastResponse } from 'srvx';
 import type { sharePage } from '../../contract/share-page.ts';
 import { builtFolder } from '../../base/built-folder.ts';
 import { oneFile } from '../../base/one-file.ts';
-import type { Implementation } from '../../service/service-parts.ts';
 
 /** Scripts and styles of this server alone, no frames around it, and nothing sent anywhere. A worker has the policy that comes with its script. */
 const contentSecurityPolicy = [

@@ -1,8 +1,8 @@
+import type { Implementation } from '../../service/implement.ts';
 import type { ledger, RecordedEntry } from '../../contract/ledger.ts';
 import type { Context } from '../../service/context.ts';
 import { fromHex, fromUtf8, toHex } from '../../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../../crypto/merkle.ts';
-import type { Implementation } from '../../service/service-parts.ts';
 import { fieldProblem, Problem } from '../../base/problem.ts';
 import { asc, readPage } from '../store/page.ts';
 import { readHead } from './head.ts';

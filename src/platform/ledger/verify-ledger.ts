@@ -1,3 +1,4 @@
+import type { Implementation } from '../../service/implement.ts';
 import type { Context } from '../../service/context.ts';
 import { toHex } from '../../crypto/bytes.ts';
 import { emptyRoot, leavesOf, rootOf, subtreesOf } from '../../crypto/merkle.ts';
@@ -19,7 +20,6 @@ import type { ledger } from '../../contract/ledger.ts';
 import { evidenceOf } from './witness/evidence.ts';
 import { noticesOf } from './witness/notices.ts';
 import { stopDto, stopsOf } from './witness/stop.ts';
-import type { Implementation } from '../../service/service-parts.ts';
 
 export interface LedgerReport {
   readonly ok: boolean;

@@ -1,43 +1,41 @@
-import type { accounts } from '../../contract/accounts.ts';
-import type { members } from '../../contract/members.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { members } from '../../contract/members.ts';
+import { signingIn } from '../../contract/accounts/signing-in.ts';
+import { sessions } from '../../contract/accounts/sessions.ts';
+import { profile } from '../../contract/accounts/profile.ts';
+import { passwords } from '../../contract/accounts/passwords.ts';
+import { appPasswords } from '../../contract/accounts/app-passwords.ts';
+import { implement } from '../../service/implement.ts';
 
-export const accountsImplementation = lazily<typeof accounts>({
-  register: () => import('./members/new-member.ts'),
-  login: () => import('./sign-in/sign-in.ts'),
-  proveServer: () => import('./sign-in/direct-login.ts'),
-  requestDirectLogin: () => import('./sign-in/direct-login.ts'),
-  directChallenge: () => import('./sign-in/direct-login.ts'),
-  verify: () => import('./members/user.ts'),
-  profile: async () => ({ profile: (await import('./members/profile.ts')).showProfile }),
-  updateProfile: () => import('./members/profile.ts'),
-  changePassword: () => import('./passwords/change-password.ts'),
-  recover: () => import('./passwords/recovery.ts'),
-  logout: () => import('./sign-in/sessions.ts'),
-  refreshToken: () => import('./sign-in/refresh.ts'),
-  settings: async () => ({ settings: (await import('./members/settings.ts')).showSettings }),
-  updateSettings: () => import('./members/settings.ts'),
-  createBackupCodes: async () => ({
-    createBackupCodes: (await import('./passwords/backup-codes.ts')).replaceBackupCodes,
-  }),
-  countBackupCodes: () => import('./passwords/backup-codes.ts'),
-  replaceBackupCodes: () => import('./passwords/backup-codes.ts'),
-  recoverBackup: () => import('./passwords/backup-recovery.ts'),
-  listSessions: () => import('./sign-in/sessions.ts'),
-  endSession: () => import('./sign-in/sessions.ts'),
-  createAppPassword: () => import('./sign-in/app-passwords.ts'),
-  listAppPasswords: () => import('./sign-in/app-passwords.ts'),
-  removeAppPassword: () => import('./sign-in/app-passwords.ts'),
-});
+export const accountsImplementation = {
+  ...implement(
+    signingIn,
+    () => import('./members/new-member.ts'),
+    () => import('./sign-in/sign-in.ts'),
+    () => import('./sign-in/direct-login.ts'),
+  ),
+  ...implement(
+    sessions,
+    () => import('./members/user.ts'),
+    () => import('./sign-in/refresh.ts'),
+    () => import('./sign-in/sessions.ts'),
+  ),
+  ...implement(
+    profile,
+    () => import('./members/profile.ts'),
+    () => import('./members/settings.ts'),
+  ),
+  ...implement(
+    passwords,
+    () => import('./passwords/change-password.ts'),
+    () => import('./passwords/recovery.ts'),
+    () => import('./passwords/backup-codes.ts'),
+    () => import('./passwords/backup-recovery.ts'),
+  ),
+  ...implement(appPasswords, () => import('./sign-in/app-passwords.ts')),
+};
 
-export const membersImplementation = lazily<typeof members>({
-  list: async () => ({ list: (await import('./members/members.ts')).listMembers }),
-  createAdministrator: () => import('./members/administration.ts'),
-  show: async () => ({ show: (await import('./members/members.ts')).showMember }),
-  promote: () => import('./members/administration.ts'),
-  demote: () => import('./members/administration.ts'),
-  suspend: () => import('./members/administration.ts'),
-  restore: () => import('./members/administration.ts'),
-  sessions: async () => ({ sessions: (await import('./members/members.ts')).listMemberSessions }),
-  endSessions: async () => ({ endSessions: (await import('./members/administration.ts')).endMemberSessions }),
-});
+export const membersImplementation = implement(
+  members,
+  () => import('./members/members.ts'),
+  () => import('./members/administration.ts'),
+);

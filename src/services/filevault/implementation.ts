@@ -1,96 +1,116 @@
-import type { filevault } from '../../contract/filevault.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { containers } from '../../contract/filevault/containers.ts';
+import { folders } from '../../contract/filevault/folders.ts';
+import { files } from '../../contract/filevault/files.ts';
+import { uploads } from '../../contract/filevault/uploads.ts';
+import { destruction } from '../../contract/filevault/destruction.ts';
+import { acl } from '../../contract/filevault/acl.ts';
+import { sharing } from '../../contract/filevault/sharing.ts';
+import { links } from '../../contract/filevault/links.ts';
+import { clientKeys } from '../../contract/filevault/client-keys.ts';
+import { proofs } from '../../contract/filevault/proofs.ts';
+import { approvals } from '../../contract/filevault/approvals.ts';
+import { audit } from '../../contract/filevault/audit.ts';
+import { fileNotifications } from '../../contract/filevault/file-notifications.ts';
+import { canaries } from '../../contract/filevault/canaries.ts';
+import { trash } from '../../contract/filevault/trash.ts';
+import { usage } from '../../contract/filevault/usage.ts';
+import { checking } from '../../contract/filevault/checking.ts';
+import { scanning } from '../../contract/filevault/scanning.ts';
+import { watermarks } from '../../contract/filevault/watermarks.ts';
+import { implement } from '../../service/implement.ts';
 
-export const filevaultImplementation = lazily<typeof filevault>({
-  listContainers: () => import('./containers/containers.ts'),
-  createContainer: () => import('./containers/containers.ts'),
-  showContainer: () => import('./containers/containers.ts'),
-  changeContainer: () => import('./containers/containers.ts'),
-  destroyContainer: () => import('./destruction/containers.ts'),
-  lockContainer: () => import('./containers/containers.ts'),
-  unlockContainer: () => import('./containers/containers.ts'),
-  createFolder: () => import('./tree/folders.ts'),
-  showRoot: () => import('./tree/listing.ts'),
-  resolvePath: () => import('./tree/paths.ts'),
-  showPath: () => import('./tree/paths.ts'),
-  moveItem: () => import('./tree/moving.ts'),
-  showFolder: () => import('./tree/listing.ts'),
-  renameFolder: () => import('./tree/folders.ts'),
-  removeFolder: () => import('./tree/folders.ts'),
-  restoreFolder: () => import('./tree/restoring.ts'),
-  searchFiles: () => import('./files/search.ts'),
-  showMetadata: () => import('./files/details.ts'),
-  listVersions: () => import('./files/versions.ts'),
-  restoreVersion: () => import('./files/versions.ts'),
-  downloadVersion: () => import('./files/downloads.ts'),
-  previewFile: () => import('./files/downloads.ts'),
-  downloadFile: () => import('./files/downloads.ts'),
-  changeFile: () => import('./files/changes.ts'),
-  removeFile: () => import('./files/changes.ts'),
-  restoreFile: () => import('./files/changes.ts'),
-  listUploads: () => import('./uploads/sessions.ts'),
-  beginUpload: () => import('./uploads/begin.ts'),
-  putChunk: () => import('./uploads/chunks.ts'),
-  finalizeUpload: () => import('./uploads/finalize.ts'),
-  showUpload: () => import('./uploads/sessions.ts'),
-  abortUpload: () => import('./uploads/sessions.ts'),
-  destroyFile: () => import('./destruction/destroy.ts'),
-  destroyFiles: () => import('./destruction/destroy.ts'),
-  scheduleDestruction: () => import('./destruction/schedule.ts'),
-  cancelDestruction: () => import('./destruction/schedule.ts'),
-  showDestruction: () => import('./destruction/destroy.ts'),
-  verifyDestruction: () => import('./destruction/verify.ts'),
-  createPermissionSet: () => import('./access/permission-sets.ts'),
-  listPermissionSets: () => import('./access/permission-sets.ts'),
-  removePermissionSet: () => import('./access/permission-sets.ts'),
-  showEffective: () => import('./access/effective.ts'),
-  showAcl: () => import('./access/acl.ts'),
-  putAcl: () => import('./access/acl.ts'),
-  shareInternally: () => import('./sharing/internal.ts'),
-  revokeShare: () => import('./sharing/internal.ts'),
-  showShareKeys: () => import('./sharing/own-keys.ts'),
-  createLink: () => import('./sharing/new-link.ts'),
-  listSharedWithMe: () => import('./sharing/lists.ts'),
-  openLink: () => import('./sharing/opening.ts'),
-  downloadLink: () => import('./sharing/opening.ts'),
-  revokeLink: () => import('./sharing/revoking.ts'),
-  listShares: () => import('./sharing/lists.ts'),
-  showShareAudit: () => import('./sharing/lists.ts'),
-  showMagnet: () => import('./sharing/lists.ts'),
-  showRecipient: () => import('./sharing/recipients.ts'),
-  showKeys: () => import('./client-keys/container-keys.ts'),
-  addKeys: () => import('./client-keys/container-keys.ts'),
-  putUploadKey: () => import('./client-keys/upload-keys.ts'),
-  showFileKeys: () => import('./client-keys/sealed-files.ts'),
-  downloadSealed: () => import('./client-keys/sealed-files.ts'),
-  proveNonAccess: () => import('./proofs/non-access.ts'),
-  requestApproval: () => import('./approvals/requests.ts'),
-  listApprovals: () => import('./approvals/lists.ts'),
-  showApproval: () => import('./approvals/lists.ts'),
-  approve: () => import('./approvals/decisions.ts'),
-  reject: () => import('./approvals/decisions.ts'),
-  cancelApproval: () => import('./approvals/decisions.ts'),
-  listAudit: () => import('./auditing/list.ts'),
-  exportAudit: () => import('./auditing/export.ts'),
-  listFileNotifications: () => import('./notifications.ts'),
-  readFileNotifications: () => import('./notifications.ts'),
-  createCanary: () => import('./canary/bindings.ts'),
-  listCanaries: () => import('./canary/bindings.ts'),
-  showCanary: () => import('./canary/bindings.ts'),
-  changeCanary: () => import('./canary/changes.ts'),
-  removeCanary: () => import('./canary/changes.ts'),
-  checkIn: () => import('./canary/check-in.ts'),
-  dryRun: () => import('./canary/dry-run.ts'),
-  listTrash: () => import('./trash/listing.ts'),
-  emptyTrash: () => import('./trash/emptying.ts'),
-  removeVersion: () => import('./keeping/pruning.ts'),
-  showUsage: () => import('./keeping/usage.ts'),
-  showFolderUsage: () => import('./keeping/usage.ts'),
-  checkContainer: () => import('./check/check.ts'),
-  checkFiles: () => import('./check/check.ts'),
-  collectFiles: () => import('./check/garbage.ts'),
-  listQuarantine: () => import('./scanning/quarantine.ts'),
-  destroyQuarantined: () => import('./scanning/quarantine.ts'),
-  releaseQuarantined: () => import('./scanning/quarantine.ts'),
-  readWatermark: () => import('./watermarks/reading.ts'),
-});
+export const filevaultImplementation = {
+  ...implement(
+    containers,
+    () => import('./containers/containers.ts'),
+    () => import('./destruction/containers.ts'),
+  ),
+  ...implement(
+    folders,
+    () => import('./tree/folders.ts'),
+    () => import('./tree/listing.ts'),
+    () => import('./tree/paths.ts'),
+    () => import('./tree/moving.ts'),
+    () => import('./tree/restoring.ts'),
+  ),
+  ...implement(
+    files,
+    () => import('./files/search.ts'),
+    () => import('./files/details.ts'),
+    () => import('./files/versions.ts'),
+    () => import('./files/downloads.ts'),
+    () => import('./files/changes.ts'),
+  ),
+  ...implement(
+    uploads,
+    () => import('./uploads/sessions.ts'),
+    () => import('./uploads/begin.ts'),
+    () => import('./uploads/chunks.ts'),
+    () => import('./uploads/finalize.ts'),
+  ),
+  ...implement(
+    destruction,
+    () => import('./destruction/destroy.ts'),
+    () => import('./destruction/schedule.ts'),
+    () => import('./destruction/verify.ts'),
+  ),
+  ...implement(
+    acl,
+    () => import('./access/permission-sets.ts'),
+    () => import('./access/effective.ts'),
+    () => import('./access/acl.ts'),
+  ),
+  ...implement(
+    sharing,
+    () => import('./sharing/internal.ts'),
+    () => import('./sharing/own-keys.ts'),
+    () => import('./sharing/lists.ts'),
+    () => import('./sharing/recipients.ts'),
+  ),
+  ...implement(
+    links,
+    () => import('./sharing/new-link.ts'),
+    () => import('./sharing/opening.ts'),
+    () => import('./sharing/revoking.ts'),
+  ),
+  ...implement(
+    clientKeys,
+    () => import('./client-keys/container-keys.ts'),
+    () => import('./client-keys/upload-keys.ts'),
+    () => import('./client-keys/sealed-files.ts'),
+  ),
+  ...implement(proofs, () => import('./proofs/non-access.ts')),
+  ...implement(
+    approvals,
+    () => import('./approvals/requests.ts'),
+    () => import('./approvals/lists.ts'),
+    () => import('./approvals/decisions.ts'),
+  ),
+  ...implement(
+    audit,
+    () => import('./auditing/list.ts'),
+    () => import('./auditing/export.ts'),
+  ),
+  ...implement(fileNotifications, () => import('./notifications.ts')),
+  ...implement(
+    canaries,
+    () => import('./canary/bindings.ts'),
+    () => import('./canary/changes.ts'),
+    () => import('./canary/check-in.ts'),
+    () => import('./canary/dry-run.ts'),
+  ),
+  ...implement(
+    trash,
+    () => import('./trash/listing.ts'),
+    () => import('./trash/emptying.ts'),
+    () => import('./keeping/pruning.ts'),
+  ),
+  ...implement(usage, () => import('./keeping/usage.ts')),
+  ...implement(
+    checking,
+    () => import('./check/check.ts'),
+    () => import('./check/garbage.ts'),
+  ),
+  ...implement(scanning, () => import('./scanning/quarantine.ts')),
+  ...implement(watermarks, () => import('./watermarks/reading.ts')),
+};

@@ -1,35 +1,34 @@
-import type { mail } from '../../contract/mail.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { mailReading } from '../../contract/mail/reading.ts';
+import { mailSending } from '../../contract/mail/sending.ts';
+import { mailDrafts } from '../../contract/mail/drafts.ts';
+import { mailRules } from '../../contract/mail/rules.ts';
+import { implement } from '../../service/implement.ts';
 
-export const mailImplementation = lazily<typeof mail>({
-  send: () => import('./sending/send.ts'),
-  reply: () => import('./sending/answering.ts'),
-  forward: () => import('./sending/forwarding.ts'),
-  cancel: () => import('./sending/status.ts'),
-  deliveryStatus: () => import('./sending/status.ts'),
-  showDeliveries: () => import('./sending/status.ts'),
-  upload: () => import('./sending/uploads.ts'),
-  sendRaw: () => import('./sending/raw.ts'),
-  importMessage: () => import('./sending/importing.ts'),
-  listDrafts: () => import('./reading/lists.ts'),
-  createDraft: () => import('./sending/drafts.ts'),
-  updateDraft: () => import('./sending/drafts.ts'),
-  sendDraft: () => import('./sending/drafts.ts'),
-  listInbox: () => import('./reading/lists.ts'),
-  countUnread: () => import('./reading/lists.ts'),
-  listSent: () => import('./reading/lists.ts'),
-  listFolder: () => import('./reading/lists.ts'),
-  listMailboxes: () => import('./reading/mailboxes.ts'),
-  listChanges: () => import('./reading/mailboxes.ts'),
-  showMessage: () => import('./reading/metadata.ts'),
-  showContent: () => import('./reading/content.ts'),
-  showThread: () => import('./reading/threads.ts'),
-  showRaw: () => import('./reading/content.ts'),
-  showAttachment: () => import('./reading/attachments.ts'),
-  markRead: () => import('./boxes/changes.ts'),
-  markUnread: () => import('./boxes/changes.ts'),
-  changeMessage: () => import('./boxes/changes.ts'),
-  removeMessage: () => import('./boxes/changes.ts'),
-  listRules: () => import('./rules/rules.ts'),
-  putRules: () => import('./rules/rules.ts'),
-});
+export const mailImplementation = {
+  ...implement(
+    mailReading,
+    () => import('./reading/lists.ts'),
+    () => import('./reading/mailboxes.ts'),
+    () => import('./reading/metadata.ts'),
+    () => import('./reading/content.ts'),
+    () => import('./reading/threads.ts'),
+    () => import('./reading/attachments.ts'),
+    () => import('./boxes/changes.ts'),
+  ),
+  ...implement(
+    mailSending,
+    () => import('./sending/send.ts'),
+    () => import('./sending/answering.ts'),
+    () => import('./sending/forwarding.ts'),
+    () => import('./sending/status.ts'),
+    () => import('./sending/uploads.ts'),
+    () => import('./sending/raw.ts'),
+    () => import('./sending/importing.ts'),
+  ),
+  ...implement(
+    mailDrafts,
+    () => import('./reading/lists.ts'),
+    () => import('./sending/drafts.ts'),
+  ),
+  ...implement(mailRules, () => import('./rules/rules.ts')),
+};

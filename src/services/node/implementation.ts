@@ -1,11 +1,4 @@
-import type { node } from '../../contract/node.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { node } from '../../contract/node.ts';
+import { implement } from '../../service/implement.ts';
 
-const operations = async () => (await import('./operations.ts')).nodeOperations;
-
-export const nodeImplementation = lazily<typeof node>({
-  status: operations,
-  storeStatus: operations,
-  verifyStore: operations,
-  backUpStore: operations,
-});
+export const nodeImplementation = implement(node, () => import('./operations.ts'));

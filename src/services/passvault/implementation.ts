@@ -1,43 +1,51 @@
-import type { passvault } from '../../contract/passvault.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { vaults } from '../../contract/passvault/vaults.ts';
+import { entries } from '../../contract/passvault/entries.ts';
+import { sharing } from '../../contract/passvault/sharing.ts';
+import { emergency } from '../../contract/passvault/emergency.ts';
+import { tools } from '../../contract/passvault/tools.ts';
+import { transfer } from '../../contract/passvault/transfer.ts';
+import { implement } from '../../service/implement.ts';
 
-export const passvaultImplementation = lazily<typeof passvault>({
-  createVault: () => import('./vaults/vaults.ts'),
-  listVaults: () => import('./vaults/vaults.ts'),
-  renameVault: () => import('./vaults/vaults.ts'),
-  openVault: async () => ({ openVault: (await import('./vaults/vaults.ts')).openVaultWith }),
-  lockVault: () => import('./vaults/vaults.ts'),
-  deleteVault: () => import('./vaults/vaults.ts'),
-  changeMasterPassword: () => import('./vaults/master-password.ts'),
-  listEntries: () => import('./entries/entries.ts'),
-  createEntry: () => import('./entries/entries.ts'),
-  showEntry: () => import('./entries/entries.ts'),
-  showNamedEntry: () => import('./entries/named-entry.ts'),
-  updateEntry: () => import('./entries/entries.ts'),
-  deleteEntry: () => import('./entries/entries.ts'),
-  search: () => import('./entries/search.ts'),
-  autofill: () => import('./entries/autofill.ts'),
-  addAttachment: () => import('./entries/attachments.ts'),
-  showAttachment: () => import('./entries/attachments.ts'),
-  removeAttachment: () => import('./entries/attachments.ts'),
-  auditLog: () => import('./vaults/audit.ts'),
-  share: () => import('./sharing/sharing.ts'),
-  revokeShare: () => import('./sharing/sharing.ts'),
-  configureEmergencyAccess: () => import('./emergency/emergency-access.ts'),
-  listVaultMembers: () => import('./sharing/vault-members.ts'),
-  listTrusteeships: () => import('./emergency/emergency-status.ts'),
-  emergencyShare: () => import('./emergency/emergency-access.ts'),
-  emergencyRecover: () => import('./emergency/emergency-recovery.ts'),
-  showEmergencyAccess: () => import('./emergency/emergency-status.ts'),
-  denyEmergencyRecovery: () => import('./emergency/emergency-denial.ts'),
-  dismissNotices: () => import('./sharing/notices.ts'),
-  generatePassword: () => import('./tools/generator.ts'),
-  generateTotp: () => import('./tools/one-time-codes.ts'),
-  validateTotp: () => import('./tools/one-time-codes.ts'),
-  checkBreach: () => import('./tools/breach.ts'),
-  health: () => import('./tools/health.ts'),
-  import: async () => ({ import: (await import('./transfer/importing.ts')).importEntries }),
-  importProgress: () => import('./transfer/import-progress.ts'),
-  export: async () => ({ export: (await import('./transfer/exporting.ts')).exportPlain }),
-  exportProtected: () => import('./transfer/exporting.ts'),
-});
+export const passvaultImplementation = {
+  ...implement(
+    vaults,
+    () => import('./vaults/vaults.ts'),
+    () => import('./vaults/master-password.ts'),
+  ),
+  ...implement(
+    entries,
+    () => import('./entries/entries.ts'),
+    () => import('./entries/named-entry.ts'),
+    () => import('./entries/search.ts'),
+    () => import('./entries/autofill.ts'),
+    () => import('./entries/attachments.ts'),
+  ),
+  ...implement(
+    sharing,
+    () => import('./vaults/audit.ts'),
+    () => import('./sharing/sharing.ts'),
+    () => import('./emergency/emergency-access.ts'),
+    () => import('./sharing/vault-members.ts'),
+    () => import('./emergency/emergency-status.ts'),
+    () => import('./emergency/emergency-recovery.ts'),
+  ),
+  ...implement(
+    emergency,
+    () => import('./emergency/emergency-status.ts'),
+    () => import('./emergency/emergency-denial.ts'),
+    () => import('./sharing/notices.ts'),
+  ),
+  ...implement(
+    tools,
+    () => import('./tools/generator.ts'),
+    () => import('./tools/one-time-codes.ts'),
+    () => import('./tools/breach.ts'),
+    () => import('./tools/health.ts'),
+  ),
+  ...implement(
+    transfer,
+    () => import('./transfer/importing.ts'),
+    () => import('./transfer/import-progress.ts'),
+    () => import('./transfer/exporting.ts'),
+  ),
+};

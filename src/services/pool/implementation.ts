@@ -1,30 +1,39 @@
-import type { pool } from '../../contract/pool.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { requests } from '../../contract/pool/requests.ts';
+import { nodes } from '../../contract/pool/nodes.ts';
+import { accessList } from '../../contract/pool/access-list.ts';
+import { proposals } from '../../contract/pool/proposals.ts';
+import { tokens } from '../../contract/pool/tokens.ts';
+import { membership } from '../../contract/pool/membership.ts';
+import { outbox } from '../../contract/pool/outbox.ts';
+import { implement } from '../../service/implement.ts';
 
-export const poolImplementation = lazily<typeof pool>({
-  pendingNodes: () => import('./nodes.ts'),
-  approveNode: () => import('./joining/decisions.ts'),
-  denyNode: () => import('./joining/deny.ts'),
-  status: async () => ({ status: (await import('./pool-status.ts')).poolStatus }),
-  nodes: async () => ({ nodes: (await import('./nodes.ts')).listNodes }),
-  showNode: () => import('./show-node.ts'),
-  updateNode: () => import('./acl/update.ts'),
-  removeNode: () => import('./acl/removal.ts'),
-  unbanNode: () => import('./acl/removal.ts'),
-  acl: async () => ({ acl: (await import('./acl/history.ts')).showList }),
-  updateAcl: () => import('./acl/update.ts'),
-  aclProposals: async () => ({ aclProposals: (await import('./acl/proposals.ts')).listProposals }),
-  signAcl: () => import('./acl/proposals.ts'),
-  aclHistory: async () => ({ aclHistory: (await import('./acl/history.ts')).listHistory }),
-  aclEvidence: async () => ({ aclEvidence: (await import('./acl/history.ts')).listEvidence }),
-  verifyAcl: async () => ({ verifyAcl: (await import('./acl/verify.ts')).verifyLists }),
-  previewBranch: () => import('./acl/adoption.ts'),
-  adoptBranch: () => import('./acl/adoption.ts'),
-  createToken: () => import('./joining/tokens.ts'),
-  listTokens: () => import('./joining/tokens.ts'),
-  revokeToken: () => import('./joining/tokens.ts'),
-  outbox: async () => ({ outbox: (await import('./outbox.ts')).listOutbox }),
-  join: () => import('./joining/joining.ts'),
-  withdraw: () => import('./joining/joining.ts'),
-  leave: () => import('./joining/joining.ts'),
-});
+export const poolImplementation = {
+  ...implement(
+    requests,
+    () => import('./nodes.ts'),
+    () => import('./joining/decisions.ts'),
+    () => import('./joining/deny.ts'),
+  ),
+  ...implement(
+    nodes,
+    () => import('./nodes.ts'),
+    () => import('./show-node.ts'),
+    () => import('./acl/update.ts'),
+    () => import('./acl/removal.ts'),
+  ),
+  ...implement(
+    accessList,
+    () => import('./acl/history.ts'),
+    () => import('./acl/update.ts'),
+    () => import('./acl/adoption.ts'),
+    () => import('./acl/verify.ts'),
+  ),
+  ...implement(proposals, () => import('./acl/proposals.ts')),
+  ...implement(tokens, () => import('./joining/tokens.ts')),
+  ...implement(
+    membership,
+    () => import('./pool-status.ts'),
+    () => import('./joining/joining.ts'),
+  ),
+  ...implement(outbox, () => import('./outbox.ts')),
+};

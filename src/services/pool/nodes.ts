@@ -62,7 +62,7 @@ export interface NodePage extends Next {
 }
 
 /** The nodes of the access list, ordered by id. */
-export async function listNodes(ctx: Context, actor: Actor, page: PageRequest): Promise<NodePage> {
+export async function nodes(ctx: Context, actor: Actor, page: PageRequest): Promise<NodePage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
   const { poolId } = document;

@@ -14,7 +14,7 @@ export interface OutboxPage extends Next {
 }
 
 /** The messages that wait for other nodes, in the order of sending. */
-export async function listOutbox(ctx: Context, actor: Actor, page: PageRequest): Promise<OutboxPage> {
+export async function outbox(ctx: Context, actor: Actor, page: PageRequest): Promise<OutboxPage> {
   requireRole(actor, administrators);
   const query = ctx.db
     .selectFrom('outbox_messages as m')

@@ -14,7 +14,7 @@ import { refusePassedOver } from './acl/list-mark.ts';
 import { knownLists } from './acl/known-lists.ts';
 import { openDecisions } from './acl/open-decisions.ts';
 import { safeDecisions, type SafeDecision } from './acl/safe-decisions.ts';
-import { listEvidence } from './acl/history.ts';
+import { aclEvidence } from './acl/history.ts';
 import { joinDto } from './joining/joining.ts';
 import { latestJoin } from './joining/join-rows.ts';
 import { selfDetails } from './nodes.ts';
@@ -24,7 +24,7 @@ import { countPending } from './joining/queue.ts';
 const MAX_FORKS = 20;
 
 /** The status of this node in its pool. */
-export async function poolStatus(ctx: Context, actor: Actor) {
+export async function status(ctx: Context, actor: Actor) {
   requireRole(actor, administrators);
   await refusePassedOver(ctx);
   const { document, hash } = await ensureList(ctx);
@@ -32,7 +32,7 @@ export async function poolStatus(ctx: Context, actor: Actor) {
   const { hex, words } = fingerprintOfHash(fromHex(poolId));
   const [pending, { evidence }, join, known, dropped] = await Promise.all([
     countPending(ctx, poolId),
-    listEvidence(ctx, actor, {}),
+    aclEvidence(ctx, actor, {}),
     latestJoin(ctx.db),
     knownLists(ctx.db, poolId),
     droppedEvidence(ctx.db, poolId),

@@ -1,44 +1,45 @@
-import type { quorum } from '../../contract/quorum.ts';
-import { lazily } from '../../service/service-parts.ts';
+import { quorumMembers } from '../../contract/quorum/members.ts';
+import { quorumEpochs } from '../../contract/quorum/epochs.ts';
+import { quorumDocuments } from '../../contract/quorum/documents.ts';
+import { quorumSessions } from '../../contract/quorum/sessions.ts';
+import { quorumReshares } from '../../contract/quorum/reshares.ts';
+import { quorumProposals } from '../../contract/quorum/proposals.ts';
+import { quorumAliases } from '../../contract/quorum/aliases.ts';
+import { quorumAudit } from '../../contract/quorum/audit.ts';
+import { implement } from '../../service/implement.ts';
 
-export const quorumImplementation = lazily<typeof quorum>({
-  addMember: () => import('./members/members.ts'),
-  listMembers: () => import('./members/members.ts'),
-  showMember: () => import('./members/members.ts'),
-  removeMember: () => import('./members/members.ts'),
-  linkMember: () => import('./members/members.ts'),
-  status: () => import('./members/epochs.ts'),
-  showEpoch: () => import('./members/epochs.ts'),
-  listEpochs: () => import('./members/epochs.ts'),
-  seal: () => import('./documents/sealing.ts'),
-  unseal: () => import('./documents/unsealing.ts'),
-  showDocument: () => import('./documents/documents.ts'),
-  listDocuments: () => import('./documents/documents.ts'),
-  canUnlock: () => import('./documents/documents.ts'),
-  removeDocument: () => import('./documents/documents.ts'),
-  openSession: () => import('./sessions/sessions.ts'),
-  showSession: () => import('./sessions/sessions.ts'),
-  listUnsealSessions: () => import('./sessions/sessions.ts'),
-  endSession: () => import('./sessions/sessions.ts'),
-  showMyShare: () => import('./sessions/contributions.ts'),
-  contribute: () => import('./sessions/contributions.ts'),
-  showContent: () => import('./sessions/content.ts'),
-  createProposal: () => import('./proposals/creating.ts'),
-  listProposals: () => import('./proposals/proposals.ts'),
-  showProposal: () => import('./proposals/proposals.ts'),
-  cancelProposal: () => import('./proposals/proposals.ts'),
-  castVote: () => import('./proposals/votes.ts'),
-  checkAlias: () => import('./aliases/aliases.ts'),
-  listAliases: () => import('./aliases/aliases.ts'),
-  beginReshare: () => import('./reshares/reshares.ts'),
-  showReshare: () => import('./reshares/reshares.ts'),
-  listReshares: () => import('./reshares/reshares.ts'),
-  cancelReshare: () => import('./reshares/reshares.ts'),
-  putReshareShares: () => import('./reshares/new-shares.ts'),
-  putReshareContent: () => import('./reshares/new-shares.ts'),
-  showMyNewShare: () => import('./reshares/new-shares.ts'),
-  confirmReshare: () => import('./reshares/confirming.ts'),
-  verifyAudit: () => import('./audit/verify.ts'),
-  listAudit: () => import('./audit/trail.ts'),
-  metrics: () => import('./audit/metrics.ts'),
-});
+export const quorumImplementation = {
+  ...implement(quorumMembers, () => import('./members/members.ts')),
+  ...implement(quorumEpochs, () => import('./members/epochs.ts')),
+  ...implement(
+    quorumDocuments,
+    () => import('./documents/sealing.ts'),
+    () => import('./documents/unsealing.ts'),
+    () => import('./documents/documents.ts'),
+  ),
+  ...implement(
+    quorumSessions,
+    () => import('./sessions/sessions.ts'),
+    () => import('./sessions/contributions.ts'),
+    () => import('./sessions/content.ts'),
+  ),
+  ...implement(
+    quorumReshares,
+    () => import('./reshares/reshares.ts'),
+    () => import('./reshares/new-shares.ts'),
+    () => import('./reshares/confirming.ts'),
+  ),
+  ...implement(
+    quorumProposals,
+    () => import('./proposals/creating.ts'),
+    () => import('./proposals/proposals.ts'),
+    () => import('./proposals/votes.ts'),
+  ),
+  ...implement(quorumAliases, () => import('./aliases/aliases.ts')),
+  ...implement(
+    quorumAudit,
+    () => import('./audit/verify.ts'),
+    () => import('./audit/trail.ts'),
+    () => import('./audit/metrics.ts'),
+  ),
+};

@@ -1,85 +1,85 @@
-import type { social } from '../../contract/social.ts';
-import { lazily } from '../../service/service-parts.ts';
-import { hubsImplementation } from './hubs/implementation.ts';
+import { people } from '../../contract/social/people.ts';
+import { posts } from '../../contract/social/posts.ts';
+import { reports } from '../../contract/social/reports.ts';
+import { feeds } from '../../contract/social/feeds.ts';
+import { hubs } from '../../contract/social/hubs.ts';
+import { hubMembers } from '../../contract/social/hub-members.ts';
+import { hubPosts } from '../../contract/social/hub-posts.ts';
+import { moderation } from '../../contract/social/moderation.ts';
+import { media } from '../../contract/social/media.ts';
+import { search } from '../../contract/social/search.ts';
+import { ownLists } from '../../contract/social/lists.ts';
+import { bookmarks } from '../../contract/social/bookmarks.ts';
+import { filters } from '../../contract/social/filters.ts';
+import { rss } from '../../contract/social/rss.ts';
+import { transfer } from '../../contract/social/transfer.ts';
+import { archive } from '../../contract/social/archive.ts';
+import { leaving } from '../../contract/social/leaving.ts';
+import { implement } from '../../service/implement.ts';
 
 export const socialImplementation = {
-  ...lazily<Omit<typeof social, keyof typeof hubsImplementation>>({
-    showProfile: () => import('./people/profiles.ts'),
-    updateProfile: () => import('./people/profiles.ts'),
-    verify: () => import('./people/profiles.ts'),
-    follow: () => import('./people/follows.ts'),
-    unfollow: () => import('./people/follows.ts'),
-    removeFollower: () => import('./people/follows.ts'),
-    listFollowers: () => import('./people/lists.ts'),
-    listFollowing: () => import('./people/lists.ts'),
-    listFollowRequests: () => import('./people/requests.ts'),
-    approveFollowRequest: () => import('./people/requests.ts'),
-    rejectFollowRequest: () => import('./people/requests.ts'),
-    block: () => import('./people/blocking.ts'),
-    unblock: () => import('./people/blocking.ts'),
-    listBlocks: () => import('./people/lists.ts'),
-    mute: () => import('./people/blocking.ts'),
-    unmute: () => import('./people/blocking.ts'),
-    listMutes: () => import('./people/lists.ts'),
-    createPost: () => import('./posts/writing.ts'),
-    showPost: () => import('./posts/reading.ts'),
-    showThread: () => import('./posts/reading.ts'),
-    editPost: () => import('./posts/writing.ts'),
-    deletePost: () => import('./posts/deleting.ts'),
-    like: () => import('./posts/reactions.ts'),
-    unlike: () => import('./posts/reactions.ts'),
-    repost: () => import('./posts/writing.ts'),
-    quote: () => import('./posts/writing.ts'),
-    upvote: () => import('./posts/reactions.ts'),
-    downvote: () => import('./posts/reactions.ts'),
-    unvote: () => import('./posts/reactions.ts'),
-    reportPost: () => import('./reports/reports.ts'),
-    listReports: () => import('./reports/reports.ts'),
-    reviewReport: () => import('./reports/reports.ts'),
-    homeTimeline: () => import('./feeds/timelines.ts'),
-    publicTimeline: () => import('./feeds/timelines.ts'),
-    userFeed: () => import('./feeds/timelines.ts'),
-    hashtagFeed: () => import('./feeds/timelines.ts'),
-    bookmark: () => import('./bookmarks/bookmarks.ts'),
-    removeBookmark: () => import('./bookmarks/bookmarks.ts'),
-    listBookmarks: () => import('./bookmarks/bookmarks.ts'),
-    createFilter: () => import('./filters/filters.ts'),
-    listFilters: () => import('./filters/filters.ts'),
-    showFilter: () => import('./filters/filters.ts'),
-    updateFilter: () => import('./filters/filters.ts'),
-    deleteFilter: () => import('./filters/filters.ts'),
-    userRss: () => import('./rss/feeds.ts'),
-    hashtagRss: () => import('./rss/feeds.ts'),
-    hubRss: () => import('./rss/feeds.ts'),
-    exportCsv: () => import('./transfer/exporting.ts'),
-    importCsv: () => import('./transfer/importing.ts'),
-    showImport: () => import('./transfer/importing.ts'),
-    createArchive: () => import('./archive/archives.ts'),
-    showArchive: () => import('./archive/archives.ts'),
-    downloadArchive: () => import('./archive/archives.ts'),
-    leave: () => import('./leaving/leaving.ts'),
-    join: () => import('./leaving/leaving.ts'),
-    createList: () => import('./lists/lists.ts'),
-    listLists: () => import('./lists/lists.ts'),
-    showList: () => import('./lists/lists.ts'),
-    renameList: () => import('./lists/lists.ts'),
-    deleteList: () => import('./lists/lists.ts'),
-    listListMembers: () => import('./lists/list-members.ts'),
-    addToList: () => import('./lists/list-members.ts'),
-    removeFromList: () => import('./lists/list-members.ts'),
-    createCategory: () => import('./lists/lists.ts'),
-    listCategories: () => import('./lists/lists.ts'),
-    showCategory: () => import('./lists/lists.ts'),
-    renameCategory: () => import('./lists/lists.ts'),
-    deleteCategory: () => import('./lists/lists.ts'),
-    listCategoryMembers: () => import('./lists/list-members.ts'),
-    addToCategory: () => import('./lists/list-members.ts'),
-    removeFromCategory: () => import('./lists/list-members.ts'),
-    uploadMedia: () => import('./media/uploading.ts'),
-    showMedia: () => import('./media/reading.ts'),
-    updateMedia: () => import('./media/changing.ts'),
-    deleteMedia: () => import('./media/changing.ts'),
-    search: () => import('./search/search.ts'),
-  }),
-  ...hubsImplementation,
+  ...implement(
+    people,
+    () => import('./people/profiles.ts'),
+    () => import('./people/follows.ts'),
+    () => import('./people/lists.ts'),
+    () => import('./people/requests.ts'),
+    () => import('./people/blocking.ts'),
+  ),
+  ...implement(
+    posts,
+    () => import('./posts/writing.ts'),
+    () => import('./posts/reading.ts'),
+    () => import('./posts/deleting.ts'),
+    () => import('./posts/reactions.ts'),
+  ),
+  ...implement(reports, () => import('./reports/reports.ts')),
+  ...implement(feeds, () => import('./feeds/timelines.ts')),
+  ...implement(
+    hubs,
+    () => import('./hubs/hubs.ts'),
+    () => import('./hubs/lists.ts'),
+    () => import('./hubs/moderators.ts'),
+    () => import('./hubs/standing.ts'),
+  ),
+  ...implement(
+    hubMembers,
+    () => import('./hubs/members.ts'),
+    () => import('./hubs/keys.ts'),
+    () => import('./hubs/moderators.ts'),
+  ),
+  ...implement(
+    hubPosts,
+    () => import('./hubs/feed.ts'),
+    () => import('./hubs/post-moderation.ts'),
+    () => import('./hubs/leaderboard.ts'),
+  ),
+  ...implement(
+    moderation,
+    () => import('./hubs/bans.ts'),
+    () => import('./hubs/standing.ts'),
+    () => import('./hubs/log.ts'),
+  ),
+  ...implement(
+    media,
+    () => import('./media/uploading.ts'),
+    () => import('./media/reading.ts'),
+    () => import('./media/changing.ts'),
+  ),
+  ...implement(search, () => import('./search/search.ts')),
+  ...implement(
+    ownLists,
+    () => import('./lists/lists.ts'),
+    () => import('./lists/list-members.ts'),
+  ),
+  ...implement(bookmarks, () => import('./bookmarks/bookmarks.ts')),
+  ...implement(filters, () => import('./filters/filters.ts')),
+  ...implement(rss, () => import('./rss/feeds.ts')),
+  ...implement(
+    transfer,
+    () => import('./transfer/exporting.ts'),
+    () => import('./transfer/importing.ts'),
+  ),
+  ...implement(archive, () => import('./archive/archives.ts')),
+  ...implement(leaving, () => import('./leaving/leaving.ts')),
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { node } from '../../../src/contract/node.ts';
 import { operatorId, type Actor } from '../../../src/service/actor.ts';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
-import { nodeOperations } from '../../../src/services/node/operations.ts';
+import * as nodeOperations from '../../../src/services/node/operations.ts';
 import { restoreStore } from '../../../src/services/node/restore.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { latestVersion } from '../../../src/platform/store/migrations.ts';

@@ -1,3 +1,4 @@
+import type { Implementation } from '../../../service/implement.ts';
 import { requireRole } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { ledger } from '../../../contract/ledger.ts';
@@ -5,7 +6,6 @@ import { fromHex, toHex } from '../../../crypto/bytes.ts';
 import { emptyRoot, rootOf } from '../../../crypto/merkle.ts';
 import { logTagOf } from '../../../crypto/verifier-key.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { Implementation } from '../../../service/service-parts.ts';
 import { waitingEntry } from '../append.ts';
 import type { Recovered } from '../../../crypto/formats/ledger/genesis.ts';
 import { readHead } from '../head.ts';

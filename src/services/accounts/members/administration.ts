@@ -50,7 +50,7 @@ export async function restore(ctx: Context, actor: Actor, input: ById): Promise<
   return await change(ctx, actor, input, 'members.restore', async (tx) => await setStatus(tx, input, 'active'));
 }
 
-export async function endMemberSessions(ctx: Context, actor: Actor, input: ById): Promise<{ ended: number }> {
+export async function endSessions(ctx: Context, actor: Actor, input: ById): Promise<{ ended: number }> {
   requireRole(actor, administrators);
   return await transaction(ctx, async (tx) => {
     await assertStillAllowed(tx, actor, administrators);

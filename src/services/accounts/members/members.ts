@@ -24,7 +24,7 @@ export interface MemberPage extends Next {
 }
 
 /** Members, oldest first. */
-export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilter): Promise<MemberPage> {
+export async function list(ctx: Context, actor: Actor, filter: MemberFilter): Promise<MemberPage> {
   requireRole(actor, administrators);
   let query = selectMembers(ctx.db, ctx.clock.now());
   if (filter.type !== undefined) query = query.where('m.type', '=', filter.type);
@@ -45,14 +45,14 @@ export async function listMembers(ctx: Context, actor: Actor, filter: MemberFilt
   return { members: rows.map(memberDto), ...next };
 }
 
-export async function showMember(ctx: Context, actor: Actor, input: { memberId: string }): Promise<{ member: Member }> {
+export async function show(ctx: Context, actor: Actor, input: { memberId: string }): Promise<{ member: Member }> {
   requireRole(actor, administrators);
   const member = await memberOf(ctx, input.memberId);
   audit(ctx, actor, 'members.show', input.memberId);
   return { member };
 }
 
-export async function listMemberSessions(
+export async function sessions(
   ctx: Context,
   actor: Actor,
   input: { memberId: string } & PageRequest,

@@ -11,7 +11,7 @@ export interface MemberStoreSettings {
   readonly preferredRegions?: readonly string[] | undefined;
 }
 
-export async function showProfile(ctx: Context, actor: Actor): Promise<{ data: Profile }> {
+export async function profile(ctx: Context, actor: Actor): Promise<{ data: Profile }> {
   return { data: await profileOf(ctx, actor.memberId) };
 }
 
@@ -22,7 +22,7 @@ export async function updateProfile(
   input: { settings: MemberStoreSettings },
 ): Promise<{ data: Profile }> {
   const changes = columnsOf(input.settings);
-  if (Object.keys(changes).length === 0) return await showProfile(ctx, actor);
+  if (Object.keys(changes).length === 0) return await profile(ctx, actor);
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     await tx.db.updateTable('member_profiles').set(changes).where('member_id', '=', actor.memberId).execute();

@@ -16,7 +16,7 @@ export interface Settings {
   directChallenge: boolean;
 }
 
-export async function showSettings(ctx: Context, actor: Actor): Promise<{ settings: Settings }> {
+export async function settings(ctx: Context, actor: Actor): Promise<{ settings: Settings }> {
   const { email, timezone, currency, siteLanguage, darkMode, directChallenge } = await userOf(ctx, actor.memberId);
   return { settings: { email, timezone, currency, siteLanguage, darkMode, directChallenge } };
 }

@@ -61,3 +61,5 @@ export async function countBackupCodes(ctx: Context, actor: Actor): Promise<{ co
     .executeTakeFirstOrThrow();
   return { codeCount: codes };
 }
+
+export { replaceBackupCodes as createBackupCodes };

@@ -109,7 +109,7 @@ export interface Opened {
 const ATTEMPTS = 4;
 
 /** @throws Problem missing VAULT_NOT_FOUND, unauthenticated INVALID_MASTER_PASSWORD */
-export async function openVaultWith(
+export async function openVault(
   ctx: Context,
   actor: Actor,
   { vaultId, masterPassword }: { vaultId: string; masterPassword: string },

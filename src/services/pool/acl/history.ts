@@ -13,11 +13,7 @@ import { listRow, storedList } from './store.ts';
 import { note } from '../note.ts';
 
 /** The active access list, or an earlier one of the same pool. */
-export async function showList(
-  ctx: Context,
-  actor: Actor,
-  input: { version?: number | undefined },
-): Promise<AccessList> {
+export async function acl(ctx: Context, actor: Actor, input: { version?: number | undefined }): Promise<AccessList> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
   const version = input.version ?? document.version;
@@ -49,7 +45,7 @@ export interface HistoryPage extends Next {
 }
 
 /** Versions of the access list, newest first. */
-export async function listHistory(ctx: Context, actor: Actor, page: PageRequest): Promise<HistoryPage> {
+export async function aclHistory(ctx: Context, actor: Actor, page: PageRequest): Promise<HistoryPage> {
   requireRole(actor, administrators);
   const { document } = await ensureList(ctx);
   const { poolId } = document;
@@ -84,7 +80,7 @@ function summary(row: PoolListRow): AccessListSummary {
 }
 
 /** Access lists signed by administrators that lost against another list of the same version. */
-export async function listEvidence(
+export async function aclEvidence(
   ctx: Context,
   actor: Actor,
   page: PageRequest,

@@ -19,7 +19,7 @@ import { currentList, storedList } from './store.ts';
 import { tellChange } from './tell-change.ts';
 
 /** The proposals to change the access list, oldest first, also those that can't be signed any more. */
-export async function listProposals(
+export async function aclProposals(
   ctx: Context,
   actor: Actor,
   page: PageRequest,

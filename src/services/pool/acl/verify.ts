@@ -24,7 +24,7 @@ export interface Check {
 }
 
 /** Checks every version again: form, hash, previous list and signatures. The last one is also checked against the ledger. */
-export async function verifyLists(
+export async function verifyAcl(
   ctx: Context,
   actor: Actor,
 ): Promise<{ valid: boolean; versions: number; checks: Check[] }> {
