@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const notifications = ['test/services/notifications/notifications.test.ts'];
+const notifications = ['test/services/notifications/inbox.test.ts'];
 const preferences = ['test/services/notifications/preferences.test.ts'];
 const quorum = ['test/services/quorum/notices.thorough.test.ts'];
 

@@ -1,6 +1,21 @@
 import { quorumLimits } from '../contract/quorum/limits.ts';
 import { mostArgon2, mostBcryptRounds, wrapIterations } from '../crypto/cost-limits.ts';
-import { DAY, HOUR, MINUTE, SECOND, WrongValue, choice, duration, host, integer, list, onOff, path, serviceUrl, type Kind } from './kinds.ts';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  WrongValue,
+  choice,
+  duration,
+  host,
+  integer,
+  list,
+  onOff,
+  path,
+  serviceUrl,
+  type Kind,
+} from './kinds.ts';
 import { set, unset } from './option.ts';
 
 const sessionSettings = {

@@ -1,4 +1,3 @@
-import type { Implementation } from '../../src/service/implement.ts';
 import type { Kysely } from 'kysely';
 import * as v from 'valibot';
 import type { Actor } from '../../src/service/actor.ts';
@@ -13,7 +12,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { publish } from '../../src/platform/realtime/publish.ts';
 import { transactionOnce } from '../../src/service/repeats.ts';
 import { scheduled } from '../../src/service/scheduled.ts';
-import { service } from '../../src/service/service-parts.ts';
+import { service, type Parts } from '../../src/service/service-parts.ts';
 import { planJob } from '../../src/platform/store/jobs/plans.ts';
 import { asc, desc, readPage, type PageRequest } from '../../src/platform/store/page.ts';
 import { recordId } from '../../src/platform/store/record-id.ts';
@@ -70,7 +69,7 @@ async function ownNote(ctx: Context, actor: Actor, id: string): Promise<NoteRow>
   return await query.where('member_id', '=', actor.memberId).executeTakeFirstOrThrow(missing);
 }
 
-const implementation: Implementation<typeof notebook> = {
+const implementation: Parts<typeof notebook>['implementation'] = {
   async add(ctx, actor, { title }) {
     const now = ctx.clock.now();
     const row = { id: recordId(now, ctx.random), member_id: actor.memberId, title, reminded: 0, drawing: null };

@@ -25,9 +25,9 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
     files.filter(({ path }) => path.startsWith('src/contract/')).map((file) => [file.path, file]),
   );
   const operationsSeenBy = (path: string, text: string): string[] =>
-    Array.from(text.matchAll(imported), ({ groups }) => join(dirname(path), groups?.['from'] ?? ''))
-      .flatMap((from) => [...(contract.get(from)?.text ?? '').matchAll(operation)])
-      .flatMap(({ groups }) => groups?.['name'] ?? []);
+    Array.from(text.matchAll(imported), ({ groups }) => join(dirname(path), groups?.['from'] ?? '')).flatMap((from) =>
+      Array.from((contract.get(from)?.text ?? '').matchAll(operation), ({ groups }) => groups?.['name'] ?? ''),
+    );
   for (const { path, text } of files) {
     for (const { groups } of text.matchAll(imported)) {
       const what = groups?.['what'] ?? '';

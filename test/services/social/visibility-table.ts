@@ -330,7 +330,7 @@ export const toldElsewhere: Readonly<Record<string, string>> = {
   'hub:author:hidden': 'gone-events.thorough.test.ts',
   'hub:key_rotated': 'hub-keys.test.ts',
   'notification:new': 'seen-notifications.test.ts',
-  'notification:read': '../notifications/notifications.test.ts',
+  'notification:read': '../notifications/inbox.test.ts',
   'notification:deleted': 'seen-notifications.test.ts',
   'notification:count': 'seen-notifications.test.ts',
 };

@@ -41,8 +41,8 @@ export async function updateSettings(ctx: Context, actor: Actor, input: Settings
   });
 }
 
-function valuesOf(settings: SettingsInput): (string | number | null)[] {
-  const { timezone, siteLanguage, currency, darkMode, directChallenge } = settings;
+function valuesOf(changes: SettingsInput): (string | number | null)[] {
+  const { timezone, siteLanguage, currency, darkMode, directChallenge } = changes;
   return [timezone ?? null, siteLanguage ?? null, currency ?? null, flag(darkMode), flag(directChallenge)];
 }
 
