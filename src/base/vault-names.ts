@@ -1,4 +1,5 @@
 import type { PropertyRecord, VaultSummary } from '../contract/passvault/entry.ts';
+import { parsedUrl } from './parsed-url.ts';
 
 /** What names of password vaults and their entries mean. The server and the command line go by these same rules. */
 
@@ -72,5 +73,5 @@ export function isId(name: string): boolean {
 
 function hostOf(siteUrl: string): string | undefined {
   const url = siteUrl.includes('://') ? siteUrl : `https://${siteUrl}`;
-  return URL.canParse(url) ? new URL(url).host.replace(/^www\./, '') : undefined;
+  return parsedUrl(url)?.host.replace(/^www\./, '');
 }

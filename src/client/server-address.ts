@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { parsedUrl } from '../base/parsed-url.ts';
 
 /**
  * Parses the address of a server as people write it: `conclave.example.org`, `localhost:8080`, `https://example.org/under/here`. Without a
@@ -8,7 +9,7 @@ import { Problem } from '../base/problem.ts';
  */
 export function parseServer(text: string): URL {
   const written = text.trim();
-  const address = URL.canParse(withScheme(written)) ? new URL(withScheme(written)) : undefined;
+  const address = parsedUrl(withScheme(written));
   if (address === undefined || address.hostname === '') throw invalid('is not an address of a server');
   if (address.protocol !== 'https:' && address.protocol !== 'http:')
     throw invalid('must begin with https:// or http://');
@@ -37,7 +38,8 @@ export function unbracketed(hostname: string): string {
 function withScheme(text: string): string {
   if (text.includes('://')) return text;
   const guess = `http://${text}`;
-  return URL.canParse(guess) && isLoopback(new URL(guess)) ? guess : `https://${text}`;
+  const url = parsedUrl(guess);
+  return url !== undefined && isLoopback(url) ? guess : `https://${text}`;
 }
 
 function invalid(why: string): Problem {

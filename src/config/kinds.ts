@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { wholeNumber } from '../base/whole-number.ts';
+import { parsedUrl } from '../base/parsed-url.ts';
 
 /** Parses and shows a kind of value. `parse` throws a `WrongValue` that names the expected form and never repeats the given value. */
 export interface Kind<T> {
@@ -165,7 +166,7 @@ export function list(one: (item: string) => string): Kind<readonly string[]> {
 
 /** An origin as browsers send it: scheme, host, port. */
 export function origin(item: string): string {
-  const url = URL.canParse(item) ? new URL(item) : undefined;
+  const url = parsedUrl(item);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.origin !== item.replace(/\/$/, '')) {
     throw new WrongValue('must be origins such as https://home.example, without a path; * is not one');
   }
@@ -177,7 +178,7 @@ export const serviceUrl: Kind<string> = {
   parse(raw) {
     const wanted = 'must be a URL such as https://service.example';
     const text = textOf(raw, wanted);
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const url = parsedUrl(text);
     if (url === undefined || !/^https?:$/.test(url.protocol)) throw new WrongValue(wanted);
     if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
       throw new WrongValue('must not have a user, a query or a fragment');

@@ -1,4 +1,5 @@
 import { WrongValue, type Kind } from './kinds.ts';
+import { parsedUrl } from '../base/parsed-url.ts';
 
 /** The secret part of the configuration. It is separate from `Config`, so that code that prints or logs a configuration never has it. */
 export interface Secrets {
@@ -14,7 +15,7 @@ interface DatabaseUrl {
 /** Splits a PostgreSQL URL into the URL and its password, so that the password is never passed on with the URL. */
 export const databaseLocation: Kind<DatabaseUrl> = {
   parse(raw) {
-    const url = typeof raw === 'string' && URL.canParse(raw) ? new URL(raw) : undefined;
+    const url = typeof raw === 'string' ? parsedUrl(raw) : undefined;
     if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol)) {
       throw new WrongValue('must be a URL such as postgres://user@host:5432/database');
     }

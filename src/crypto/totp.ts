@@ -3,6 +3,7 @@ import { fromBase32 } from './base32.ts';
 import { constantTimeEqual, utf8 } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
 import { wholeNumber } from '../base/whole-number.ts';
+import { parsedUrl } from '../base/parsed-url.ts';
 
 export type TotpAlgorithm = 'sha1' | 'sha256' | 'sha512';
 
@@ -50,7 +51,7 @@ export function parseTotpSecret(text: string): TotpSecret {
   if (!/^otpauth:/i.test(trimmed)) {
     return { key: fromBase32(trimmed), algorithm: 'sha1', digits: DIGITS, period: PERIOD };
   }
-  const uri = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+  const uri = parsedUrl(trimmed);
   if (uri?.host.toLowerCase() !== 'totp') throw new CryptoError('is not an otpauth://totp/ URI');
   const name = (uri.searchParams.get('algorithm') ?? 'SHA1').toUpperCase().replace('-', '');
   const algorithm = algorithms.get(name);

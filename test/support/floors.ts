@@ -18,7 +18,7 @@ const shared = ['attachments', 'group-keys', 'groups', 'members', 'notifications
 export const floors: readonly Floor[] = [
   { rooms: ['contract'] },
   { rooms: ['base'] },
-  { rooms: ['crypto'], sees: ['base/whole-number'] },
+  { rooms: ['crypto'], sees: ['base/parsed-url', 'base/whole-number'] },
   // What clients and nodes verify alike
   { rooms: ['crypto/formats'] },
   // What browsers get: it may have what needs no Node.

@@ -164,6 +164,6 @@ describe('statements of one engine', () => {
 
   it('are on lists that have not grown', () => {
     expect(Object.keys(unregistered)).toHaveLength(14);
-    expect(Object.keys(unprepared)).toHaveLength(18);
+    expect(Object.keys(unprepared)).toHaveLength(17);
   });
 });

@@ -4,6 +4,7 @@ import { Problem } from '../../base/problem.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { details, table } from '../kit/table.ts';
+import { parsedUrl } from '../../base/parsed-url.ts';
 
 /**
  * The target of a copy: a PostgreSQL URL, completed with its password, or a data directory.
@@ -12,7 +13,7 @@ import { details, table } from '../kit/table.ts';
  */
 export function copyTarget(to: string, password: string | undefined): { url: string } | { dataDir: string } {
   if (!isPostgres(to)) return { dataDir: to };
-  if (!URL.canParse(to))
+  if (parsedUrl(to) === undefined)
     throw new Problem(
       'invalid',
       'USAGE',

@@ -1,5 +1,6 @@
 import { fromHex } from '../../crypto/bytes.ts';
 import { Problem } from '../../base/problem.ts';
+import { parsedUrl } from '../../base/parsed-url.ts';
 
 /** A share link, taken apart. */
 export interface LinkAddress {
@@ -16,8 +17,8 @@ export interface LinkAddress {
  */
 export function parseLink(text: string): LinkAddress {
   const written = text.trim();
-  if (!URL.canParse(written)) throw invalid('It begins with https:// and has /s/ in it.');
-  const server = new URL(written);
+  const server = parsedUrl(written);
+  if (server === undefined) throw invalid('It begins with https:// and has /s/ in it.');
   const { hash, pathname, protocol, username, password } = server;
   const [, before, token] = /^(.*)\/s\/([A-Za-z0-9_-]{16,200})\/?$/.exec(pathname) ?? [];
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '' || before === undefined || token === undefined)

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { request } from 'node:https';
 import type { Outgoing } from '../../service/ports/outbound.ts';
+import { parsedUrl } from '../../base/parsed-url.ts';
 
 /** Why nothing was sent: the URL is none that this node may send to. */
 export class OutgoingRefused extends Error {}
@@ -20,7 +21,7 @@ export interface Destination {
  * @throws OutgoingRefused; the message names no address, since it could be one of a private network
  */
 export async function destinationOf(outgoing: Outgoing, text: string): Promise<Destination> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.hash !== '')
     throw new OutgoingRefused('it must be an https URL without user and fragment');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

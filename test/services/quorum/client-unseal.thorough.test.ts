@@ -18,6 +18,7 @@ import { Problem } from '../../../src/base/problem.ts';
 import { leaks } from '../../support/canaries.ts';
 import type { House } from '../../support/house.ts';
 import { engines, temporaryFolder } from '../../support/stores.ts';
+import { tableNames } from '../../support/store-tables.ts';
 import { callerOf, tapped } from './callers.ts';
 import { openQuorum, type Person, type QuorumScene } from './scene.ts';
 import { sealed } from './sealing.ts';
@@ -44,13 +45,7 @@ function spellings(bytes: Uint8Array): string[] {
 /** All that the node has: every row of every table, every file of its data, and its log. */
 async function stored({ ctx, log }: House): Promise<Uint8Array[]> {
   const found: Uint8Array[] = [Buffer.from(JSON.stringify(log.lines))];
-  const { rows: tables } =
-    ctx.store.engine === 'sqljs'
-      ? await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(ctx.db)
-      : await sql<{
-          name: string;
-        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(ctx.db);
-  for (const { name } of tables) {
+  for (const name of await tableNames(ctx.store)) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(ctx.db);
     for (const value of rows.flatMap((row) => Object.values(row)))
       found.push(value instanceof Uint8Array ? value : Buffer.from(String(value)));

@@ -7,6 +7,7 @@ import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Ciphers } from '../ciphers.ts';
 import { recipientNamed } from './recipients.ts';
+import { parsedUrl } from '../../../base/parsed-url.ts';
 
 export const linkModes: Readonly<Record<string, LinkMode>> = {
   ephemeral: 'ephemeral_key_pair',
@@ -61,7 +62,7 @@ export async function makeLink(
   const made = async (more: object): Promise<MadeLink> => {
     const link = await perform(caller, filevault.createLink, { ...input, ...more });
     // It is printed as it is.
-    if (/^[\u0021-\u007e]+$/.test(link.url) && URL.canParse(link.url)) return link;
+    if (/^[\u0021-\u007e]+$/.test(link.url) && parsedUrl(link.url) !== undefined) return link;
     throw new Problem('network', 'BAD_REPLY', `${caller.place} answered with an address that is none.`);
   };
   const cipher = mode === 'server_proxied' ? undefined : await ciphers(file.vaultContainerId);

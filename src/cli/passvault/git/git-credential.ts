@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../../base/parsed-url.ts';
+
 /**
  * The messages between git and a credential helper: lines `name=value`, ended by an empty line
  * (https://git-scm.com/docs/git-credential#IOFMT).
@@ -32,8 +34,8 @@ export function parseGitCredential(text: string): GitCredential {
 }
 
 function partsOf(text: string): [string, string][] {
-  if (!URL.canParse(text)) return [];
-  const url = new URL(text);
+  const url = parsedUrl(text);
+  if (url === undefined) return [];
   // A user name or password that is not UTF-8 cannot be in an entry.
   if ([url.username, url.password].some((part) => !isDecodable(part))) return [];
   const parts: [string, string][] = [

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import type { UrlMatch } from '../../../contract/passvault/entry.ts';
 import type { GitCredential } from './git-credential.ts';
+import { parsedUrl } from '../../../base/parsed-url.ts';
 
 /**
  * The place where git wants to sign in. It must match exactly: a helper that answers for a similar host gives the password to the wrong
@@ -57,7 +58,7 @@ export function isAt(place: GitPlace, { uri, match }: { readonly uri: string; re
 }
 
 function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return parsedUrl(text);
 }
 
 function trimmed(path: string): string {

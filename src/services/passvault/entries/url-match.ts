@@ -1,5 +1,6 @@
 import { parse } from 'tldts';
 import type { EntryUrl } from '../vaults/properties.ts';
+import { parsedUrl } from '../../../base/parsed-url.ts';
 
 /** How well an address of an entry fits a page; 0 means not at all. Only the order of the other numbers matters. */
 const fits = { not: 0, domain: 1, sameHost: 2, host: 3, startsWith: 4, exact: 5 } as const;
@@ -8,7 +9,7 @@ const fits = { not: 0, domain: 1, sameHost: 2, host: 3, startsWith: 4, exact: 5 
 export function webUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  const url = parsedUrl(whole);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
   // User name and password don't locate a page.
   url.username = '';

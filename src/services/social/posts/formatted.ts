@@ -1,5 +1,6 @@
 import { escapedMarkup } from '../../../base/escaped-markup.ts';
 import { hashtagKey, type Entity } from './entities.ts';
+import { parsedUrl } from '../../../base/parsed-url.ts';
 
 /**
  * Escaped HTML in which nothing but the links and line breaks made here is markup. Embeddings, overrides and isolates of writing direction are
@@ -39,9 +40,8 @@ function linked(written: string, entity: Entity, known: (username: string) => st
 /** The address in the form of the URL standard. Its host is in ASCII, so letters that look like others can be told apart there. */
 function addressOf(text: string): string | undefined {
   const written = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(written)) return undefined;
-  const { protocol, href } = new URL(written);
-  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+  const url = parsedUrl(written);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 }
 
 function plain(text: string): string {

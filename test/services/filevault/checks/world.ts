@@ -4,6 +4,7 @@ import { requestOf } from '../../../../src/client/request.ts';
 import { filevault } from '../../../../src/contract/filevault.ts';
 import type { DestructionProof } from '../../../../src/contract/filevault/destruction.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
+import { tableNames } from '../../../support/store-tables.ts';
 import type { ApiAnswer } from '../../../support/house.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
 import { makeLink } from '../sharing-scene.ts';
@@ -129,7 +130,7 @@ export async function openWorld(engine: EngineName): Promise<World> {
         ...(bytes !== undefined && { rawBody: bytes }),
       });
     },
-    rows: async () => await rowsOf(scene, engine),
+    rows: async () => await rowsOf(scene),
     [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
   };
 
@@ -167,14 +168,9 @@ async function seal({ get, call, owner, chunk }: Scene): Promise<World['sealed']
   return { id, rootId, file: body.fileId, session: await begin('unfinished sealed.txt') };
 }
 
-async function rowsOf({ house: { ctx } }: Scene, engine: EngineName): Promise<Record<string, string[]>> {
-  const named =
-    engine === 'sqljs'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-      : sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public'`;
-  const { rows: tables } = await named.execute(ctx.db);
+async function rowsOf({ house: { ctx } }: Scene): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
-  for (const { name } of tables) {
+  for (const name of await tableNames(ctx.store)) {
     if (!/^(?:file_|member_storage$|notifications$)/.test(name)) continue;
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(ctx.db);
     found[name] = rows.map((row) => JSON.stringify(row)).toSorted();
