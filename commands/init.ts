@@ -10,7 +10,7 @@ import {
 } from '../src/cli/accounts/first-administrator.ts';
 import { flagsOf } from '../src/cli/kit/flags.ts';
 import { recoveryPhrase } from '../src/cli/accounts/recovery-phrase.ts';
-import { members } from '../src/contract/members.ts';
+import { members } from '../src/contract/accounts/members.ts';
 
 export default class Init extends LocalCommand {
   static override summary = 'Create a store, a node identity and the first administrator';

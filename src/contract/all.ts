@@ -3,7 +3,7 @@ import { filevault } from './filevault.ts';
 import { ledger } from './ledger.ts';
 import { mail } from './mail.ts';
 import { mailEvents } from './mail/events.ts';
-import { members } from './members.ts';
+import { members } from './accounts/members.ts';
 import { node } from './node.ts';
 import type { ClientFrame, Event } from './event.ts';
 import type { Contract, Operation } from './operation.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
-import { members } from '../../src/contract/members.ts';
+import { members } from '../../src/contract/accounts/members.ts';
 import { openClient, type Client } from '../../src/client/client.ts';
 import { perform, type Caller } from '../../src/client/perform.ts';
 import { refreshed } from '../../src/client/refresh.ts';

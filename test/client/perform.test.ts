@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
-import { members } from '../../src/contract/members.ts';
+import { members } from '../../src/contract/accounts/members.ts';
 import { perform, type Caller } from '../../src/client/perform.ts';
 import type { WireRequest } from '../../src/client/transport.ts';
 import { Problem } from '../../src/base/problem.ts';

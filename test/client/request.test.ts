@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
-import { members } from '../../src/contract/members.ts';
+import { members } from '../../src/contract/accounts/members.ts';
 import { node } from '../../src/contract/node.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { requestOf } from '../../src/client/request.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueChallenge } from '../../src/services/accounts/sign-in/direct-login.ts';
+import { issueChallenge } from '../../src/services/accounts/signing-in/direct-login.ts';
 import { eciesDecrypt, eciesEncrypt } from '../../src/crypto/ecies.ts';
 import { fromHex, systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';

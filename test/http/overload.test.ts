@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
 import { allOperations } from '../../src/contract/all.ts';
 import { envelopes } from '../../src/contract/envelope.ts';
-import { members } from '../../src/contract/members.ts';
+import { members } from '../../src/contract/accounts/members.ts';
 import { node } from '../../src/contract/node.ts';
 import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
 import { passvault } from '../../src/contract/passvault.ts';

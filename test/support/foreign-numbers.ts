@@ -9,7 +9,7 @@ const places: Readonly<Record<string, readonly [times: number, what: string]>> =
   'src/contract/text.ts': [1, 'behind a pattern; the contract imports nothing'],
   'src/contract/passvault/entries.ts': [1, 'behind a pattern; the contract imports nothing'],
   'src/cli/files/transfer/file-stats.ts': [2, 'bigints of the file system'],
-  'src/services/accounts/sign-in/direct-login.ts': [1, 'a bigint out of 8 bytes'],
+  'src/services/accounts/signing-in/direct-login.ts': [1, 'a bigint out of 8 bytes'],
   'src/services/accounts/members/members.ts': [1, 'a count of the database'],
   'src/services/accounts/purge.ts': [1, 'a bigint, how many rows'],
   'src/crypto/bloom-filter.ts': [1, 'bigints out of 8 bytes, which were compared the line before'],

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { inject } from 'vitest';
 import { requestOf } from '../../src/client/request.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { members } from '../../src/contract/members.ts';
+import { members } from '../../src/contract/accounts/members.ts';
 import { openEngine } from '../../src/node/engine.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { cheapCosts } from './cheap-costs.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inject } from 'vitest';
 import { makeCredentials, type Credentials } from '../../src/shared/members/credentials.ts';
-import { memberRow, storeMember, type NewRole } from '../../src/services/accounts/members/new-member.ts';
-import { newSession } from '../../src/services/accounts/sign-in/sessions.ts';
+import { memberRow, storeMember, type NewRole } from '../../src/services/accounts/signing-in/new-member.ts';
+import { newSession } from '../../src/services/accounts/sessions/open-sessions.ts';
 import type { Context } from '../../src/service/context.ts';
 import { deriveIdentity } from '../../src/crypto/identity.ts';
 import type { KeyPair } from '../../src/crypto/key-pair.ts';

@@ -1,6 +1,6 @@
 import { listFlags, listing, ListCommand } from '../../../src/cli/kit/list-command.ts';
 import { memberColumns } from '../../../src/cli/accounts/member-columns.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 
 export default class List extends ListCommand {
   static override summary = 'List members, oldest first';

@@ -1,5 +1,5 @@
 import { MemberCommand } from '../../../src/cli/accounts/member-command.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 
 export default class Restore extends MemberCommand {
   static override summary = 'Let a suspended member sign in again';

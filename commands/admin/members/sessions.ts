@@ -5,7 +5,7 @@ import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { findMember } from '../../../src/cli/accounts/find-member.ts';
 import { memberArgument } from '../../../src/cli/accounts/member-command.ts';
 import { sessionTable } from '../../../src/cli/accounts/session-table.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 
 export default class Sessions extends ApiCommand {
   static override summary = "List a member's sessions, or end them all";

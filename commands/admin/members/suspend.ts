@@ -1,5 +1,5 @@
 import { MemberCommand } from '../../../src/cli/accounts/member-command.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 
 export default class Suspend extends MemberCommand {
   static override summary = 'Suspend a member: end all sessions and refuse sign-ins';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { collectPages } from '../../client/pages.ts';
-import { members, type Member } from '../../contract/members.ts';
+import { members, type Member } from '../../contract/accounts/members.ts';
 import { Problem } from '../../base/problem.ts';
 import { ambiguous } from '../kit/pick.ts';
 

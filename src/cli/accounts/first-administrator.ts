@@ -3,7 +3,7 @@ import { chmod, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { perform, type Caller } from '../../client/perform.ts';
-import { members } from '../../contract/members.ts';
+import { members } from '../../contract/accounts/members.ts';
 import type { RawInputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import type { FlagOptions } from '../kit/flags.ts';

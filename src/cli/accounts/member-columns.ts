@@ -1,4 +1,4 @@
-import type { Member } from '../../contract/members.ts';
+import type { Member } from '../../contract/accounts/members.ts';
 import { moment } from '../kit/screen.ts';
 import type { Column } from '../kit/table.ts';
 

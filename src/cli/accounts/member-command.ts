@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../client/perform.ts';
-import type { members, Member } from '../../contract/members.ts';
+import type { members, Member } from '../../contract/accounts/members.ts';
 import { ApiCommand } from '../kit/command.ts';
 import { findMember } from './find-member.ts';
 import { details } from '../kit/table.ts';

@@ -1,5 +1,5 @@
 import type { Client, ClientOptions } from '../../client/client.ts';
-import { members } from '../../contract/members.ts';
+import { members } from '../../contract/accounts/members.ts';
 import { escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import { inputFor } from '../kit/input.ts';
 import type { Terminal } from '../kit/terminal.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { perform } from '../../client/perform.ts';
 import { accounts } from '../../contract/accounts.ts';
-import { members } from '../../contract/members.ts';
+import { members } from '../../contract/accounts/members.ts';
 import { quorumEpochs } from '../../contract/quorum/epochs.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';

@@ -3,7 +3,7 @@ import { shownProfile, settings } from '../../contract/accounts/profile.ts';
 import { session } from '../../contract/accounts/sessions.ts';
 import { role, signedIn, user, verifiedUser } from '../../contract/accounts/user.ts';
 import { entry as ledgerEntry, inclusion } from '../../contract/ledger.ts';
-import { member } from '../../contract/members.ts';
+import { member } from '../../contract/accounts/members.ts';
 import {
   attachment,
   entry,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { mail } from '../../../src/contract/mail.ts';
 import { appPasswordJti, appPasswordKeyPair, readAppPassword } from '../../../src/crypto/app-password.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operatorId } from '../../../src/service/actor.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { openHouse, type ApiAnswer, type House } from '../../support/house.ts';
 import { allowDirectLogin, signChallenge } from '../../support/member-key.ts';
 import { readSources } from '../../support/source-files.ts';

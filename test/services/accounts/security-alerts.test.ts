@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { directAnswer } from '../../support/member-key.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { pool } from '../../../src/contract/pool.ts';
 import { isWriter } from '../../../src/services/pool/joining/admission-policy.ts';
 import type { ApiAnswer } from '../../support/house.ts';

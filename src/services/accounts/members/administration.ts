@@ -1,6 +1,6 @@
 import { type Actor, requireRole } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
-import type { Member } from '../../../contract/members.ts';
+import type { Member } from '../../../contract/accounts/members.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { MemberRow } from '../../../platform/store/tables/tables.ts';
 import { audit } from '../../../shared/members/audit.ts';
@@ -8,8 +8,8 @@ import { closeAppPasswordsOf } from '../../../shared/members/ended-app-passwords
 import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
-import { endSessionsOf } from '../sign-in/sessions.ts';
-import { prepareMember, storeMember, type NewMemberInput } from './new-member.ts';
+import { endSessionsOf } from '../sessions/open-sessions.ts';
+import { prepareMember, storeMember, type NewMemberInput } from '../signing-in/new-member.ts';
 
 interface ById {
   readonly memberId: string;

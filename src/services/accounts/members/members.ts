@@ -2,14 +2,14 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { Actor, MemberType } from '../../../service/actor.ts';
 import { requireRole } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
-import type { Member } from '../../../contract/members.ts';
+import type { Member } from '../../../contract/accounts/members.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Db } from '../../../platform/store/database.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { MemberRow, Tables } from '../../../platform/store/tables/tables.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { emailKey } from '../../../shared/members/names.ts';
-import { sessionsOf, type SessionPage } from '../sign-in/sessions.ts';
+import { sessionsOf, type SessionPage } from '../sessions/open-sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
 

@@ -13,9 +13,9 @@ import {
 } from '../../../shared/members/credentials.ts';
 import { assertStrongPassword } from '../../../shared/members/password-rules.ts';
 import { noticePassword } from '../notices.ts';
-import { endGrace } from '../sign-in/replaced-tokens.ts';
+import { endGrace } from '../sessions/replaced-tokens.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
-import { endSessionsOf } from '../sign-in/sessions.ts';
+import { endSessionsOf } from '../sessions/open-sessions.ts';
 
 export interface PasswordChanged {
   data: { memberId: string; success: boolean };

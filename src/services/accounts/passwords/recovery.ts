@@ -12,8 +12,8 @@ import { forgetDevices } from '../../../shared/members/known-devices.ts';
 import { emailKey } from '../../../shared/members/names.ts';
 import { assertNotNamed, assertStrongPassword } from '../../../shared/members/password-rules.ts';
 import { noticePassword } from '../notices.ts';
-import { endSessionsOf, newSession } from '../sign-in/sessions.ts';
-import { admit } from '../sign-in/sign-in.ts';
+import { endSessionsOf, newSession } from '../sessions/open-sessions.ts';
+import { admit } from '../signing-in/sign-in.ts';
 
 export interface Recovered {
   data: { token: string; memberId: string; passwordReset: true };

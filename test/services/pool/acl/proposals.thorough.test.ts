@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { members } from '../../../../src/contract/members.ts';
+import { members } from '../../../../src/contract/accounts/members.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { wireOf } from '../../../../src/crypto/formats/access-list/chain.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { members } from '../../../../src/contract/members.ts';
+import { members } from '../../../../src/contract/accounts/members.ts';
 import { pool } from '../../../../src/contract/pool.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import { theNode } from '../../../../src/services/pool/acl/signer.ts';

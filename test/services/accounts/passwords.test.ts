@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { login } from '../../../src/services/accounts/sign-in/sign-in.ts';
+import { login } from '../../../src/services/accounts/signing-in/sign-in.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
-import { members } from '../../../src/contract/members.ts';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { identityOf, sessionKey } from '../../support/member-key.ts';
 import { openHouse, type House } from '../../support/house.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accounts } from '../../../src/contract/accounts.ts';
-import { openHouse } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import { accounts } from '../../../../src/contract/accounts.ts';
+import { openHouse } from '../../../support/house.ts';
+import { engines } from '../../../support/stores.ts';
 
 describe.each(engines)('settings on %s', (engine) => {
   it('begin with the defaults', async () => {

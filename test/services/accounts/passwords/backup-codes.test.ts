@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { authenticate } from '../../../src/shared/members/authenticate.ts';
-import { replaceBackupCodes } from '../../../src/services/accounts/passwords/backup-codes.ts';
-import { recoverBackup } from '../../../src/services/accounts/passwords/backup-recovery.ts';
-import { accounts } from '../../../src/contract/accounts.ts';
-import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../../../src/crypto/backup-code.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import { recordId } from '../../../src/platform/store/record-id.ts';
-import { directAnswer, identityOf, sessionKey } from '../../support/member-key.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { authenticate } from '../../../../src/shared/members/authenticate.ts';
+import { replaceBackupCodes } from '../../../../src/services/accounts/passwords/backup-codes.ts';
+import { recoverBackup } from '../../../../src/services/accounts/passwords/backup-recovery.ts';
+import { accounts } from '../../../../src/contract/accounts.ts';
+import { backupCodeTag, generateBackupCodes, sealBackupCode } from '../../../../src/crypto/backup-code.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { recordId } from '../../../../src/platform/store/record-id.ts';
+import { directAnswer, identityOf, sessionKey } from '../../../support/member-key.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import type { HouseMember } from '../../../support/prepared-member.ts';
+import { engines } from '../../../support/stores.ts';
 
 const newPassword = 'a different thing';
 

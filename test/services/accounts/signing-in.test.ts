@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { login as signIn } from '../../../src/services/accounts/sign-in/sign-in.ts';
+import { login as signIn } from '../../../src/services/accounts/signing-in/sign-in.ts';
 import type { HeavyWork } from '../../../src/service/context.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { heavyWork } from '../../../src/service/heavy-work.ts';

@@ -1,9 +1,11 @@
-import type { Actor } from '../../../service/actor.ts';
-import { transaction, type Context } from '../../../service/context.ts';
-import type { Profile } from '../../../contract/accounts/profile.ts';
-import type { MemberProfileRow } from '../../../platform/store/tables/tables.ts';
-import { unauthorized } from '../../../shared/members/authenticate.ts';
-import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { Profile } from '../../contract/accounts/profile.ts';
+import type { MemberProfileRow } from '../../platform/store/tables/tables.ts';
+import { unauthorized } from '../../shared/members/authenticate.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
+
+export { settings, updateSettings } from './profile/settings.ts';
 
 export interface MemberStoreSettings {
   readonly autoReplication?: boolean | undefined;

@@ -8,8 +8,8 @@ import { jtiHash } from '../../../shared/members/live-session.ts';
 import { newestJti, replaceToken } from './replaced-tokens.ts';
 import { openSealedKey, sealMemberKey } from '../../../shared/members/session-key.ts';
 import { carrySecrets } from '../../../shared/members/session-secrets.ts';
-import { newJti, tokenOf, type NewJti } from './sessions.ts';
-import { userOf } from '../members/user.ts';
+import { newJti, tokenOf, type NewJti } from './open-sessions.ts';
+import { userOf } from '../user.ts';
 
 export interface Refreshed {
   user: User;

@@ -1,10 +1,10 @@
-import type { Actor } from '../../../service/actor.ts';
-import { privilegesOf } from '../../../service/actor.ts';
-import type { Context } from '../../../service/context.ts';
-import type { User } from '../../../contract/accounts/user.ts';
-import type { MemberRow, MemberSettingsRow } from '../../../platform/store/tables/tables.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
-import { unauthorized } from '../../../shared/members/authenticate.ts';
+import type { Actor } from '../../service/actor.ts';
+import { privilegesOf } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { User } from '../../contract/accounts/user.ts';
+import type { MemberRow, MemberSettingsRow } from '../../platform/store/tables/tables.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import { unauthorized } from '../../shared/members/authenticate.ts';
 
 type UserRow = Omit<MemberRow, 'username_key' | 'email_key' | 'status' | 'public_key' | 'mnemonic_tag' | 'updated_at'> &
   Omit<MemberSettingsRow, 'member_id'>;

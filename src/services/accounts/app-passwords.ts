@@ -1,8 +1,8 @@
-import type { Actor } from '../../../service/actor.ts';
-import { transaction, type Context } from '../../../service/context.ts';
-import type { AppPassword } from '../../../contract/accounts/app-passwords.ts';
-import { appPasswordLimits } from '../../../contract/accounts/limits.ts';
-import type { Scope } from '../../../contract/scopes.ts';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { AppPassword } from '../../contract/accounts/app-passwords.ts';
+import { appPasswordLimits } from '../../contract/accounts/limits.ts';
+import type { Scope } from '../../contract/scopes.ts';
 import {
   appPasswordCheck,
   appPasswordJti,
@@ -10,17 +10,17 @@ import {
   generateAppPassword,
   writeAppPassword,
   writeHandle,
-} from '../../../crypto/app-password.ts';
-import { toHex } from '../../../crypto/bytes.ts';
-import { timeFrom } from '../../../base/iso-time.ts';
-import { audit } from '../../../shared/members/audit.ts';
-import { tellEnded } from '../../../shared/members/ended-app-passwords.ts';
-import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
-import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { once } from '../../../service/repeats.ts';
-import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
-import { recordId } from '../../../platform/store/record-id.ts';
-import type { AppPasswordRow } from '../../../platform/store/tables/app-passwords.ts';
+} from '../../crypto/app-password.ts';
+import { toHex } from '../../crypto/bytes.ts';
+import { timeFrom } from '../../base/iso-time.ts';
+import { audit } from '../../shared/members/audit.ts';
+import { tellEnded } from '../../shared/members/ended-app-passwords.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
+import { once } from '../../service/repeats.ts';
+import { desc, readPage, type Next, type PageRequest } from '../../platform/store/page.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { AppPasswordRow } from '../../platform/store/tables/app-passwords.ts';
 
 /** Handles have 40 bits. Two collisions in a row mean that the random source is broken. */
 const TRIES = 3;

@@ -15,7 +15,7 @@ import { assertStrongPassword } from '../../../shared/members/password-rules.ts'
 import { audit } from '../../../shared/members/audit.ts';
 import { newSocialProfile } from '../../../shared/members/social-profile.ts';
 import { rememberDevice } from '../../../shared/members/known-devices.ts';
-import { newSession } from '../sign-in/sessions.ts';
+import { newSession } from '../sessions/open-sessions.ts';
 
 /** The initial balance of a member's energy account. */
 const trialCredits = 1000;

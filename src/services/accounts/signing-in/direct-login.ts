@@ -9,9 +9,9 @@ import { audit } from '../../../shared/members/audit.ts';
 import { invalidCredentials } from '../../../shared/members/credentials.ts';
 import { emailKey, selectMemberByName } from '../../../shared/members/names.ts';
 import { noticeDevice } from '../notices.ts';
-import { newSession } from './sessions.ts';
+import { newSession } from '../sessions/open-sessions.ts';
 import { admit } from './sign-in.ts';
-import { userOf } from '../members/user.ts';
+import { userOf } from '../user.ts';
 
 export interface Challenge {
   challenge: string;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { session } from './accounts/sessions.ts';
-import { operation } from './operation.ts';
-import { paged } from './page.ts';
-import { email, line, memberId, secretText, timestamp, username } from './text.ts';
-import { passwordLimits } from './accounts/limits.ts';
+import { session } from './sessions.ts';
+import { operation } from '../operation.ts';
+import { paged } from '../page.ts';
+import { email, line, memberId, secretText, timestamp, username } from '../text.ts';
+import { passwordLimits } from './limits.ts';
 
 /** Operations of administrators, and of the node's operator, on members; prefix `/api/admin/members`. */
 

@@ -17,7 +17,7 @@ import { duressBy, reportDuress } from '../../../shared/members/duress.ts';
 import { rememberDevice } from '../../../shared/members/known-devices.ts';
 import { selectMemberByName } from '../../../shared/members/names.ts';
 import { noticeDevice } from '../notices.ts';
-import { newSession, type NewSession, type SessionOwner } from './sessions.ts';
+import { newSession, type NewSession, type SessionOwner } from '../sessions/open-sessions.ts';
 
 export interface SignedIn {
   data: { token: string; memberId: string; energyBalance: number };

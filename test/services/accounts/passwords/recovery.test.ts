@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { HeavyWork } from '../../../src/service/context.ts';
-import { accounts } from '../../../src/contract/accounts.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
-import { identityOf, sessionKey } from '../../support/member-key.ts';
-import { openHouse } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import type { HeavyWork } from '../../../../src/service/context.ts';
+import { accounts } from '../../../../src/contract/accounts.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { generateMnemonic } from '../../../../src/crypto/mnemonic.ts';
+import { identityOf, sessionKey } from '../../../support/member-key.ts';
+import { openHouse } from '../../../support/house.ts';
+import { engines } from '../../../support/stores.ts';
 
 const newPassword = 'a different thing';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
-import { memberIdOf } from '../../../src/crypto/public-key.ts';
-import { identityOf, sessionKey } from '../../support/member-key.ts';
-import { toHex } from '../../../src/crypto/bytes.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import { engines } from '../../support/stores.ts';
+import { generateMnemonic } from '../../../../src/crypto/mnemonic.ts';
+import { memberIdOf } from '../../../../src/crypto/public-key.ts';
+import { identityOf, sessionKey } from '../../../support/member-key.ts';
+import { toHex } from '../../../../src/crypto/bytes.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import { engines } from '../../../support/stores.ts';
 
 const known = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { accounts } from '../../../src/contract/accounts.ts';
-import { directChallenge } from '../../../src/services/accounts/sign-in/direct-login.ts';
-import { concat, fromHex, toHex, utf8 } from '../../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { sign, verify } from '../../../src/crypto/signature.ts';
-import { allowDirectLogin, directAnswer, identityOf, sessionKey, signChallenge } from '../../support/member-key.ts';
-import { openHouse, type House } from '../../support/house.ts';
-import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { accounts } from '../../../../src/contract/accounts.ts';
+import { directChallenge } from '../../../../src/services/accounts/signing-in/direct-login.ts';
+import { concat, fromHex, toHex, utf8 } from '../../../../src/crypto/bytes.ts';
+import { generateKeyPair } from '../../../../src/crypto/key-pair.ts';
+import { sign, verify } from '../../../../src/crypto/signature.ts';
+import { allowDirectLogin, directAnswer, identityOf, sessionKey, signChallenge } from '../../../support/member-key.ts';
+import { openHouse, type House } from '../../../support/house.ts';
+import type { HouseMember } from '../../../support/prepared-member.ts';
+import { engines } from '../../../support/stores.ts';
 
 async function challengeOf(house: House): Promise<string> {
   return (await house.perform(accounts.requestDirectLogin, {})).body.challenge;

@@ -4,7 +4,7 @@ import type { User } from '../../../contract/accounts/user.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
-import { userOf } from './user.ts';
+import { userOf } from '../user.ts';
 import { fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 
 export interface Settings {

@@ -1,0 +1,3 @@
+export { endSession, listSessions, logout } from './sessions/open-sessions.ts';
+export { refreshToken } from './sessions/refresh.ts';
+export { verify } from './user.ts';
