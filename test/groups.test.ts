@@ -1,46 +1,74 @@
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { grouped, ungrouped } from './support/groups.ts';
+import { grouped, single, ungrouped } from './support/groups.ts';
 import { importsOf, readSources, type SourceFile } from './support/source-files.ts';
+
+/** An object of a file of the contract that has operations. */
+interface Export {
+  readonly path: string;
+  /** as others import it */
+  readonly name: string;
+  readonly operations: Readonly<Record<string, unknown>>;
+}
 
 /** A file of `contract/<service>/` that exports operations. */
 interface Group {
   readonly service: string;
   readonly name: string;
-  /** names of its operations, as commands and services say them */
-  readonly operations: readonly string[];
+  readonly operations: ReadonlySet<unknown>;
 }
 
 const isOperation = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'id' in value && 'method' in value && 'path' in value;
 
-async function groupOf({ path }: SourceFile): Promise<Group[]> {
-  const [, service, name] = /^src\/contract\/([\w-]+)\/([\w-]+)\.ts$/.exec(path) ?? [];
-  if (service === undefined || name === undefined) return [];
-  const exported = Object.values(
-    (await import(new URL(`../${path}`, import.meta.url).href)) as Record<string, unknown>,
-  );
-  const operations = exported
-    .filter((value): value is object => typeof value === 'object' && value !== null)
-    .flatMap((value) => Object.entries(value).filter(([, member]) => isOperation(member)))
-    .map(([key]) => key);
-  return operations.length === 0 ? [] : [{ service, name, operations }];
+async function exportsOf({ path }: SourceFile): Promise<Export[]> {
+  if (!path.startsWith('src/contract/')) return [];
+  const file = (await import(new URL(`../${path}`, import.meta.url).href)) as Record<string, unknown>;
+  return Object.entries(file).flatMap(([name, value]) => {
+    if (typeof value !== 'object' || value === null) return [];
+    const operations = Object.fromEntries(Object.entries(value).filter(([, member]) => isOperation(member)));
+    return Object.keys(operations).length === 0 ? [] : [{ path, name, operations }];
+  });
 }
+
+function groupsOf(all: readonly Export[]): Group[] {
+  return all.flatMap(({ path, operations }) => {
+    const [, service, name] = /^src\/contract\/([\w-]+)\/([\w-]+)\.ts$/.exec(path) ?? [];
+    if (service === undefined || name === undefined) return [];
+    return [{ service, name, operations: new Set(Object.values(operations)) }];
+  });
+}
+
+const isGroup = ({ path }: Export): boolean => /^src\/contract\/[\w-]+\/[\w-]+\.ts$/.test(path);
 
 describe('groups of operations', async () => {
   const files = await readSources(['commands', 'src', 'test']);
-  const groups = (await Promise.all(files.map(groupOf))).flat();
+  const all = (await Promise.all(files.map(exportsOf))).flat();
+  const groups = groupsOf(all);
   const paths = new Set(files.map(({ path }) => path));
   const own = (service: string) => groups.filter((group) => group.service === service);
   const texts = new Map(files.map((file) => [file.path, file]));
 
-  /** What a command has in itself, and in the files of src/cli that it loads. */
-  function textsOf(path: string, seen = new Set<string>()): string[] {
-    const file = texts.get(path);
-    if (file === undefined || seen.has(path)) return [];
-    seen.add(path);
-    const inner = importsOf(file).filter(({ to }) => to.startsWith('src/cli/'));
-    return [file.text, ...inner.flatMap(({ to }) => textsOf(to, seen))];
+  /** What a file says that it performs: operations of the contract, by the names under which it imports them. */
+  function namedIn(file: SourceFile): unknown[] {
+    return importsOf(file)
+      .flatMap(({ to }) => all.filter(({ path }) => path === to))
+      .flatMap(({ name, operations }) =>
+        Array.from(
+          file.text.matchAll(new RegExp(String.raw`\b${name}\.(\w+)`, 'g')),
+          ([, key = '']) => operations[key],
+        ),
+      );
+  }
+
+  /** A command, and what it takes out of src/cli. The kit refreshes sign-ins for all of them, so it doesn't count. */
+  function performedBy(path: string): unknown[] {
+    const command = texts.get(path);
+    if (command === undefined) return [];
+    const shared = importsOf(command).flatMap(({ to }) =>
+      to.startsWith('src/cli/') && !to.startsWith('src/cli/kit/') ? (texts.get(to) ?? []) : [],
+    );
+    return [command, ...shared].flatMap(namedIn);
   }
 
   /** Commands that stand where those of a group may. */
@@ -57,9 +85,21 @@ describe('groups of operations', async () => {
   }
 
   function hasCommand({ name, operations }: Group, topics: readonly string[]): boolean {
-    const asked = new RegExp(String.raw`\.(?:${operations.join('|')})\b`);
-    return commandsOf(name, topics).some((path) => textsOf(path).some((text) => asked.test(text)));
+    return commandsOf(name, topics).some((path) => performedBy(path).some((asked) => operations.has(asked)));
   }
+
+  it('are all that exports operations, once each; what gathers those of a service has no other', () => {
+    const grouping = new Set(groups.map(({ service }) => service));
+    const gathers = ({ path }: Export) => grouping.has(/^src\/contract\/([\w-]+)\.ts$/.exec(path)?.[1] ?? '');
+    const owners = groups.flatMap(({ operations }) => [...operations]);
+    expect(new Set(owners).size).toBe(owners.length);
+    expect(new Set(groups.map(({ service, name }) => `${service}/${name}`)).size).toBe(groups.length);
+    const owned = new Set(owners);
+    const other = all.filter(
+      (file) => !(Object.values(file.operations).every((one) => owned.has(one)) && (gathers(file) || isGroup(file))),
+    );
+    expect(other.map(({ path }) => path)).toEqual(Object.keys(single).map((name) => `src/contract/${name}.ts`));
+  });
 
   it('are of services that have a line', () => {
     const services = [...new Set(groups.map(({ service }) => service))];

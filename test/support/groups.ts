@@ -30,3 +30,12 @@ export const ungrouped: Readonly<Record<string, { readonly topic: string }>> = {
   quorum: { topic: 'quorum' },
   social: { topic: 'social' },
 };
+
+/** Files of the contract that are one group by themselves, without a folder; each with whoever performs it. */
+export const single: Readonly<Record<string, string>> = {
+  ledger: 'the ledger of the platform',
+  node: 'a service of four operations',
+  realtime: 'the tickets of the sockets, in a room that services share',
+  reference: 'http, which describes all services',
+  'share-page': 'http, which serves the page',
+};
