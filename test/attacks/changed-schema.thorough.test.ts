@@ -7,7 +7,7 @@ import { deriveNodeKeys } from '../../src/config/node-keys.ts';
 import { openBackup } from '../../src/platform/store/backup/read-backup.ts';
 import { restoreBackup } from '../../src/platform/store/backup/restore-backup.ts';
 import { writeBackup } from '../../src/platform/store/backup/write-backup.ts';
-import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../support/lent-blocks.ts';
 import type { EngineName } from '../../src/platform/store/database.ts';
 import { openDatabase } from '../../src/platform/store/open.ts';
 import { verifyStore } from '../../src/platform/store/verify.ts';
@@ -66,7 +66,7 @@ describe.each(engines)('a changed schema on %s', (engine) => {
       await using folder = await temporaryFolder();
       await using database = await openTestStore(engine);
       for (const statement of statements) await sql.raw(statement).execute(database.db);
-      const schema = (await verifyStore(database, openBlocks(folder.path))).find(({ name }) => name === 'schema');
+      const schema = (await verifyStore(database, lentBlocks(folder.path))).find(({ name }) => name === 'schema');
       if (fault === '') expect(schema).toMatchObject({ ok: true });
       else {
         expect([fault, schema?.ok]).toEqual([fault, false]);
@@ -107,7 +107,7 @@ describe('a backup', () => {
     const file = join(folder.path, 'backup');
     for (const statement of statements) await sql.raw(statement).execute(source.db);
     const options = { file, identity, version: '1.0.0', now: 0 };
-    const writing = writeBackup({ database: source, blocks: openBlocks(folder.path) }, options);
+    const writing = writeBackup({ database: source, blocks: lentBlocks(folder.path) }, options);
     // A trigger or a view doesn't even get into one that we write.
     if (/^the (?:trigger|view)/.test(fault)) await expect(writing).rejects.toMatchObject({ code: 'STORE_CHANGED' });
     else {

@@ -21,7 +21,7 @@ import { createLimits } from '../../src/http/limits.ts';
 import { heavyWork } from '../../src/service/heavy-work.ts';
 import { systemOutgoing } from '../../src/platform/outbound/public-addresses.ts';
 import { progressBoard } from '../../src/service/progress-board.ts';
-import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from './lent-blocks.ts';
 import type { EngineName } from '../../src/platform/store/database.ts';
 import { erasureKeysPath, openErasure } from '../../src/platform/store/erasure.ts';
 import { cheapCosts } from './cheap-costs.ts';
@@ -117,7 +117,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     keys: deriveNodeKeys(options.secret ?? random(32)),
     store,
     db: store.db,
-    blocks: openBlocks(dataDir),
+    blocks: lentBlocks(dataDir),
     erasure: openErasure({ path: erasureKeysPath(config), store, random }),
     clock,
     random,

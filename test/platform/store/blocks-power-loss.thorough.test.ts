@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openBlocks, type BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import type { BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { losingDisk, type Loss } from '../../support/losing-disk.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -30,7 +31,7 @@ describe('check 24, a loss of power', () => {
     await mkdir(root);
     const random = testRandom();
     const losing = losingDisk(root);
-    const blocks = openBlocks(root, losing.files);
+    const blocks = lentBlocks(root, losing.files);
     const crashes: Crash[] = [];
     const acknowledged = new Set<string>();
     const deleted = new Set<string>();
@@ -55,7 +56,7 @@ describe('check 24, a loss of power', () => {
     losing.onChange = () => {};
     expect(crashes.length).toBeGreaterThan(40);
     for (const crash of crashes) {
-      const found = openBlocks(crash.folder);
+      const found = lentBlocks(crash.folder);
       const ids = await idsOf(found);
       expect(ids).toEqual(expect.arrayContaining([...crash.acknowledged]));
       for (const id of crash.deleted) expect(ids).not.toContain(id);
@@ -73,9 +74,9 @@ describe('check 24, a loss of power', () => {
       const losing = losingDisk(root);
       const content = Buffer.alloc(100_000, failing);
       // The folders are there.
-      const { id: wanted } = await openBlocks(root, losing.files).put(content);
-      await openBlocks(root, losing.files).delete(wanted);
-      const blocks = openBlocks(root, losing.files);
+      const { id: wanted } = await lentBlocks(root, losing.files).put(content);
+      await lentBlocks(root, losing.files).delete(wanted);
+      const blocks = lentBlocks(root, losing.files);
       changes = 0;
       losing.onChange = () => {
         changes += 1;
@@ -85,7 +86,7 @@ describe('check 24, a loss of power', () => {
         await work;
         const folder = join(root, '..', `${name}-${failing}`);
         losing.loseInto(folder, 'nothing');
-        expect([failing, name, await idsOf(openBlocks(folder))]).toEqual([failing, name, [wanted]]);
+        expect([failing, name, await idsOf(lentBlocks(folder))]).toEqual([failing, name, [wanted]]);
       };
       const both = await Promise.allSettled([kept('one', blocks.put(content)), kept('other', blocks.put(content))]);
       const failed = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));

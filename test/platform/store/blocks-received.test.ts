@@ -3,7 +3,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { nodeFiles } from '../../../src/platform/store/files.ts';
 import { bundle } from '../../support/bundle.ts';
 import { temporaryFolder } from '../../support/stores.ts';
@@ -16,15 +16,15 @@ describe('blocks that are received', () => {
     await using folder = await temporaryFolder();
     const announced: string[] = [];
     for (let run = 0; run < 5; run += 1) {
-      await using incoming = await openBlocks(folder.path).receive(id);
+      await using incoming = await lentBlocks(folder.path).receive(id);
       expect(incoming.size).toBe(run * 100_000);
       for (let at = incoming.size; at < (run + 1) * 100_000; at += 10_000)
         await incoming.append(content.subarray(at, at + 10_000));
-      expect(await openBlocks(folder.path).head(id)).toBeUndefined();
+      expect(await lentBlocks(folder.path).head(id)).toBeUndefined();
       if (run < 4) continue;
       expect(await incoming.finish(async () => void announced.push(id))).toBe(true);
     }
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     expect(Buffer.from(await blocks.get(id)).equals(content)).toBe(true);
     expect(announced).toEqual([id]);
     expect(await readdir(join(folder.path, 'blocks', 'tmp'))).toEqual([]);
@@ -32,7 +32,7 @@ describe('blocks that are received', () => {
 
   it('are thrown away when the hash is another, and can begin again', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     {
       await using incoming = await blocks.receive(id);
       await incoming.append(content.subarray(1));
@@ -51,7 +51,7 @@ describe('blocks that are received', () => {
 
   it('are received by one at a time, and the next one goes on', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const first = await blocks.receive(id);
     let begun = false;
     const second = blocks.receive(id).then((incoming) => {
@@ -68,15 +68,15 @@ describe('blocks that are received', () => {
 
   it('that nobody goes on with are cleared away after a day', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await (await blocks.receive(id))[Symbol.asyncDispose]();
     const path = join(folder.path, 'blocks', 'tmp', `${id}.part`);
     await writeFile(path, content.subarray(0, 10));
-    await openBlocks(folder.path).put(randomBytes(10));
+    await lentBlocks(folder.path).put(randomBytes(10));
     expect((await readFile(path)).length).toBe(10);
     const [yesterday] = [(Date.now() - 25 * 3_600_000) / 1000];
     await utimes(path, yesterday ?? 0, yesterday ?? 0);
-    await openBlocks(folder.path).put(randomBytes(10));
+    await lentBlocks(folder.path).put(randomBytes(10));
     expect(await readdir(join(folder.path, 'blocks', 'tmp'))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('blocks that are received', () => {
       }) as typeof file.write;
       return file;
     };
-    const blocks = openBlocks(folder.path, { ...nodeFiles, open });
+    const blocks = lentBlocks(folder.path, { ...nodeFiles, open });
     {
       await using incoming = await blocks.receive(id);
       await incoming.append(content.subarray(0, 200_000));
@@ -123,11 +123,11 @@ describe('blocks that are received', () => {
         receiving.kill('SIGKILL');
       });
       expect((await receiving).signal).toBe('SIGKILL');
-      await using incoming = await openBlocks(path).receive(id);
+      await using incoming = await lentBlocks(path).receive(id);
       expect(incoming.size).toBeGreaterThanOrEqual(had);
       had = incoming.size;
     }
-    const blocks = openBlocks(path);
+    const blocks = lentBlocks(path);
     await using incoming = await blocks.receive(id);
     await incoming.append(content.subarray(incoming.size));
     expect(await incoming.finish()).toBe(true);

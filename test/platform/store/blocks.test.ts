@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { createHasher } from '../../../src/platform/store/blocks/block-hash.ts';
-import { openBlocks, type BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import type { BlockStore } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { bundle } from '../../support/bundle.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
@@ -31,7 +32,7 @@ async function* piecesOf(content: Uint8Array, size: number): AsyncGenerator<Uint
 describe('blocks on disk', () => {
   it.each([0, 1, 1000, 65_536, 65_537, 1_000_000])('keep %i bytes under their hash', async (size) => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const content = randomBytes(size);
     const id = idOf(content);
     expect(await blocks.put(content)).toEqual({ id, size, created: true });
@@ -40,7 +41,7 @@ describe('blocks on disk', () => {
     expect(Buffer.compare(await readFile(path), content)).toBe(0);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(folder.path, 'blocks', 'tmp'))).toEqual([]);
-    const found = await openBlocks(folder.path).get(id);
+    const found = await lentBlocks(folder.path).get(id);
     expect(found.constructor).toBe(Uint8Array);
     expect(Buffer.compare(found, content)).toBe(0);
     // Its age is what decides whether one without a reference is swept.
@@ -51,7 +52,7 @@ describe('blocks on disk', () => {
 
   it('come in pieces of any size, many at once', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const contents = Array.from({ length: 20 }, (_, index) => randomBytes(30_000 * (index % 7) + index));
     const answers = await Promise.all(
       contents.map((content, index) => blocks.put(piecesOf(content, 500 + 9_000 * (index % 5)))),
@@ -62,7 +63,7 @@ describe('blocks on disk', () => {
 
   it('are read in part', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const content = randomBytes(100_000);
     const { id } = await blocks.put(content);
     for (const [start, end] of [
@@ -84,7 +85,7 @@ describe('blocks on disk', () => {
 
   it('are missing when they are, whatever is asked for', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await writeFile(join(folder.path, 'secret'), 'secret');
     for (const id of [
       idOf(Buffer.from('other')),
@@ -106,7 +107,7 @@ describe('blocks on disk', () => {
 
   it('are listed in order, from any place on, and counted', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const contents = Array.from({ length: 60 }, (_, index) => Buffer.from(`block ${index}`));
     for (const content of contents) await blocks.put(content);
     const ids = contents.map(idOf).toSorted();
@@ -123,7 +124,7 @@ describe('blocks on disk', () => {
 
   it('are known to be damaged, and whole again after they are put again', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const content = randomBytes(200_000);
     const { id } = await blocks.put(content);
     const path = join(folder.path, 'blocks', id.slice(0, 2), id.slice(2, 4), id);
@@ -146,7 +147,7 @@ describe('blocks on disk', () => {
     await writeFile(join(temporary, 'old'), 'x');
     await utimes(join(temporary, 'old'), 0, 0);
     await writeFile(join(temporary, 'young'), 'x');
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield await Promise.resolve(randomBytes(100_000));
       throw new Error('the sender went away');

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import type { Database } from '../../../src/platform/store/database.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { verifyStore, type Check } from '../../../src/platform/store/verify.ts';
@@ -15,7 +15,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
   it('finds nothing wrong with a sound one', async () => {
     await using folder = await temporaryFolder();
     await using database = await openTestStore(engine);
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await fillStore(database, 5);
     await fillBlocks(blocks, 4);
     const seen: string[] = [];
@@ -33,7 +33,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
   it('names damaged blocks', async () => {
     await using folder = await temporaryFolder();
     await using database = await openTestStore(engine);
-    const [, one = '', other = ''] = await fillBlocks(openBlocks(folder.path), 4);
+    const [, one = '', other = ''] = await fillBlocks(lentBlocks(folder.path), 4);
     for (const [id, change] of [
       [one, 'longer'],
       [other, ''],
@@ -41,7 +41,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
       const path = join(folder.path, 'blocks', id.slice(0, 2), id.slice(2, 4), id);
       await writeFile(path, change === '' ? '' : Buffer.concat([await readFile(path), Buffer.from(change)]));
     }
-    const found = named(await verifyStore(database, openBlocks(folder.path)), 'blocks');
+    const found = named(await verifyStore(database, lentBlocks(folder.path)), 'blocks');
     expect(found?.ok).toBe(false);
     expect(found?.detail.split('; ').sort()).toEqual([`${one} is damaged`, `${other} is damaged`].toSorted());
   });
@@ -51,7 +51,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
     await using database = await openTestStore(engine);
     await fillStore(database, 2);
     await addOrphan(database);
-    const checks = await verifyStore(database, openBlocks(folder.path));
+    const checks = await verifyStore(database, lentBlocks(folder.path));
     expect(named(checks, 'references')).toMatchObject({
       ok: false,
       detail: expect.stringContaining('energy_accounts'),
@@ -65,7 +65,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
     await database.transaction(async (db) => {
       await sql`delete from schema_migrations where version > 1`.execute(db);
     });
-    const checks = await verifyStore(database, openBlocks(folder.path));
+    const checks = await verifyStore(database, lentBlocks(folder.path));
     expect(named(checks, 'schema')).toMatchObject({ ok: false, detail: expect.stringContaining('version 1') });
   });
 });
@@ -87,7 +87,7 @@ describe.runIf(bothEngines.includes('sqljs'))('verifying an embedded store', () 
     content[content.lastIndexOf(name)] = 'N'.charCodeAt(0);
     await writeFile(file, content);
     await using database = await openDatabase({ dataDir: folder.path, command: 'a test' });
-    const found = named(await verifyStore(database, openBlocks(folder.path)), 'tables');
+    const found = named(await verifyStore(database, lentBlocks(folder.path)), 'tables');
     expect(found?.ok).toBe(false);
     expect(found?.detail).toMatch(/index|order/);
   });

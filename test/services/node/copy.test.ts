@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { copyStore } from '../../../src/services/node/copy.ts';
 import { migrateStore } from '../../../src/services/node/migrate.ts';
-import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { latestVersion, migrate, migrations } from '../../../src/platform/store/migrations.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
@@ -20,7 +20,7 @@ async function make(dataDir: string, members = 8) {
   await writeFile(join(dataDir, 'node.secret'), Buffer.alloc(32, 1), { mode: 0o600 });
   await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
   await fillStore(database, members);
-  await fillBlocks(openBlocks(dataDir), 3);
+  await fillBlocks(lentBlocks(dataDir), 3);
   return await contentOf(database);
 }
 
@@ -55,7 +55,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     expect(back.blocks).toEqual({ copied: 3, present: 0 });
     expect(back.notes.join(' ')).toContain(join(other, 'node.secret'));
     expect(await contentIn(other)).toEqual(content);
-    expect(await blockIds(openBlocks(other))).toEqual(await blockIds(openBlocks(home)));
+    expect(await blockIds(lentBlocks(other))).toEqual(await blockIds(lentBlocks(home)));
     await expect(copyStore(onPostgres, { to: { url: created.url } })).rejects.toMatchObject({ code: 'SAME_STORE' });
   });
 

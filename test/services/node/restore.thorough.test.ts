@@ -24,7 +24,7 @@ import { createArchive } from '../../../src/platform/store/backup/archive-writer
 import { manifestHashLine } from '../../../src/platform/store/backup/manifest.ts';
 import { tarEntries } from '../../../src/platform/store/backup/tar.ts';
 import { writeBackup } from '../../../src/platform/store/backup/write-backup.ts';
-import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { finishRestore } from '../../../src/platform/store/pending-restore.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { bundle } from '../../support/bundle.ts';
@@ -51,11 +51,11 @@ beforeAll(async () => {
   const dataDir = join(folder.path, 'source');
   await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
   await fillStore(database, 10);
-  ids = await fillBlocks(openBlocks(dataDir), 5);
+  ids = await fillBlocks(lentBlocks(dataDir), 5);
   content = signedOut(await contentOf(database));
   plain = join(folder.path, 'plain.tar');
   withSecret = join(folder.path, 'with-secret.tar');
-  const source = { database, blocks: openBlocks(dataDir) };
+  const source = { database, blocks: lentBlocks(dataDir) };
   const options = { identity, version: '1.0.0', now: 1_700_000_000_000 };
   await writeBackup(source, { ...options, file: plain });
   await writeBackup(source, { ...options, file: withSecret, secret: await sealNodeSecret(ours, nodeId, passphrase) });
@@ -117,7 +117,7 @@ describe('restoring a store', () => {
     expect(report.location).toBe(join(dataDir, 'store.db'));
     expect(report.rows).toBe(Object.values(content).flat().length);
     expect(await contentIn(dataDir)).toEqual(content);
-    expect(await blockIds(openBlocks(dataDir))).toEqual(ids.toSorted());
+    expect(await blockIds(lentBlocks(dataDir))).toEqual(ids.toSorted());
     expect(new Uint8Array(await readFile(join(dataDir, 'node.secret')))).toEqual(ours);
     for (const file of ['node.secret', 'store.db']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
     expect((await readdir(dataDir)).filter((name) => name.startsWith('restore'))).toEqual([]);
@@ -214,9 +214,9 @@ describe('restoring a store', () => {
     const [id = ''] = ids.slice(-1);
     const path = join(dataDir, 'blocks', id.slice(0, 2), id.slice(2, 4), id);
     await mkdir(join(path, '..'), { recursive: true });
-    await writeFile(path, Buffer.alloc((await openBlocks(join(folder.path, 'source')).get(id)).length));
+    await writeFile(path, Buffer.alloc((await lentBlocks(join(folder.path, 'source')).get(id)).length));
     await restore(dataDir, { file: plain });
-    expect(await openBlocks(dataDir).verify(id)).toBe(true);
+    expect(await lentBlocks(dataDir).verify(id)).toBe(true);
   });
 
   it('is refused while a process has the store open', async () => {
@@ -260,7 +260,7 @@ describe('restoring a store', () => {
       const found = await contentIn(dataDir);
       const which = (await secretIn(dataDir)) === 1 ? 'new' : 'old';
       expect(found).toEqual(which === 'new' ? content : oldContent);
-      if (which === 'new') for (const id of ids) expect(await openBlocks(dataDir).verify(id)).toBe(true);
+      if (which === 'new') for (const id of ids) expect(await lentBlocks(dataDir).verify(id)).toBe(true);
       expect(await readdir(dataDir)).not.toContain('restore.pending');
       outcomes.push(which);
     }
@@ -325,7 +325,7 @@ describe('a backup that this node did not sign', () => {
     const theirIdentity = deriveNodeKeys(theirs).identity;
     const signedBy = how === 'their key' ? { ...identity, privateKey: theirIdentity.privateKey } : theirIdentity;
     const options = { file, identity: signedBy, version: '1.0.0', now: 1_700_000_000_000 };
-    await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
+    await writeBackup({ database, blocks: lentBlocks(dataDir) }, options);
     if (how === 'unsigned') await writeUnsigned(plain, file);
     return file;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
 import { heavyWork } from '../../../src/service/heavy-work.ts';
 import type { Offload } from '../../../src/service/ports/workers.ts';
-import { unsealTask, wrapTask, type UnsealJob } from '../../../src/services/quorum/documents/tasks.ts';
+import { unsealTask, wrapTask } from '../../../src/services/quorum/documents/tasks.ts';
+import { heldOffload } from '../../support/held-offload.ts';
 import { lentOffload } from '../../support/lent-offload.ts';
 import { engines } from '../../support/stores.ts';
 import { proposing } from './governing.ts';
@@ -25,41 +25,29 @@ describe.each(engines)('on a node that has much to do, on %s', (engine) => {
   });
 
   it('both are refused while too much of others waits, and change nothing', async () => {
-    await using scene = await openQuorum(engine, 2);
+    const offload = heldOffload();
+    await using scene = await openQuorum(engine, 2, { context: { offload } });
     const { house, people } = scene;
     const memberIds = people.map(({ id }) => id);
     const memberCredentials = people.map(({ id, mnemonic }) => ({ memberId: id, mnemonic }));
     const { documentId } = await scene.ask('POST', '/documents/seal', { document: 1, memberIds });
-    const before = await house.ctx.blocks.stat();
-    const mnemonic = generateMnemonic();
-    const stop = new AbortController();
-    const slow: UnsealJob = {
-      documentId,
-      epochNumber: 1,
-      generation: 1,
-      sharesRequired: 2,
-      header: '',
-      sealed: new Uint8Array(),
-      credentials: Array.from({ length: 1_000 }, () => ({
-        memberId: '',
-        mnemonic,
-        wrapped: undefined,
-      })),
-    };
-    const others = Array.from({ length: unsealTask.atOnce + unsealTask.queued }, async (_, at) => {
-      const { offload } = house.ctx;
-      return await offload.of(`member ${at}`).run(unsealTask, slow, { signal: stop.signal });
-    });
-    const ended = Promise.allSettled(others);
-    expect(said(await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials }))).toBe(
-      '503 OVERLOADED',
-    );
+    const sealing = async (): Promise<string> =>
+      said(await scene.call('POST', '/documents/seal', { document: 2, memberIds }));
+    const opening = async (): Promise<string> =>
+      said(await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials }));
+    const { blocks } = await house.ctx.blocks.stat();
+
+    const opened = offload.hold(unsealTask);
+    expect(await opening()).toBe('503 OVERLOADED');
     // Who seals does not wait for who opens.
-    expect((await scene.call('POST', '/documents/seal', { document: 2, memberIds })).status).toBe(201);
-    stop.abort(new Error('enough'));
-    await ended;
-    expect((await house.ctx.blocks.stat()).blocks).toBe(before.blocks + 1);
-    expect((await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials })).status).toBe(200);
+    expect(await sealing()).toBe('201 success');
+    const sealed = offload.hold(wrapTask);
+    expect(await sealing()).toBe('503 OVERLOADED');
+    expect((await house.ctx.blocks.stat()).blocks).toBe(blocks + 1);
+
+    await Promise.all([opened(), sealed()]);
+    expect(await opening()).toBe('200 success');
+    expect(await sealing()).toBe('201 success');
   });
 });
 

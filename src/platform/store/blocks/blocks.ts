@@ -109,11 +109,14 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Stores blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id; `blocks/tmp` holds blocks that are being written. */
-export function openBlocks(dataDir: string, files: StoreFiles = nodeFiles): BlockStore {
+export function openBlocks(
+  dataDir: string,
+  files: StoreFiles = nodeFiles,
+  startJob = createBlockThreads(availableParallelism()),
+): BlockStore {
   const { lstat, mkdir, open, readdir, rename, rm, stat, unlink } = files;
   const root = join(dataDir, 'blocks');
   const temporary = join(root, 'tmp');
-  const startJob = createBlockThreads(availableParallelism());
   const startHash = createHasher(startJob);
   /** folders whose names were flushed */
   const named = new Set<string>();

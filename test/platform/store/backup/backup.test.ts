@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { openBackup } from '../../../../src/platform/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../../src/platform/store/backup/restore-backup.ts';
 import { writeBackup, type BackupReport } from '../../../../src/platform/store/backup/write-backup.ts';
-import { openBlocks, type BlockStore } from '../../../../src/platform/store/blocks/blocks.ts';
+import type { BlockStore } from '../../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../../support/lent-blocks.ts';
 import type { Database, EngineName } from '../../../../src/platform/store/database.ts';
 import { latestVersion } from '../../../../src/platform/store/migrations.ts';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
@@ -61,7 +62,7 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
   it('has every row but those of sessions, and every block', async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(from);
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await fillStore(source, 30);
     const ids = await fillBlocks(blocks, 12);
     const file = join(folder.path, 'backup.tar');
@@ -81,8 +82,8 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
     expect(restored.tables).toEqual(Object.entries(expected).map(([name, { length: rows }]) => ({ name, rows })));
     // Without session, secret, replaced token and key of each member, and with where events begin anew.
     expect(restored.tables.reduce((sum, { rows }) => sum + rows, 0)).toBe(report.rows - 4 * 30 + 1);
-    expect(await blockIds(openBlocks(place.dataDir))).toEqual(ids.toSorted());
-    for (const id of ids) expect(await openBlocks(place.dataDir).get(id)).toEqual(await blocks.get(id));
+    expect(await blockIds(lentBlocks(place.dataDir))).toEqual(ids.toSorted());
+    for (const id of ids) expect(await lentBlocks(place.dataDir).get(id)).toEqual(await blocks.get(id));
     expect(await readdir(place.dataDir)).not.toContain('restore.partial');
   });
 });
@@ -91,7 +92,7 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
   it('is consistent while others write, and holds nobody up', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(engine);
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await fillStore(source, 20);
     await fillBlocks(blocks, 8);
     // Each round moves one unit from one table to another: the sum over both never changes.
@@ -174,7 +175,7 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
     async () => {
       await using folder = await temporaryFolder();
       await using source = await openTestStore(engine);
-      const blocks = openBlocks(folder.path);
+      const blocks = lentBlocks(folder.path);
       await fillStore(source, 3);
       const ids = await fillBlocks(blocks, 4);
       const busy: Database = {
@@ -188,14 +189,14 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
       expect(await back(busy, blocks, file)).toMatchObject({ blocks: 5 });
       await using place = await openPlace('sqljs');
       await restore(file, place);
-      expect(await blockIds(openBlocks(place.dataDir))).toEqual(ids.toSorted());
+      expect(await blockIds(lentBlocks(place.dataDir))).toEqual(ids.toSorted());
     },
   );
 
   it('leaves out damaged blocks and says which', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(engine);
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const [, damaged = ''] = await fillBlocks(blocks, 4);
     const path = join(folder.path, 'blocks', damaged.slice(0, 2), damaged.slice(2, 4), damaged);
     await chmod(path, 0o600);
@@ -205,7 +206,7 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
     expect(report).toMatchObject({ blocks: 3, damagedBlocks: [damaged] });
     await using place = await openPlace('sqljs');
     await restore(file, place);
-    expect(await blockIds(openBlocks(place.dataDir))).not.toContain(damaged);
+    expect(await blockIds(lentBlocks(place.dataDir))).not.toContain(damaged);
   });
 
   it('never takes the place of a file, and leaves nothing behind when it fails', async () => {
@@ -213,14 +214,14 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
     await using source = await openTestStore(engine);
     const file = join(folder.path, 'backup.tar');
     await writeFile(file, 'precious');
-    await expect(back(source, openBlocks(folder.path), file)).rejects.toMatchObject({
+    await expect(back(source, lentBlocks(folder.path), file)).rejects.toMatchObject({
       kind: 'conflict',
       code: 'BACKUP_TARGET_EXISTS',
     });
     expect(await readFile(file, 'utf8')).toBe('precious');
     expect(await readdir(folder.path)).toEqual(['backup.tar']);
     const nowhere = join(folder.path, 'nowhere', 'backup.tar');
-    await expect(back(source, openBlocks(folder.path), nowhere)).rejects.toMatchObject({
+    await expect(back(source, lentBlocks(folder.path), nowhere)).rejects.toMatchObject({
       kind: 'invalid',
       code: 'VALIDATION_ERROR',
       fields: [{ path: 'path' }],
@@ -232,7 +233,7 @@ describe('a backup', () => {
   it('is a tar with a manifest that ordinary tools read and verify', async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore('sqljs');
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     await fillStore(source, 5);
     const ids = await fillBlocks(blocks, 3);
     const file = join(folder.path, 'backup.tar');

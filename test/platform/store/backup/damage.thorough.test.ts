@@ -11,7 +11,7 @@ import { restoreBackup } from '../../../../src/platform/store/backup/restore-bac
 import { signManifest } from '../../../../src/platform/store/backup/signature.ts';
 import { tarEntries } from '../../../../src/platform/store/backup/tar.ts';
 import { writeBackup } from '../../../../src/platform/store/backup/write-backup.ts';
-import { openBlocks } from '../../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../../support/lent-blocks.ts';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
 import { fillBlocks, fillStore } from '../../../support/sample-store.ts';
 import { runs } from '../../../support/stage.ts';
@@ -35,10 +35,10 @@ beforeAll(async () => {
   const dataDir = join(folder.path, 'source');
   await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
   await fillStore(database, 3);
-  ids = await fillBlocks(openBlocks(dataDir), 4);
+  ids = await fillBlocks(lentBlocks(dataDir), 4);
   const file = join(folder.path, 'sound.tar');
   const options = { file, identity, version: '1.0.0', now: 1_700_000_000_000 };
-  await writeBackup({ database, blocks: openBlocks(dataDir) }, options);
+  await writeBackup({ database, blocks: lentBlocks(dataDir) }, options);
   whole = await readFile(file);
   entries = await entriesOf(file);
 });
@@ -243,7 +243,7 @@ describe('a damaged backup', () => {
     {
       await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
       await fillStore(database, 2, 'old');
-      await fillBlocks(openBlocks(dataDir), 2, 'old');
+      await fillBlocks(lentBlocks(dataDir), 2, 'old');
     }
     const before = await snapshotOf(dataDir);
     const changed = Buffer.from(whole);

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBackup } from '../../../../src/platform/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../../src/platform/store/backup/restore-backup.ts';
 import { writeBackup } from '../../../../src/platform/store/backup/write-backup.ts';
-import { openBlocks, type BlockStore } from '../../../../src/platform/store/blocks/blocks.ts';
+import type { BlockStore } from '../../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../../support/lent-blocks.ts';
 import type { Database } from '../../../../src/platform/store/database.ts';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
 import { bundle, type Bundle } from '../../../support/bundle.ts';
@@ -61,7 +62,7 @@ describe.runIf(mountable).each(bothEngines)(
       await using folder = await temporaryFolder();
       await using disk = await smallDisk();
       await using source = await openTestStore(engine);
-      const blocks = openBlocks(folder.path);
+      const blocks = lentBlocks(folder.path);
       await fillStore(source, 3);
       await enlarge(part, source, blocks);
       const before = await contentOf(source);
@@ -84,7 +85,7 @@ async function fillOld(dataDir: string) {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
   await fillStore(database, 2, 'old');
-  const ids = await fillBlocks(openBlocks(dataDir), 2, 'old');
+  const ids = await fillBlocks(lentBlocks(dataDir), 2, 'old');
   return { content: await contentOf(database), ids };
 }
 
@@ -92,8 +93,8 @@ async function expectUntouched(dataDir: string, old: Awaited<ReturnType<typeof f
   expect((await readdir(dataDir)).filter((name) => name.startsWith('restore'))).toEqual([]);
   expect(await readdir(join(dataDir, 'blocks', 'tmp'))).toEqual([]);
   expect(await contentIn(dataDir)).toEqual(old.content);
-  expect(await blockIds(openBlocks(dataDir))).toEqual(old.ids.toSorted());
-  for (const id of old.ids) expect(await openBlocks(dataDir).verify(id)).toBe(true);
+  expect(await blockIds(lentBlocks(dataDir))).toEqual(old.ids.toSorted());
+  for (const id of old.ids) expect(await lentBlocks(dataDir).verify(id)).toBe(true);
 }
 
 /** A backup that doesn't fit, and what is in it. */
@@ -101,7 +102,7 @@ async function makeBackup(folder: string, part: (typeof parts)[number]) {
   const dataDir = join(folder, part);
   await mkdir(dataDir);
   await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
-  const blocks = openBlocks(dataDir);
+  const blocks = lentBlocks(dataDir);
   await fillStore(database, 3);
   await enlarge(part, database, blocks);
   const file = join(folder, `${part}.backup`);

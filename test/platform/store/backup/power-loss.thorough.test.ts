@@ -5,7 +5,7 @@ import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
 import { openBackup } from '../../../../src/platform/store/backup/read-backup.ts';
 import { restoreBackup } from '../../../../src/platform/store/backup/restore-backup.ts';
 import { writeBackup } from '../../../../src/platform/store/backup/write-backup.ts';
-import { openBlocks } from '../../../../src/platform/store/blocks/blocks.ts';
+import { lentBlocks } from '../../../support/lent-blocks.ts';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
 import { losingDisk, type Loss } from '../../../support/losing-disk.ts';
 import { contentOf, fillBlocks, fillStore, signedOut } from '../../../support/sample-store.ts';
@@ -34,7 +34,7 @@ describe('a loss of power during a restore', () => {
     const root = join(place.path, 'data');
     await mkdir(source);
     await mkdir(root);
-    const blocks = openBlocks(source);
+    const blocks = lentBlocks(source);
     const ids = await fillBlocks(blocks, 2);
     let expected: unknown;
     {
@@ -63,7 +63,7 @@ describe('a loss of power during a restore', () => {
       // With a log that was never moved into the database, as a killed server leaves it.
       for (const name of ['store.db', 'store.db-wal']) await cp(join(live, name), join(root, name));
     }
-    await openBlocks(root).put(oldSecret);
+    await lentBlocks(root).put(oldSecret);
     await writeFile(join(root, 'node.secret'), oldSecret);
 
     const random = testRandom();
@@ -102,7 +102,7 @@ describe('a loss of power during a restore', () => {
       outcomes.add(isNew ? 'new' : 'old');
       if (over) expect(isNew).toBe(true);
       expect(content).toEqual(isNew ? expected : old);
-      if (isNew) for (const id of ids) expect(await openBlocks(folder).verify(id)).toBe(true);
+      if (isNew) for (const id of ids) expect(await lentBlocks(folder).verify(id)).toBe(true);
     }
     expect(outcomes).toEqual(new Set(['old', 'new']));
   });
