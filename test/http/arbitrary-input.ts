@@ -72,6 +72,12 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
+const anyValue = fc.jsonValue();
+const anyObject = fc.dictionary(fc.string({ maxLength: 10 }), fc.jsonValue({ maxDepth: 2 }), {
+  maxKeys: 3,
+  noNullPrototype: true,
+});
+
 function valueOf(schema: Json): fc.Arbitrary<unknown> {
   if (typeof schema['$ref'] === 'string')
     return valueOf(replyJsonSchema(namedSchemas[schema['$ref'].split('/').at(-1)!]!));
@@ -99,17 +105,13 @@ function valueOf(schema: Json): fc.Arbitrary<unknown> {
     case 'string':
       return textOf(schema);
     default:
-      return fc.jsonValue();
+      return anyValue;
   }
 }
 
 function objectOf(schema: Json): fc.Arbitrary<unknown> {
   // Any object: its fields are no matter of the schema.
-  if (schema['properties'] === undefined)
-    return fc.dictionary(fc.string({ maxLength: 10 }), fc.jsonValue({ maxDepth: 2 }), {
-      maxKeys: 3,
-      noNullPrototype: true,
-    });
+  if (schema['properties'] === undefined) return anyObject;
   const properties = Object.entries(schema['properties'] as Readonly<Record<string, Json>>);
   const requiredKeys = (schema['required'] ?? []) as string[];
   return fc.record(Object.fromEntries(properties.map(([name, property]) => [name, valueOf(property)])), {
@@ -120,13 +122,18 @@ function objectOf(schema: Json): fc.Arbitrary<unknown> {
 
 const someTime = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
 
-function textOf(schema: Json): fc.Arbitrary<string> {
-  const { pattern, format } = schema;
+/** Texts by what a schema says of them: making one takes as long as drawing a hundred values of it, and the same few are everywhere. */
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+function textOf({ pattern, format, minLength, maxLength }: Json): fc.Arbitrary<string> {
+  const key = JSON.stringify([pattern, format, minLength, maxLength]);
+  const text = texts.get(key) ?? madeText(pattern, format, (minLength ?? 0) as number, (maxLength ?? 40) as number);
+  texts.set(key, text);
+  return text;
+}
+
+function madeText(pattern: unknown, format: unknown, least: number, most: number): fc.Arbitrary<string> {
   if (format === 'date-time') return someTime.map((time) => time.toISOString());
-  const [least, most] = [
-    (schema['minLength'] as number | undefined) ?? 0,
-    (schema['maxLength'] as number | undefined) ?? 40,
-  ];
   if (typeof pattern === 'string')
     return pattern.includes('@') ? fc.emailAddress() : fc.stringMatching(new RegExp(pattern));
   return fc.oneof(
