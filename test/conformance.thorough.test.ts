@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../src/contract/all.ts';
 import type { Method, Operation } from '../src/contract/operation.ts';
@@ -6,6 +6,7 @@ import { openApiPath } from '../src/http/openapi/operation-object.ts';
 import type { Json, OpenApiDocument } from '../src/http/openapi/types.ts';
 import { complaints, keyOf, operationOf, type World } from './conformance/complaints.ts';
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
+import { schemaCompiler } from './http/schema-compiler.ts';
 import { runAccountScenario } from './services/accounts/account-scenario.ts';
 import { runFilevaultScenario } from './services/filevault/filevault-scenario.ts';
 import { runMailScenario } from './services/mail/mail-scenario.ts';
@@ -89,6 +90,8 @@ function watch(fetch: Fetch, document: OpenApiDocument): Watched {
   const used = new Map<string, Set<number>>();
   const misdescribed: string[] = [];
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const compile = schemaCompiler(ajv, document.components.schemas);
+  const compiled = new Map<Json, ValidateFunction>();
   const watching: Fetch = async (request) => {
     const response = await fetch(request);
     const path = new URL(request.url).pathname;
@@ -102,10 +105,10 @@ function watch(fetch: Fetch, document: OpenApiDocument): Watched {
     // A file is sent as it is, and 204 says nothing.
     if (op.form === 'raw' || response.status === 204) return response;
     const schema = schemaOf(document, op, response.status);
-    const says =
-      schema !== undefined &&
-      ajv.validate({ ...schema, components: document.components }, await response.clone().json());
-    if (!says) misdescribed.push(`${request.method} ${path} ${response.status}: ${ajv.errorsText()}`);
+    const fits = schema && (compiled.get(schema) ?? compile(schema));
+    if (schema && fits) compiled.set(schema, fits);
+    if (fits?.(await response.clone().json()) !== true)
+      misdescribed.push(`${request.method} ${path} ${response.status}: ${ajv.errorsText(fits?.errors)}`);
     return response;
   };
   return { fetch: watching, used, misdescribed };

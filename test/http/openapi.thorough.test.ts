@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -14,6 +14,7 @@ import { inputJsonSchema, replyJsonSchema } from '../../src/http/openapi/json-sc
 import { openApiPath } from '../../src/http/openapi/operation-object.ts';
 import type { Json, OperationObject, Reference, SuccessObject } from '../../src/http/openapi/types.ts';
 import { hostileInput, plausibleInput } from './arbitrary-input.ts';
+import { schemaCompiler } from './schema-compiler.ts';
 import { runs } from '../support/stage.ts';
 
 const { config } = await loadConfig({ flags: { 'data-dir': '/nowhere' }, env: {}, home: '/nowhere', cwd: '/nowhere' });
@@ -27,11 +28,7 @@ const byId = (id: string): OperationObject => operations.find(({ op }) => op.ope
 function compiler() {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: { password: true, 'date-time': true } });
   ajv.addVocabulary(['components', 'discriminator', 'x-actor']);
-  // Looked through once, and not for each schema that refers into it.
-  const whole = 'https://house.test/openapi';
-  ajv.addSchema({ $id: whole, components: { schemas: sent(document.components.schemas) } });
-  return (schema: Json): ValidateFunction =>
-    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${whole}#/`)));
+  return schemaCompiler(ajv, document.components.schemas);
 }
 
 describe('the OpenAPI document', () => {

@@ -28,20 +28,21 @@ async function filesOf(of: Stage): Promise<string[]> {
 }
 
 describe('the stages of the tests', () => {
-  it(
-    'leave no file out: soak has every one, the others all but those that are named so',
-    { tags: 'thorough' },
-    async () => {
-      const without = (...names: string[]) =>
-        filesOnDisk.filter((file) => !names.some((name) => file.endsWith(`.${name}.test.ts`)));
-      const [quick, all] = [without('thorough', 'soak'), without('soak')];
-      expect(await filesOf('soak')).toEqual(filesOnDisk);
-      expect(await filesOf('all')).toEqual(all);
-      expect(await filesOf('quick')).toEqual(quick);
-      expect(quick.length).toBeLessThan(all.length);
-      expect(all.length).toBeLessThan(filesOnDisk.length);
-    },
-  );
+  const without = (...names: string[]) =>
+    filesOnDisk.filter((file) => !names.some((name) => file.endsWith(`.${name}.test.ts`)));
+
+  // vitest takes seconds to start, so the stages before the last ask it for one of them.
+  it('leave out the files that are named so', { tags: 'thorough' }, async () => {
+    const quick = without('thorough', 'soak');
+    expect(await filesOf('quick')).toEqual(quick);
+    expect(quick.length).toBeLessThan(without('soak').length);
+  });
+
+  it('leave no other file out, and the last none', { tags: 'soak' }, async () => {
+    expect(await filesOf('soak')).toEqual(filesOnDisk);
+    expect(await filesOf('all')).toEqual(without('soak'));
+    expect(without('soak').length).toBeLessThan(filesOnDisk.length);
+  });
 
   it('are chosen by a variable, and whoever chooses none leaves nothing out', () => {
     const given = [undefined, '', 'soak', 'all', 'quick'];
