@@ -105,7 +105,7 @@ describe.each(engines)('entries on %s', (engine) => {
         const { entry } = await scene.in('GET', `/entries/${id}`);
         expect(entry).toMatchObject({ password, notes, customFields: [{ name, value: password }] });
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(30) },
     );
   });
 
