@@ -130,6 +130,10 @@ describe.each(engines)('checking on %s', (engine) => {
     expect(parts.reduce((sum, part) => sum + part.checked, 0)).toBe(3);
     expect(parts[0].total).toBe(3);
     expect(parts[0].totalBytes).toBe(3 * 40 * 1024 ** 2 + 3);
+  });
+
+  it('goes on after what it has named itself, and nothing else', async () => {
+    await using scene = await openScene(engine);
     for (const after of ['x', '0'.repeat(31), `${'0'.repeat(32)}.`, `${'0'.repeat(32)}.-1`])
       expect(said(await scene.call('POST', `/vaults/${scene.containerId}/check`, { after }))).toBe(
         '400 VALIDATION_ERROR',
