@@ -33,7 +33,7 @@ describe('the program', () => {
     expect(await run(argv)).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(said) });
   });
 
-  it('answers from its source as well', { tags: 'thorough' }, async () => {
+  it('answers from its source as well', { tags: 'soak' }, async () => {
     const start = (path: string) => execa(process.execPath, ['--', path, 'version'], { env, stdin: 'ignore' });
     const [said, built] = await Promise.all([start(source), start(launcher)]);
     expect(said).toMatchObject({ stderr: '', stdout: built.stdout });

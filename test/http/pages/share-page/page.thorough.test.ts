@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)('check 32, the page of a share link', { tags: 'need
     expect(tab.complaints()).toEqual([]);
   });
 
-  it('works without a worker: into memory, and for large files it says what to do', async () => {
+  it('works without a worker: into memory, and for large files it says what to do', { tags: 'soak' }, async () => {
     const without = 'delete Navigator.prototype.serviceWorker; delete window.showSaveFilePicker;';
     await using tab = await browser.open();
     await tab.context.addInitScript(without);
@@ -309,7 +309,7 @@ describe.skipIf(!hasBrowser)('check 32, the page of a share link', { tags: 'need
     [375, 'dark'],
     [1280, 'light'],
     [1280, 'dark'],
-  ] as const)('fits %i pixels and is readable, %s', async (width, colorScheme) => {
+  ] as const)('fits %i pixels and is readable, %s', { tags: 'soak' }, async (width, colorScheme) => {
     await using tab = await visit((await share({ name: `${'long-name-'.repeat(20)}.pdf` })).url, {
       viewport: { width, height: 700 },
       colorScheme,
