@@ -75,19 +75,22 @@ async function touchedTests() {
   }
 }
 
-/** @param {string} folder of what comes out of the run */
-async function vitest(folder, words, stdio) {
+/** @param {string} folder of what comes out of the run @param {{ isFirst: boolean }} which a second try counts for no budget */
+async function vitest(folder, words, { isFirst }) {
   const file = join(folder, 'report.json');
   for (const name of [file, `${file}.errors`]) await rm(name, { force: true });
   const names = ['default', 'json', './scripts/checks/errors-outside.mjs'];
   const reporters = [...names.map((name) => `--reporter=${name}`), `--outputFile.json=${file}`];
   const env = {
     ...environment,
-    CONCLAVE_TEST_CPU: join(folder, 'cpu'),
+    ...(isFirst && { CONCLAVE_TEST_CPU: join(folder, 'cpu') }),
     CONCLAVE_TEST_RELEASES: join(folder, 'release'),
     ...(!isQuick && { CONCLAVE_TEST_STATEMENTS: join(folder, 'statements') }),
   };
-  const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...words], { env, stdio });
+  const { code, seconds } = await run([join(programs, 'vitest'), 'run', ...reporters, ...words], {
+    env,
+    ...(isFirst && { stdio: 'inherit' }),
+  });
   const read = async (name) => JSON.parse(await readFile(name, 'utf8').catch(() => 'null')) ?? undefined;
   return { code, seconds, report: await read(file), errorsOutside: await read(`${file}.errors`) };
 }
@@ -105,10 +108,14 @@ async function runTests(folder) {
     return { passed: 0, failed: 0, seconds: 0, detail };
   }
   const part = ours.part === undefined ? [] : [`--shard=${ours.part.number}/${ours.part.of}`];
-  const { code, seconds, report, errorsOutside } = await vitest(folder, [...files, ...part, ...ours.others], 'inherit');
+  const { code, seconds, report, errorsOutside } = await vitest(folder, [...files, ...part, ...ours.others], {
+    isFirst: true,
+  });
   const whole = !isQuick && ours.changed === undefined;
   const unsteady =
-    report === undefined ? [] : await secondTry({ report, root, run: async (words) => await vitest(folder, words) });
+    report === undefined
+      ? []
+      : await secondTry({ report, root, run: async (words) => await vitest(folder, words, { isFirst: false }) });
   // A run has not ended badly if all that failed was unsteady, and nothing failed outside of the tests.
   const isSteady = errorsOutside === 0 && unsteady.length > 0 && unsteady.length === failedTests(report, root).length;
   const counts = countTests(report, isSteady ? 0 : code, { whole, unsteady, leaves });
@@ -152,7 +159,9 @@ try {
   // Tests start what is built; nothing else has to be there before them.
   const build = await run([process.execPath, 'scripts/build.mjs']);
   const names = Object.keys(looks);
-  const looking = Promise.all(names.map((name) => run(looks[name], { env: { ...environment, ...garbage }, beside: true })));
+  const looking = Promise.all(
+    names.map((name) => run(looks[name], { env: { ...environment, ...garbage }, beside: true })),
+  );
   const tests =
     build.code === 0
       ? await runTests(folder)

@@ -6,7 +6,7 @@ import { countNotices, noticesOf } from '../../../../src/platform/ledger/witness
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import type { Peer } from '../../../../src/service/ports/network.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { bothEngines } from '../../../support/stores.ts';
+import { bothEngines, engines } from '../../../support/stores.ts';
 import { grow } from './logs.ts';
 import { openScene, type WitnessNode, type WitnessScene } from './witness-scene.ts';
 
@@ -40,7 +40,7 @@ async function inRounds({ network }: WitnessScene, holds: () => Promise<void>): 
   });
 }
 
-describe.each(bothEngines)('nodes that witness each other on %s', (engine) => {
+describe.each(engines)('nodes that witness each other on %s', (engine) => {
   it('cosign what each of them has, when they connect and in every round', async () => {
     await using scene = openScene(engine);
     const nodes = [await scene.open('a'), await scene.open('b'), await scene.open('c')];
