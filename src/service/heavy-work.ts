@@ -51,12 +51,24 @@ export function heavyWork({
     }
     if (waiting >= queued) makeRoom(owner);
     waiting += 1;
-    return new Promise((start, refuse) => {
-      const one: Waiting = { start, refuse };
+    return new Promise((resolve, reject) => {
+      // A signal may live as long as the server, and everything that waited once is not to stay with it.
+      const giveUp = (): void => withdraw(owner, one, signal?.reason);
+      const ended = (): void => signal?.removeEventListener('abort', giveUp);
+      const one: Waiting = {
+        start: () => {
+          ended();
+          resolve();
+        },
+        refuse: (why) => {
+          ended();
+          reject(why);
+        },
+      };
       const mine = queues.get(owner);
       if (mine === undefined) queues.set(owner, [one]);
       else mine.push(one);
-      signal?.addEventListener('abort', () => withdraw(owner, one, signal.reason), { once: true });
+      signal?.addEventListener('abort', giveUp);
     });
   }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { heavyWork } from '../../src/service/heavy-work.ts';
 import type { Problem } from '../../src/base/problem.ts';
@@ -104,6 +105,18 @@ describe('heavy work', () => {
     first.open('first');
     expect(await Promise.all([running, third])).toEqual(['first', 'third']);
     expect([started, heavy.running, heavy.waiting]).toEqual([['first'], 0, 0]);
+  });
+
+  it('leaves nothing with a signal, which may live for as long as the server', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 5 });
+    const { signal } = new AbortController();
+    const first = gate([], 'first');
+    const running = heavy.run(first.work, signal);
+    const waiting = [1, 2, 3].map((one) => heavy.of('a').run(() => Promise.resolve(one), signal));
+    expect(getEventListeners(signal, 'abort')).toHaveLength(3);
+    first.open('first');
+    expect(await Promise.all([running, ...waiting])).toEqual(['first', 1, 2, 3]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
   it('has one of each owner where there may be no more, running or waiting, until it ended in whatever way', async () => {
