@@ -15,6 +15,8 @@ import { runCommand, type Run, type RunOptions } from './run-command.ts';
 export type WayIn = 'process' | 'socket' | 'url';
 /** The quick stage leaves a store that a command opens itself to the tests of the operator, and only the last one has the control socket. */
 export const ways: readonly WayIn[] = inStage(['url'], ['process', 'url'], ['process', 'socket', 'url']);
+/** For tests that ask little of the way itself: another file of the service goes all ways of the stage. */
+export const fewWays: readonly WayIn[] = inStage(['url'], ['url'], ways);
 
 type CommandClass = Parameters<typeof runCommand>[0];
 

@@ -7,9 +7,9 @@ import PostCommand from '../../commands/social/post.ts';
 import Quote from '../../commands/social/quote.ts';
 import Reply from '../../commands/social/reply.ts';
 import { gif } from '../services/filevault/pictures.ts';
-import { openHome, rootPassword, ways } from './home.ts';
+import { openHome, rootPassword, fewWays } from './home.ts';
 
-describe.each(ways)('media of the command line, by way of %s', (way) => {
+describe.each(fewWays)('media of the command line, by way of %s', (way) => {
   it('are uploaded with their descriptions, and go with a post', async () => {
     await using home = await openHome(way);
     expect((await home.run(Login, ['root'], { env: { CONCLAVE_PASSWORD: rootPassword } })).code).toBe(0);

@@ -14,13 +14,13 @@ import { openClient } from '../../../src/client/client.ts';
 import { openArrivals } from '../../../src/cli/mail/arrivals.ts';
 import { differentNames, safeFileName } from '../../../src/cli/mail/safe-name.ts';
 import { watchMail } from '../../../src/cli/mail/watching.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from './mail-people.ts';
 import { elapses } from '../../support/real-time.ts';
 
 const bob = ['--to', 'bob@home.example'];
 
-describe.each(ways)('parts of messages, by the way %s', (way) => {
+describe.each(fewWays)('parts of messages, by the way %s', (way) => {
   let people: MailPeople;
   beforeAll(async () => void (people = await openMailPeople(way, ['ada', 'bob'])));
   afterAll(async () => await people[Symbol.asyncDispose]());

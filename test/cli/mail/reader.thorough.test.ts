@@ -11,11 +11,11 @@ import Send from '../../../commands/mail/send.ts';
 import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
 import { linesWithin } from '../../../src/cli/kit/canvas.ts';
 import { listHelp, messageHelp } from '../../../src/cli/mail/reader/help.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { keys } from '../run-command.ts';
 import { openMailPeople, type MailPeople } from './mail-people.ts';
 
-describe.each(ways)('the reader, by the way %s', (way) => {
+describe.each(fewWays)('the reader, by the way %s', (way) => {
   let people: MailPeople;
   beforeAll(async () => void (people = await openMailPeople(way, ['ada', 'bob'])));
   afterAll(async () => await people[Symbol.asyncDispose]());

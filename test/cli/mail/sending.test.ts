@@ -14,12 +14,12 @@ import Send from '../../../commands/mail/send.ts';
 import Sent from '../../../commands/mail/sent.ts';
 import { mailboxesFrom } from '../../../src/cli/mail/recipients.ts';
 import { sendTime } from '../../../src/cli/mail/send-time.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from './mail-people.ts';
 
 const bob = ['--to', 'bob@home.example'];
 
-describe.each(ways)('messages that are sent by the way %s', (way) => {
+describe.each(fewWays)('messages that are sent by the way %s', (way) => {
   let people: MailPeople;
   beforeAll(async () => void (people = await openMailPeople(way, ['ada', 'bob'])));
   afterAll(async () => await people[Symbol.asyncDispose]());

@@ -9,11 +9,11 @@ import { openClient } from '../../../src/client/client.ts';
 import { openNews, watchNotifications } from '../../../src/cli/social/notification-news.ts';
 import { idOf, notificationLine, sentenceOf } from '../../../src/cli/social/notification-views.ts';
 import type { Notification } from '../../../src/contract/notifications/notification.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 import { elapses } from '../../support/real-time.ts';
 
-describe.each(ways)('notifications on the command line, by the way %s', (way) => {
+describe.each(fewWays)('notifications on the command line, by the way %s', (way) => {
   let people: MailPeople;
   beforeAll(async () => void (people = await openMailPeople(way, ['ada', 'bob', 'cleo'])));
   afterAll(async () => await people[Symbol.asyncDispose]());

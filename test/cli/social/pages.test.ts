@@ -20,12 +20,12 @@ import Reports from '../../../commands/social/reports.ts';
 import ListRequests from '../../../commands/social/requests/list.ts';
 import Requests from '../../../commands/social/requests.ts';
 import Thread from '../../../commands/social/thread.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
 type Asked = Parameters<MailPeople['run']>;
 
-describe.each(ways)('lists of the social network in pages, by the way %s', (way) => {
+describe.each(fewWays)('lists of the social network in pages, by the way %s', (way) => {
   let people: MailPeople;
   let root: string;
   const run = async (...[name, command, argv]: Asked) => {

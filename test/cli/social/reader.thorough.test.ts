@@ -19,12 +19,12 @@ import { perform } from '../../../src/client/perform.ts';
 import { social } from '../../../src/contract/social.ts';
 import type { Post } from '../../../src/contract/social/post.ts';
 import { gif } from '../../services/filevault/pictures.ts';
-import { ways } from '../home.ts';
+import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 import { keys } from '../run-command.ts';
 import { slowly } from '../../support/real-time.ts';
 
-describe.each(ways)('the reader of the social network, by the way %s', (way) => {
+describe.each(fewWays)('the reader of the social network, by the way %s', (way) => {
   let people: MailPeople;
   beforeAll(async () => {
     people = await openMailPeople(way, ['ada', 'bob', 'cleo']);

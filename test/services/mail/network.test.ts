@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openMailPool } from './pool-scene.ts';
 
-describe.each(bothEngines)('mail between nodes on %s', (engine) => {
+describe.each(engines)('mail between nodes on %s', (engine) => {
   it('arrives with small and large attachments, and the sender learns of it', async () => {
     await using mail = openMailPool(engine);
     const [a, b] = [await mail.open('a'), await mail.open('b')];

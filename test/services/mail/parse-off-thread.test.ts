@@ -15,7 +15,7 @@ describe('a long message', () => {
     expect(message.attachments).toMatchObject([{ segment: 0, size: 7 }]);
   });
 
-  it('is read from its beginning where a thread has no memory for it', { tags: 'thorough' }, async () => {
+  it('is read from its beginning where a thread has no memory for it', { tags: 'soak' }, async () => {
     await using offload = createOffload(new URL('../../support/hoarding-parser.ts', import.meta.url));
     const skeleton = Buffer.from(`From: Ada <ada@home.example>\r\nSubject: x\r\n\r\n${'x'.repeat(300_000)}`);
     const message = await parseOffThread(offload, { skeleton, ...context });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { decided, proposed, voting } from './governing.ts';
 import { openQuorum, type Person, type QuorumScene } from './scene.ts';
 import { sealed } from './sealing.ts';
@@ -16,7 +16,7 @@ async function effects(scene: QuorumScene) {
   return { rows: rows.filter(([table]) => !records.has(table)), blocks, storage };
 }
 
-describe.each(bothEngines)('a decision about what is gone by then on %s', (engine) => {
+describe.each(engines)('a decision about what is gone by then on %s', (engine) => {
   it('fails with the reason, and changes nothing', { tags: 'thorough' }, async () => {
     await using scene = await openQuorum(engine, 7);
     const [ann, bob, cyd, dan, eve, fay] = scene.people as [Person, Person, Person, Person, Person, Person];

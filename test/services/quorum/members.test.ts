@@ -150,7 +150,7 @@ describe.each(engines)('removing a member on %s', (engine) => {
     expect((await scene.ask('GET', '/status')).status).toMatchObject({ memberCount: 8, epochNumber: 8 });
   });
 
-  it('has at most 255 of them', async () => {
+  it('has at most 255 of them', { tags: 'soak' }, async () => {
     await using scene = await openQuorum(engine, 0);
     await admitMany(
       scene,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishUnseal, openSession } from '../../../src/client/quorum/unseal.ts';
 import type { Context } from '../../../src/service/context.ts';
+import { inStage } from '../../support/stage.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { callerOf } from './callers.ts';
 import { begun, confirmed, dealt, rejection, unsealed } from './resharing.ts';
@@ -27,7 +28,7 @@ describe.each(bothEngines)('at the same moment on %s', (engine) => {
     await using scene = await openQuorum(engine, 3);
     const [ann, bob] = scene.people;
     const document = await sealed(scene);
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < inStage(2, 2, 4); round += 1) {
       const session = await opened(scene, document.id, ann!.token);
       const body = await contributionOf(scene, session, bob!);
       const give = async () => await scene.call('POST', `${session.path}/contributions`, body, bob!.token);

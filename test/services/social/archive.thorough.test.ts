@@ -105,7 +105,7 @@ describe.each(engines)('an archive on %s', (engine) => {
     expect(own).toBeTruthy();
   });
 
-  it('has many things in files of some hundred', async () => {
+  it('has many things in files of some hundred', { tags: 'soak' }, async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
     const { db } = scene.house.ctx;

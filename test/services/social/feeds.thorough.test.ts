@@ -11,9 +11,9 @@ import { idsOf, walk, withQuery } from './walk.ts';
 const sorts = ['new', 'hot', 'top'] as const;
 const feeds = ['/timeline/home', '/timeline/public', '/users/ada/feed', '/hashtag/tea'] as const;
 const all = feeds.flatMap((path) => sorts.map((sort) => [path, sort] as const));
-// In the quick stage every feed in one order, and before the last stage PostgreSQL has the newest first.
+// Before the last stage every feed in one order, and PostgreSQL has the newest first.
 const few = all.filter((_, at) => at % 4 === 0 || at === 10);
-const orders = inStage(few, all, all);
+const orders = inStage(few, few, all);
 
 const hour = 3_600_000;
 /** How old posts may be in a window of top. */
@@ -24,8 +24,8 @@ const inList = '/timeline/home?listId=LIST';
 const comings: readonly Coming[] = [
   ...orders.map(([path, sort]): Coming => [path, sort, 'all']),
   ...(['new', 'hot', 'top', 'controversial'] as const).map((sort): Coming => [inHub, sort, 'all']),
-  ...inStage<readonly (typeof sorts)[number][]>(['new'], sorts, sorts).map((sort): Coming => [inList, sort, 'all']),
-  ...inStage([inHub], [...feeds, inHub], [...feeds, inHub, inList]).flatMap((path) =>
+  ...inStage<readonly (typeof sorts)[number][]>(['new'], ['new'], sorts).map((sort): Coming => [inList, sort, 'all']),
+  ...inStage([inHub], ['/timeline/public', inHub], [...feeds, inHub, inList]).flatMap((path) =>
     inStage<readonly ('day' | 'week')[]>(['day'], ['day'], ['day', 'week']).map((topWindow): Coming => [
       path,
       'top',

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { hubHiddenHandler } from '../../../src/services/social/hubs/hidden-notices.ts';
 import { insertRows } from '../../../src/platform/store/written-query.ts';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { ask, idOf } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openHeard } from './heard-scene.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineName } from '../../../src/platform/store/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { idOf, ask } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openHeard } from './heard-scene.ts';

@@ -4,7 +4,7 @@ import type { EngineName } from '../../../src/platform/store/database.ts';
 import { listenerOf } from '../../platform/realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openHeard } from './heard-scene.ts';
 import { openHubs } from './hub-scene.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openModerated, said, type HubScene } from './hub-scene.ts';
 

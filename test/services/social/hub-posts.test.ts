@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { bothEngines, engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openHubs, said, type HubScene } from './hub-scene.ts';
 
@@ -344,7 +344,9 @@ describe.each(engines)('posts in hubs on %s', (engine) => {
     await scene.ask(cyd, 'POST', `/${hub.id}/leave`);
     expect(await board(ada)).toEqual([[ada.username, 0, 2, 0]]);
   });
+});
 
+describe.each(bothEngines)('posts in hubs that change at once on %s', (engine) => {
   it('are counted right when many write and delete at once', { tags: 'thorough' }, async () => {
     await using scene = await openHubs(engine, 6);
     const [ada, ...others] = scene.people as [HouseMember, ...HouseMember[]];

@@ -51,7 +51,7 @@ async function fill({ house }: SocialScene, hub: string, count: number): Promise
 }
 
 describe.each(engines)('the work of a post on %s', (engine) => {
-  it('is the same for a hub of five members and of five thousand', async () => {
+  it('is the same for a hub of five members and of five thousand', { tags: 'soak' }, async () => {
     withoutMerges();
     await using scene = await openSocial(engine);
     const { house } = scene;

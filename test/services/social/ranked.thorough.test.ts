@@ -229,53 +229,57 @@ describe.each(engines)('the ranking on %s', (engine) => {
     }
   });
 
-  it('has each post once for who follows many, while others come and go between the pages', async () => {
-    await using scene = await openSocial(engine);
-    const random = testRandom();
-    const { house } = scene;
-    const { db } = house.ctx;
-    const [author, reader] = [await house.register(), await house.register()];
-    await scene.follow(reader, author);
-    const now = house.clock.now();
-    const post = (created_at: number) =>
-      postRow({
-        author_id: author.memberId,
-        created_at,
-        engagement: Math.floor(300 * random() ** 4),
-        ...(random() < 0.3 && { kind: 'reply' }),
-      });
-    for (const reach of [
-      { scanned: 50, levels: [4, 500], deep: 500 },
-      { scanned: 500, levels: [], deep: 0 },
-      { scanned: 60, levels: [8], deep: 100 },
-    ]) {
-      for (const ranking of ['hot', 'top'] as const) {
-        await db.deleteFrom('social_posts').execute();
-        const rows = Array.from({ length: 300 }, () => post(now - Math.floor(random() * 3 * day)));
-        await storePosts(house, rows);
-        const read = readRanked(house.ctx, ranking, 'all', { of: 'home', id: reader.memberId }, reader.memberId, {
-          many: 0,
-          reach,
+  it(
+    'has each post once for who follows many, while others come and go between the pages',
+    { tags: 'soak' },
+    async () => {
+      await using scene = await openSocial(engine);
+      const random = testRandom();
+      const { house } = scene;
+      const { db } = house.ctx;
+      const [author, reader] = [await house.register(), await house.register()];
+      await scene.follow(reader, author);
+      const now = house.clock.now();
+      const post = (created_at: number) =>
+        postRow({
+          author_id: author.memberId,
+          created_at,
+          engagement: Math.floor(300 * random() ** 4),
+          ...(random() < 0.3 && { kind: 'reply' }),
         });
-        const [found, gone] = [new Set<string>(), new Set<string>()];
-        let values: (string | number | null)[] = [];
-        for (;;) {
-          const page = await read({ values, asOf: now }, 20);
-          for (const { id } of page) {
-            expect([ranking, reach, found.has(id) || gone.has(id)]).toEqual([ranking, reach, false]);
-            found.add(id);
+      for (const reach of [
+        { scanned: 50, levels: [4, 500], deep: 500 },
+        { scanned: 500, levels: [], deep: 0 },
+        { scanned: 60, levels: [8], deep: 100 },
+      ]) {
+        for (const ranking of ['hot', 'top'] as const) {
+          await db.deleteFrom('social_posts').execute();
+          const rows = Array.from({ length: 300 }, () => post(now - Math.floor(random() * 3 * day)));
+          await storePosts(house, rows);
+          const read = readRanked(house.ctx, ranking, 'all', { of: 'home', id: reader.memberId }, reader.memberId, {
+            many: 0,
+            reach,
+          });
+          const [found, gone] = [new Set<string>(), new Set<string>()];
+          let values: (string | number | null)[] = [];
+          for (;;) {
+            const page = await read({ values, asOf: now }, 20);
+            for (const { id } of page) {
+              expect([ranking, reach, found.has(id) || gone.has(id)]).toEqual([ranking, reach, false]);
+              found.add(id);
+            }
+            if (page.length === 0) break;
+            values = byScore.map(({ of }) => of(page.at(-1)!));
+            const { id } = rows[Math.floor(random() * rows.length)]!;
+            if (!found.has(id)) gone.add(id);
+            await db.updateTable('social_posts').set({ deleted_at: now }).where('id', '=', id).execute();
+            await storePosts(house, [post(now + 1 + found.size)]);
           }
-          if (page.length === 0) break;
-          values = byScore.map(({ of }) => of(page.at(-1)!));
-          const { id } = rows[Math.floor(random() * rows.length)]!;
-          if (!found.has(id)) gone.add(id);
-          await db.updateTable('social_posts').set({ deleted_at: now }).where('id', '=', id).execute();
-          await storePosts(house, [post(now + 1 + found.size)]);
+          expect([ranking, reach, found.size + gone.size]).toEqual([ranking, reach, rows.length]);
         }
-        expect([ranking, reach, found.size + gone.size]).toEqual([ranking, reach, rows.length]);
       }
-    }
-  });
+    },
+  );
 
   it('has the best post of all although somebody likes it while a page is read', async () => {
     await using scene = await openSocial(engine);

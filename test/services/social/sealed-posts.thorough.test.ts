@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canaries, leaks } from '../../support/canaries.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { bothEngines as engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { png } from '../filevault/pictures.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { runSocialJobs } from './due-jobs.ts';

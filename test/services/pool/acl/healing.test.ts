@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../support/stage.ts';
+import { inStage, runs } from '../../../support/stage.ts';
 import { history, NODES, play, type Change, type History, type Step } from './parted-pool.ts';
 
 const changeAt = (node: number, by: number, change: Change): Step => ({ kind: 'change', node, by, change });
@@ -74,7 +74,7 @@ describe('a pool that was parted any number of times', () => {
           expect(merges).toBeLessThanOrEqual(NODES + decided.length);
           expect(known[0]!.size).toBe(1 + decided.length + merges);
         }),
-        { numRuns: runs(400), examples: [[spared]] },
+        { numRuns: inStage(40, 40, runs(400)), examples: [[spared]] },
       );
     },
   );

@@ -9,6 +9,7 @@ import type { Peer } from '../../../../src/service/ports/network.ts';
 import { receiveBranch, receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { isWriter } from '../../../../src/services/pool/joining/admission-policy.ts';
 import { listAfter, listOf, openScene, publicKeyOf, status, type PoolHouse, type PoolScene } from '../pool-scene.ts';
+import { inStage } from '../../../support/stage.ts';
 import { engines } from '../../../support/stores.ts';
 
 /** Nodes a to d in one pool; the administrators of a and b may sign, and the key of a, unless it is taken out. */
@@ -51,39 +52,45 @@ const forks = async ({ house }: PoolHouse) => {
 };
 
 describe.each(engines)('a pool that was parted on %s', (engine) => {
-  it.each([
+  const orders = [
     ['forwards', parts],
     ['backwards', parts.toReversed()],
-  ] as const)('takes over at once what the other side removed, healed %s', async (_, order) => {
-    await using scene = openScene(engine);
-    const { a, b, c, d } = await four(scene);
-    const before = (await listOf(a)).document.version;
-    part(scene);
-    await a.house.perform(pool.removeNode, { nodeId: d.nodeId }, a.boss.token);
-    await b.house.perform(pool.removeNode, { nodeId: c.nodeId }, b.boss.token);
-    await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
-    await scene.settled();
-    await heal(scene, order);
-    expect((await heads(a, b)).size).toBe(1);
-    for (const one of [a, b]) {
-      const { document } = await listOf(one);
-      expect(document).toMatchObject({ mode: 'closed', version: expect.any(Number) });
-      expect(document.version).toBeLessThanOrEqual(before + 3);
-      expect(document.writers.map(({ nodeId }) => nodeId).toSorted()).toEqual([a.nodeId, b.nodeId].toSorted());
-      expect(document.tombstones?.map(({ nodeId, kind }) => [nodeId, kind]).toSorted()).toEqual(
-        [c, d].map(({ nodeId }) => [nodeId, 'removed']).toSorted(),
-      );
-      expect((await one.house.perform(pool.verifyAcl, {}, one.boss.token)).body.valid).toBe(true);
-      expect((await forks(one)).length).toBeGreaterThanOrEqual(1);
-      expect(
-        one.house.log.lines.some(({ message }) => String(message).includes('two administrators signed one list each')),
-      ).toBe(true);
-    }
-    for (const gone of [c, d]) expect((await status(gone)).pool.membership).toBe('removed');
-    // They were admitted on the side that lost, and removed by the other one: they didn't ask again.
-    for (const one of [a, b])
-      expect((await one.house.perform(pool.pendingNodes, {}, one.boss.token)).body.count).toBe(0);
-  });
+  ] as const;
+  it.each(orders.slice(0, inStage(1, 1, 2)))(
+    'takes over at once what the other side removed, healed %s',
+    async (_, order) => {
+      await using scene = openScene(engine);
+      const { a, b, c, d } = await four(scene);
+      const before = (await listOf(a)).document.version;
+      part(scene);
+      await a.house.perform(pool.removeNode, { nodeId: d.nodeId }, a.boss.token);
+      await b.house.perform(pool.removeNode, { nodeId: c.nodeId }, b.boss.token);
+      await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
+      await scene.settled();
+      await heal(scene, order);
+      expect((await heads(a, b)).size).toBe(1);
+      for (const one of [a, b]) {
+        const { document } = await listOf(one);
+        expect(document).toMatchObject({ mode: 'closed', version: expect.any(Number) });
+        expect(document.version).toBeLessThanOrEqual(before + 3);
+        expect(document.writers.map(({ nodeId }) => nodeId).toSorted()).toEqual([a.nodeId, b.nodeId].toSorted());
+        expect(document.tombstones?.map(({ nodeId, kind }) => [nodeId, kind]).toSorted()).toEqual(
+          [c, d].map(({ nodeId }) => [nodeId, 'removed']).toSorted(),
+        );
+        expect((await one.house.perform(pool.verifyAcl, {}, one.boss.token)).body.valid).toBe(true);
+        expect((await forks(one)).length).toBeGreaterThanOrEqual(1);
+        expect(
+          one.house.log.lines.some(({ message }) =>
+            String(message).includes('two administrators signed one list each'),
+          ),
+        ).toBe(true);
+      }
+      for (const gone of [c, d]) expect((await status(gone)).pool.membership).toBe('removed');
+      // They were admitted on the side that lost, and removed by the other one: they didn't ask again.
+      for (const one of [a, b])
+        expect((await one.house.perform(pool.pendingNodes, {}, one.boss.token)).body.count).toBe(0);
+    },
+  );
 
   it('acts on what the other side removed where nobody may sign, until an administrator does', async () => {
     await using scene = openScene(engine);
@@ -238,7 +245,7 @@ describe.each(engines)('rounds on %s', (engine) => {
     for (const one of [b, c]) expect(await isWriter(one.house.ctx, d.nodeId)).toBe(false);
   });
 
-  it('cost nothing where two nodes follow different lists that both know', async () => {
+  it('cost nothing where two nodes follow different lists that both know', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const { a, b } = await four(scene);
     part(scene);
@@ -264,7 +271,7 @@ describe.each(engines)('rounds on %s', (engine) => {
 });
 
 describe.each(engines)('evidence on %s', (engine) => {
-  it('is kept up to a number, and what is not kept is counted', async () => {
+  it('is kept up to a number, and what is not kept is counted', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const a = await scene.open('a');
     const first = await listOf(a);
