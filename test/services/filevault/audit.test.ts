@@ -5,6 +5,7 @@ import { appendEntry } from '../../../src/platform/ledger/append.ts';
 import { transaction } from '../../../src/service/context.ts';
 import { recordId } from '../../../src/platform/store/record-id.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
@@ -202,12 +203,13 @@ describe.each(engines)('the audit log on %s', (engine) => {
   });
 
   it(
-    'streams 10,000 records piece by piece, and ends at what was there when it began',
+    'streams thousands of records piece by piece, and ends at what was there when it began',
     { tags: 'thorough', timeout: 120_000 },
     async () => {
       await using scene = await openScene(engine);
       const { ctx } = scene.house;
-      for (let from = 0; from < 10_000; from += 500)
+      const records = inStage(2_000, 2_000, 10_000);
+      for (let from = 0; from < records; from += 500)
         await transaction(ctx, async (tx) => {
           const rows = [];
           for (let index = from; index < from + 500; index += 1)
@@ -241,8 +243,8 @@ describe.each(engines)('the audit log on %s', (engine) => {
           .split('\n')
           .map((line) => JSON.parse(line).details.index),
       );
-      expect(indexes).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
-      expect(pieces.length).toBeGreaterThanOrEqual(20);
+      expect(indexes).toEqual(Array.from({ length: records }, (_, index) => index));
+      expect(pieces.length).toBeGreaterThanOrEqual(records / 500);
       expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(400_000);
     },
   );

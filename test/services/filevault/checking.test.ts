@@ -113,7 +113,7 @@ describe.each(engines)('checking on %s', (engine) => {
     expect(await db.selectFrom('file_erasures').selectAll().execute()).toEqual([]);
   });
 
-  it('goes part by part, each with a bounded amount of bytes, and ends', { tags: 'thorough' }, async () => {
+  it('goes part by part, each with a bounded amount of bytes, and ends', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
     for (let index = 0; index < 3; index += 1) await scene.file(randomBytes(40 * 1024 ** 2 + index));
     const parts = [];

@@ -59,6 +59,8 @@ export interface Damage {
   readonly detail: string;
   /** whether quick finds it, too */
   readonly quick?: true;
+  /** whether it is noticed where another one is, so that the soak stage alone has it */
+  readonly again?: boolean;
   readonly change: (scene: Scene, file: SmallFile, other: SmallFile) => Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export const damages: readonly Damage[] = [
   ...[0, 40, 60, 20_000, -1].map((at): Damage => ({
     name: `a flipped byte of a block, at ${at}`,
     detail: 'block 1 does not have its hash',
+    again: at !== 20_000,
     async change(scene, { contentId }) {
       const path = pathOf(scene, (await blocksOf(scene, contentId))[1]!.block_id!);
       const bytes = await readFile(path);

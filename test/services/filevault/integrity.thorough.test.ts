@@ -35,7 +35,7 @@ async function received(scene: Scene, path: string) {
 }
 
 describe.each(engines)('check 27, what was changed in the store on %s', (engine) => {
-  it.each(damages)(
+  it.each(damages.filter(({ again }) => inStage(again !== true, again !== true, true)))(
     'is an integrity error before a wrong byte leaves, an audit event, and fsck finds it: $name',
     async ({ detail, quick, change }) => {
       await using scene = await openScene(engine);
@@ -119,7 +119,7 @@ describe.each(engines)('check 27, what was changed in the store on %s', (engine)
         ],
       ] as const;
       for (const [what, right, set] of parts) {
-        for (let at = 0; at < right.length; at += inStage(17, 5, 1)) {
+        for (let at = 0; at < right.length; at += inStage(17, 17, 1)) {
           const bytes = Buffer.from(right);
           bytes[at]! ^= 1 << (at % 8);
           await set(bytes);

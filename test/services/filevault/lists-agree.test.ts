@@ -10,7 +10,7 @@ import { slowly } from './slow-rights.ts';
 
 const FOLDERS = 9;
 const FILES = 12;
-const ROUNDS = inStage(2, 3, 6);
+const ROUNDS = inStage(2, 2, 6);
 
 interface Node {
   readonly id: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bitsOf, filterBits, parseWitness, setBit, writeWitness } from '../../../src/crypto/bloom-filter.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
 import { openSecondVerifier } from '../../crypto/formats/file-proofs/second-verifier.ts';
-import { bothEngines, engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { entriesOf, nonAccessIn, nonAccessOf, recordAccesses, signedAgain, streamed, verdict } from './proving.ts';
 import { openScene, said, type Scene } from './scene.ts';
 
@@ -16,7 +16,7 @@ async function filterOf({ house, containerId }: Scene) {
     .executeTakeFirstOrThrow();
 }
 
-describe.each(bothEngines)('a proof that a file was not accessed on %s', (engine) => {
+describe.each(engines)('a proof that a file was not accessed on %s', (engine) => {
   it('is valid for both verifiers and for auditors, and there is none for a file that was accessed in any way', async () => {
     await using scene = await openScene(engine);
     await using second = await openSecondVerifier();

@@ -32,9 +32,9 @@ async function sums({ house, containerId }: Scene) {
 }
 
 describe.each(engines)('uploads under stress on %s', (engine) => {
-  it('takes chunks in any order, many at once, and some of them twice at once', { tags: 'thorough' }, async () => {
+  it('takes chunks in any order, many at once, and some of them twice at once', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
-    const count = inStage(4, 8, 16);
+    const count = inStage(4, 4, 16);
     const content = randomBytes((count - 1) * CHUNK + 777);
     const { sessionId } = (await scene.begin(content.length)).body;
     const order = Array.from({ length: count }, (_, index) => (index * 7 + 3) % count);
@@ -62,7 +62,7 @@ describe.each(engines)('uploads under stress on %s', (engine) => {
   it('gives the same chunk that comes twice at once one of the two, whole', async () => {
     await using scene = await openScene(engine);
     const size = 300_000;
-    for (let round = 0; round < inStage(3, 6, 20); round += 1) {
+    for (let round = 0; round < inStage(3, 3, 20); round += 1) {
       const { sessionId } = (await scene.begin(size)).body;
       const bodies = [randomBytes(size), randomBytes(size), randomBytes(size)];
       const answers = await Promise.all(bodies.map(async (body) => await scene.chunk(sessionId, 0, body)));
@@ -70,7 +70,7 @@ describe.each(engines)('uploads under stress on %s', (engine) => {
       const { fileId } = await scene.get('POST', `/upload/${sessionId}/finalize`, {});
       expect(bodies.map(sha256)).toContain(sha256((await scene.read(fileId)).bytes));
     }
-    expect((await scene.house.ctx.blocks.stat()).blocks).toBe(inStage(3, 6, 20));
+    expect((await scene.house.ctx.blocks.stat()).blocks).toBe(inStage(3, 3, 20));
   });
 
   it('begins exactly what fits into the quotas of container and member together, of twenty at once', async () => {
@@ -227,7 +227,7 @@ describe('chunks over a connection', () => {
     const asked = await opened(node);
     const content = randomBytes(MEBIBYTE);
     const sessionId = await asked.begin(content.length);
-    for (let round = 0; round < inStage(3, 8, 30); round += 1) {
+    for (let round = 0; round < inStage(3, 3, 30); round += 1) {
       const broken = wire(asked);
       broken.socket.write(head(asked, sessionId, `content-length: ${content.length}`));
       broken.socket.write(content.subarray(0, 30_000 * round));

@@ -143,7 +143,7 @@ describe.each(engines)('watermarks on %s', (engine) => {
     expect(Buffer.from(await shown.arrayBuffer()).equals(bomb)).toBe(true);
   });
 
-  it('are read from a text in which somebody put a great many ids', { tags: 'thorough' }, async () => {
+  it('are read from a text in which somebody put a great many ids', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
     const codes = Array.from({ length: 70_000 }, (_, at) =>
       markText('', { visible: undefined, id: at.toString(16).padStart(16, '0') }),

@@ -117,7 +117,7 @@ describe.each(engines)('an import on %s', (engine) => {
     expect(JSON.stringify(answer.body)).not.toContain('canary');
   });
 
-  it('takes a large file', { tags: 'thorough' }, async () => {
+  it('takes a large file', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
     const row = (at: number) => `Site ${at},https://site-${at}.example,${'u'.repeat(2_000)}${at},p${at}`;
     const fileContent = chrome(...Array.from({ length: 2_000 }, (_, at) => row(at)));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, lstat, readdir, rename, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bothEngines } from '../../../support/stores.ts';
+import { bothEngines, engines } from '../../../support/stores.ts';
 import { openScene, said, type Scene } from '../scene.ts';
 import { fetchContent, makeLink } from '../sharing-scene.ts';
 import { CHUNK_BYTES, smallChunkFile } from '../small-chunks.ts';
@@ -29,7 +29,7 @@ async function begunDownload({ house }: Scene, path: string, token: string) {
 
 const blockPath = (dataDir: string, id: string): string => join(dataDir, 'blocks', id.slice(0, 2), id.slice(2, 4), id);
 
-describe.each(bothEngines)('check 26, what changes while bytes are on their way on %s', (engine) => {
+describe.each(engines)('check 26, what changes while bytes are on their way on %s', (engine) => {
   const size = 12 * CHUNK_BYTES;
   const happenings: readonly (readonly [string, (scene: Scene, id: string, memberId: string) => Promise<unknown>])[] = [
     ['the right is taken away', async ({ get }, id) => await get('PUT', `/acl/file/${id}`, { entries: [] })],
@@ -162,7 +162,7 @@ describe.each(bothEngines)('check 21, uploads on %s', (engine) => {
   });
 });
 
-describe.each(bothEngines)('check 16, links on the disk of the node on %s', (engine) => {
+describe.each(engines)('check 16, links on the disk of the node on %s', (engine) => {
   it('show the bytes of no other file, and lose nothing of it', async () => {
     await using scene = await openScene(engine);
     const { ctx } = scene.house;

@@ -65,7 +65,7 @@ describe('what an archive holds beside records', () => {
 describe('an attachment above the limit', () => {
   const reason = 'Its attachment "big.bin" has 25.0 MiB; an attachment has at most 25 MiB.';
 
-  it('is an error of its record that names it, of Bitwarden', { tags: 'thorough' }, async () => {
+  it('is an error of its record that names it, of Bitwarden', { tags: 'soak' }, async () => {
     const result = await parseImport(
       'auto',
       bitwardenZip({ 'attachments/a/big.bin': large, 'attachments/b/ok.bin': allowed }),
@@ -75,7 +75,7 @@ describe('an attachment above the limit', () => {
     expect(result.skipped).toEqual([]);
   });
 
-  it('is one of 1Password', { tags: 'thorough' }, async () => {
+  it('is one of 1Password', { tags: 'soak' }, async () => {
     const file = onePux([pux('d', 'big.bin'), pux('e', 'ok.bin')], {
       'files/d__big.bin': large,
       'files/e__ok.bin': allowed,
