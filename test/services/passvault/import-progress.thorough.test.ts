@@ -83,7 +83,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     expect(await scene.in('GET', '/import')).toEqual({ running: null });
   });
 
-  it('is said of a dry run as well, which only reads', async () => {
+  it('is said of a dry run as well, which only reads', { tags: 'soak' }, async () => {
     const { scene, told } = await openWatched(engine);
     await using _ = scene;
     await scene.in('POST', '/import', { format: 'browserA_csv', fileContent: big, dryRun: true });
@@ -127,7 +127,7 @@ const archives: Readonly<Record<string, () => Uint8Array>> = {
   },
 };
 
-describe('how far reading is', () => {
+describe('how far reading is', { tags: 'soak' }, () => {
   it.each(Object.entries(archives))('is right for %s', async (_name, contentOf) => {
     const { scene, told } = await openWatched(engines[0]!);
     await using _ = scene;

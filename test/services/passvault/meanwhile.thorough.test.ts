@@ -17,7 +17,7 @@ async function stateOf({ house }: Scene): Promise<unknown> {
 }
 
 interface Stage extends Scene {
-  /** has the vault open */
+  /** has no vault, but may be given this one */
   readonly friend: HouseMember;
   /** has the vault too */
   readonly other: HouseMember;
@@ -30,8 +30,7 @@ interface Stage extends Scene {
 async function openStage(engine: EngineName): Promise<Stage> {
   const scene = await openScene(engine);
   const [friend, other] = [await scene.house.register(), await scene.house.register()];
-  await shareWith(scene, friend);
-  await shareWith(scene, other);
+  await scene.in('POST', '/share', { recipientMemberIds: [other.memberId] });
   const second = await scene.house.signIn(scene.owner);
   await scene.in('POST', '/open', { masterPassword }, second);
   const entryId = await scene.login({ siteUrl: 'https://bank.example' });
@@ -95,6 +94,7 @@ describe.each(engines)('what changes between the preparation and the transaction
   it('keeps a member whose share is revoked, or whose session ends, from all that is done in a vault', async () => {
     await using stage = await openStage(engine);
     const { friend } = stage;
+    await shareWith(stage, friend);
     let first = friend.token;
     for (const [what, call] of Object.entries(inTheVault)) {
       const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId });
@@ -205,6 +205,7 @@ describe.each(engines)('what changes between the preparation and the transaction
   it('opens no vault for a member whose share is revoked, and none for a session that ended', async () => {
     await using stage = await openStage(engine);
     const { friend, owner } = stage;
+    await stage.in('POST', '/share', { recipientMemberIds: [friend.memberId] });
     const token = await stage.house.signIn(friend);
     const opening: Call = ['POST', '/open', { masterPassword: friend.password }];
     const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId });
@@ -218,6 +219,7 @@ describe.each(engines)('what changes between the preparation and the transaction
   it('wraps no key that is the former one by then under a new master password', async () => {
     await using stage = await openStage(engine);
     const { friend, owner, second, entryId } = stage;
+    await stage.in('POST', '/share', { recipientMemberIds: [friend.memberId] });
     const call = byTheOwner['change the master password']!({ ...stage, stranger: friend });
     const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId }, second);
     expect(await refused(stage, call, owner.token, revoke)).toBe('401 INVALID_MASTER_PASSWORD');
