@@ -166,7 +166,7 @@ describe('the editor of a person', () => {
   });
 });
 
-describe('the browser of a person', () => {
+describe('the browser of a person', { tags: 'soak' }, () => {
   let home: Home;
   let bin: string;
   beforeAll(async () => {
@@ -207,7 +207,7 @@ describe('the browser of a person', () => {
     expect(await readFile(join(bin, 'env'), 'utf8')).not.toContain(master.CONCLAVE_MASTER_PASSWORD);
   });
 
-  it('is said to be missing or to have failed, and looking around goes on', { tags: 'thorough' }, async () => {
+  it('is said to be missing or to have failed, and looking around goes on', async () => {
     expect((await opened(undefined)).stderr).toMatch(
       /Warning: \S+ is not installed, so it cannot open https:\/\/site\.example/,
     );
@@ -217,7 +217,7 @@ describe('the browser of a person', () => {
   });
 });
 
-describe('the keys of a person who looks around', () => {
+describe('the keys of a person who looks around', { tags: 'soak' }, () => {
   let home: Home;
   beforeAll(async () => {
     home = await openHome('socket');
@@ -254,7 +254,7 @@ describe('the keys of a person who looks around', () => {
     expect(run.stderr).toContain('↑↓ move · enter take · esc back · ctrl-c leave');
   });
 
-  it('go back a step at a time by Escape, with what was typed', { tags: 'thorough' }, async () => {
+  it('go back a step at a time by Escape, with what was typed', async () => {
     const run = await person(
       add,
       ['Type of the entry', ''],
@@ -276,7 +276,7 @@ describe('the keys of a person who looks around', () => {
   });
 });
 
-describe('a locked vault that is looked into', () => {
+describe('a locked vault that is looked into', { tags: 'soak' }, () => {
   it('takes no empty password, and leads back to the others when nobody knows it', async () => {
     await using home = await openHome('socket');
     const argv = ['--username', 'alice', '--email', 'alice@home.test'];

@@ -264,7 +264,7 @@ describe('what vaults are used for', () => {
     );
   });
 
-  it('protect an export unless told otherwise, and ask for its password afterwards', { tags: 'thorough' }, async () => {
+  it('protect an export unless told otherwise, and ask for its password afterwards', { tags: 'soak' }, async () => {
     const out = join(home.folder, 'protected.json');
     const password = 'a password of the file';
     const argv = ['Copy', '--out', out];

@@ -100,7 +100,7 @@ describe('masking', () => {
 
   it(
     'takes a long secret that is nearly there all the time, and holds back no more than it must',
-    { tags: 'thorough' },
+    { tags: 'soak' },
     () => {
       const [long, bytes] = [`${'a'.repeat(20_000)}b`, Buffer.from('a'.repeat(300_000))];
       expect(mask([long], [bytes])).toBe(bytes.toString());

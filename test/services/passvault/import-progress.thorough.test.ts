@@ -8,7 +8,7 @@ import { openScene, said, shareWith, type Scene } from './scene.ts';
 import { inStage } from '../../support/stage.ts';
 import { slowly } from '../../support/real-time.ts';
 
-const records = 4_000;
+const records = inStage(3_000, 3_000, 4_000);
 const header = 'name,url,username,password\n';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, at) => `Site ${at},https://site${at}.example,user,password ${at}\n`).join('');
@@ -83,7 +83,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     expect(await scene.in('GET', '/import')).toEqual({ running: null });
   });
 
-  it('is said of a dry run as well, which only reads', async () => {
+  it('is said of a dry run as well, which only reads', { tags: 'soak' }, async () => {
     const { scene, told } = await openWatched(engine);
     await using _ = scene;
     await scene.in('POST', '/import', { format: 'browserA_csv', fileContent: big, dryRun: true });
@@ -96,7 +96,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     await using _ = scene;
     const recipient = await scene.house.register();
     await shareWith(scene, recipient);
-    const fileContent = fileOf(inStage(800, records, records));
+    const fileContent = fileOf(inStage(800, 800, records));
     const importing = scene.call('POST', `/vaults/${scene.vaultId}/import`, { format: 'auto', fileContent });
     const seen = await asked(scene, importing, recipient.token);
     expect(said(await importing)).toBe('200 success');
@@ -117,8 +117,9 @@ const archives: Readonly<Record<string, () => Uint8Array>> = {
       'securenotes.csv': Buffer.from(`title,note\n${'t,n\n'.repeat(1_500)}`),
     }),
   'XML, which is gone through twice': () => {
-    const entry = '<Entry><String><Key>Title</Key><Value>t</Value></String></Entry>';
-    return Buffer.from(`<KeePassFile><Root><Group><Name>G</Name>${entry.repeat(12_000)}</Group></Root></KeePassFile>`);
+    // Few entries, but of more than ten times as many bytes as are read between two reports.
+    const entry = `<Entry><String><Key>Title</Key><Value>${'t'.repeat(900)}</Value></String></Entry>`;
+    return Buffer.from(`<KeePassFile><Root><Group><Name>G</Name>${entry.repeat(1_000)}</Group></Root></KeePassFile>`);
   },
   JSON: () => {
     const items = Array.from({ length: 500 }, (_, at) => ({ type: 1, name: `Item ${at}`, login: { password: 'p' } }));
@@ -126,7 +127,7 @@ const archives: Readonly<Record<string, () => Uint8Array>> = {
   },
 };
 
-describe('how far reading is', () => {
+describe('how far reading is', { tags: 'soak' }, () => {
   it.each(Object.entries(archives))('is right for %s', async (_name, contentOf) => {
     const { scene, told } = await openWatched(engines[0]!);
     await using _ = scene;

@@ -48,7 +48,7 @@ describe.each(engines)('the name of a vault on %s', (engine) => {
     ]);
   });
 
-  it('counts in a store of before names had to be different, too', async () => {
+  it('counts in a store of before names had to be different, too', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
     const second = (await make(scene, 'Second')).body.data.vault.id as string;
     const { store } = scene.house.ctx;

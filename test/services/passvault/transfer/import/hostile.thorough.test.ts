@@ -181,17 +181,17 @@ describe.each(Object.keys(heavy))('a file of %s', (name) => {
 });
 
 describe('archives', () => {
+  const packed = deflateRawSync(Buffer.alloc(101 * MEGABYTE), { level: 9 });
   it.each([
     ['say how much', 101 * MEGABYTE],
     ['say less than they hold', 1_000],
   ])('that inflate to more than is read, and %s, are refused before they do', async (_, size) => {
     for (const name of inStage(['export.data'], ['export.data'], ['export.data', 'data.json'])) {
-      const file = bomb(name, size);
+      const file = bomb(packed, name, size);
       expect(file.length).toBeLessThan(MEGABYTE / 4);
       const before = process.memoryUsage().arrayBuffers;
       await expectProblem(parseImport('auto', file), 'IMPORT_UNREADABLE');
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * MEGABYTE);
-      await expectSurvives('auto', file);
     }
   });
 
@@ -208,9 +208,8 @@ describe('archives', () => {
   });
 });
 
-/** An archive of one entry of 101 MB, of which its headers say `size`. */
-function bomb(name: string, size: number): Uint8Array {
-  const packed = deflateRawSync(Buffer.alloc(101 * MEGABYTE), { level: 9 });
+/** An archive of one entry of 101 MB, `packed`, of which its headers say `size`. */
+function bomb(packed: Buffer, name: string, size: number): Uint8Array {
   const entry = Buffer.alloc(26);
   entry.writeUInt16LE(20, 0);
   entry.writeUInt16LE(8, 4);
