@@ -100,7 +100,7 @@ describe('the key that opens vaults together with the token', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('lies in the temporary folder where there is no runtime folder, or one of others', { tags: 'soak' }, async () => {
+  it('lies in the temporary folder where there is no runtime folder, or one of others', async () => {
     const shared = join(home.folder, 'shared');
     await mkdir(shared);
     await chmod(shared, 0o755);
