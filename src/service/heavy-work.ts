@@ -17,7 +17,7 @@ export interface HeavyWorkOptions {
 
 interface Waiting {
   readonly start: () => void;
-  readonly refuse: (reason: unknown) => void;
+  readonly refuse: (reason: Error) => void;
 }
 
 /** How long a refused client should wait: about the time that a full queue of the default length takes. */
@@ -52,16 +52,16 @@ export function heavyWork({
     if (waiting >= queued) makeRoom(owner);
     waiting += 1;
     return new Promise((resolve, reject) => {
-      // A signal may live as long as the server, and everything that waited once is not to stay with it.
-      const giveUp = (): void => withdraw(owner, one, signal?.reason);
-      const ended = (): void => signal?.removeEventListener('abort', giveUp);
+      const giveUp = (): void => withdraw(owner, one, signal?.reason as Error);
+      // A signal may live as long as the server, and what waited once is not to stay with it.
+      const forget = (): void => signal?.removeEventListener('abort', giveUp);
       const one: Waiting = {
         start: () => {
-          ended();
+          forget();
           resolve();
         },
         refuse: (why) => {
-          ended();
+          forget();
           reject(why);
         },
       };
@@ -73,7 +73,7 @@ export function heavyWork({
   }
 
   /** Removes work that was aborted from the queue, unless it has begun or was refused. */
-  function withdraw(owner: string, one: Waiting, reasonToGo: unknown): void {
+  function withdraw(owner: string, one: Waiting, reasonToGo: Error): void {
     const queue = queues.get(owner) ?? [];
     const at = queue.indexOf(one);
     if (at < 0) return;
