@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const audited = ['test/services/accounts/audit-table.test.ts'];
-const meanwhile = ['test/services/accounts/meanwhile.test.ts'];
+const meanwhile = ['test/services/accounts/meanwhile.thorough.test.ts'];
 
 export const accountMutants: readonly Mutant[] = [
   {

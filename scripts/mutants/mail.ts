@@ -6,7 +6,7 @@ const raw = ['test/services/mail/raw.test.ts'];
 const answers = ['test/services/mail/answers.test.ts'];
 const lists = ['test/services/mail/lists.test.ts'];
 const network = [
-  'test/services/mail/network.test.ts',
+  'test/services/mail/network.thorough.test.ts',
   'test/services/mail/routes.test.ts',
   'test/services/mail/hostile-offers.thorough.test.ts',
 ];

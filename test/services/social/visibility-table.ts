@@ -328,7 +328,7 @@ export const toldElsewhere: Readonly<Record<string, string>> = {
   'hub:post:new': 'hub-events.test.ts',
   'hub:post:removed': 'gone-events.thorough.test.ts',
   'hub:author:hidden': 'gone-events.thorough.test.ts',
-  'hub:key_rotated': 'hub-keys.test.ts',
+  'hub:key_rotated': 'hub-keys.thorough.test.ts',
   'notification:new': 'seen-notifications.test.ts',
   'notification:read': '../notifications/inbox.test.ts',
   'notification:deleted': 'seen-notifications.test.ts',
