@@ -27,7 +27,7 @@ const hostAndPort = /^(\[[\da-f:.]+\]|[\p{L}\p{N}\p{M}._-]+)(?::([1-9]\d{0,4}))?
 export function placeOf({ protocol, host, path }: GitCredential): GitPlace | undefined {
   const [, name, port = ''] = hostAndPort.exec(host) ?? [];
   if (name === undefined || !/^[a-z][a-z\d+.-]*$/.test(protocol) || isBroken(path ?? '')) return undefined;
-  const url = parsed(`${protocol}://${name}${port === '' ? '' : `:${port}`}/`);
+  const url = parsedUrl(`${protocol}://${name}${port === '' ? '' : `:${port}`}/`);
   if (url === undefined) return undefined;
   // URL parsing may turn numbers into an address, and letters into other letters. The result is then not the host that git named.
   const said = name.toLowerCase();
@@ -47,7 +47,8 @@ export function placeOf({ protocol, host, path }: GitCredential): GitPlace | und
 /** Whether an address of an entry is at that place. Protocol, host and port must be equal, and the path too if git sent one. */
 export function isAt(place: GitPlace, { uri, match }: { readonly uri: string; readonly match: UrlMatch }): boolean {
   const text = uri.trim();
-  const url = match === 'never' ? undefined : parsed(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  const url =
+    match === 'never' ? undefined : parsedUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   return (
     url !== undefined &&
     url.protocol === place.protocol &&
@@ -55,10 +56,6 @@ export function isAt(place: GitPlace, { uri, match }: { readonly uri: string; re
     url.port === place.port &&
     (place.path === undefined || trimmed(decoded(url.pathname + url.search)) === place.path)
   );
-}
-
-function parsed(text: string): URL | undefined {
-  return parsedUrl(text);
 }
 
 function trimmed(path: string): string {
