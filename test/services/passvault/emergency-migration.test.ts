@@ -4,9 +4,9 @@ import { columnTypes } from '../../../src/platform/store/migrations/column-types
 import { configure, given, recover, trusteesOf } from './emergency-scene.ts';
 import { openScene, said } from './scene.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 
-describe.each(engines)('a store of before shares had epochs of their own, on %s', (engine) => {
+describe.each(bothEngines)('a store of before shares had epochs of their own, on %s', (engine) => {
   it('loses emergency access whose shares were used, and keeps the others', async () => {
     await using scene = await openScene(engine);
     const trustees = (await trusteesOf(scene, 2)) as [HouseMember, HouseMember];

@@ -4,7 +4,7 @@ import { listVaults } from '../../../src/services/passvault/vaults/vaults.ts';
 import { nameSealer } from '../../../src/services/passvault/vaults/sealing.ts';
 import { recordId } from '../../../src/platform/store/record-id.ts';
 import { ownStatements } from '../../support/own-statements.ts';
-import { engines } from '../../support/stores.ts';
+import { bothEngines } from '../../support/stores.ts';
 import { masterPassword, openScene, type Scene } from './scene.ts';
 
 /** Further vaults of the owner, without half a second for the keys of each. */
@@ -36,7 +36,7 @@ function byName(one: { name: string }, other: { name: string }): number {
   return one.name < other.name ? -1 : 1;
 }
 
-describe.each(engines)('the list of vaults on %s', (engine) => {
+describe.each(bothEngines)('the list of vaults on %s', (engine) => {
   it('says whose each is, who else has it and what the caller is in it', async () => {
     await using scene = await openScene(engine);
     const [bob, carol] = [await scene.house.register(), await scene.house.register()];
