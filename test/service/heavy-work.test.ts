@@ -119,6 +119,24 @@ describe('heavy work', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
+  it('leaves nothing with the signal of what was given up or turned away', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 2 });
+    const [staying, leaving] = [new AbortController(), new AbortController()];
+    const first = gate([], 'first');
+    const running = heavy.run(first.work);
+    const given = heavy.of('a').run(() => Promise.resolve('given'), leaving.signal);
+    const turned = heavy.of('a').run(() => Promise.resolve('turned'), staying.signal);
+    const other = heavy.of('b').run(() => Promise.resolve('other'), staying.signal);
+    const refused = Promise.allSettled([turned, given]);
+    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(1);
+    leaving.abort(new Error('gone'));
+    expect(await refused).toMatchObject([{ reason: { code: 'OVERLOADED' } }, { reason: { message: 'gone' } }]);
+    expect(getEventListeners(leaving.signal, 'abort')).toHaveLength(0);
+    first.open('first');
+    expect(await Promise.all([running, other])).toEqual(['first', 'other']);
+    expect(getEventListeners(staying.signal, 'abort')).toHaveLength(0);
+  });
+
   it('has one of each owner where there may be no more, running or waiting, until it ended in whatever way', async () => {
     const heavy = heavyWork({ atOnce: 1, queued: 5, onePerOwner: 'One of yours runs.' });
     const first = gate([], 'first');
