@@ -18,6 +18,8 @@ interface Group {
   readonly operations: ReadonlySet<unknown>;
 }
 
+const groupPath = /^src\/contract\/([\w-]+)\/([\w-]+)\.ts$/;
+
 const isOperation = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'id' in value && 'method' in value && 'path' in value;
 
@@ -33,13 +35,11 @@ async function exportsOf({ path }: SourceFile): Promise<Export[]> {
 
 function groupsOf(all: readonly Export[]): Group[] {
   return all.flatMap(({ path, operations }) => {
-    const [, service, name] = /^src\/contract\/([\w-]+)\/([\w-]+)\.ts$/.exec(path) ?? [];
+    const [, service, name] = groupPath.exec(path) ?? [];
     if (service === undefined || name === undefined) return [];
     return [{ service, name, operations: new Set(Object.values(operations)) }];
   });
 }
-
-const isGroup = ({ path }: Export): boolean => /^src\/contract\/[\w-]+\/[\w-]+\.ts$/.test(path);
 
 describe('groups of operations', async () => {
   const files = await readSources(['commands', 'src', 'test']);
@@ -96,7 +96,11 @@ describe('groups of operations', async () => {
     expect(new Set(groups.map(({ service, name }) => `${service}/${name}`)).size).toBe(groups.length);
     const owned = new Set(owners);
     const other = all.filter(
-      (file) => !(Object.values(file.operations).every((one) => owned.has(one)) && (gathers(file) || isGroup(file))),
+      (file) =>
+        !(
+          Object.values(file.operations).every((one) => owned.has(one)) &&
+          (gathers(file) || groupPath.test(file.path))
+        ),
     );
     expect(other.map(({ path }) => path)).toEqual(Object.keys(single).map((name) => `src/contract/${name}.ts`));
   });

@@ -254,7 +254,7 @@ describe.each(bothEngines)('cursors on %s', (engine) => {
         expect([request, typeof replyOf(answer).cursor, replyOf(answer).hasMore]).toEqual([request, 'string', true]);
         cursors.set(request, replyOf(answer).cursor as string);
       }
-      // All of one engine, whose cursors are those of the other one: each with its neighbours is enough there.
+      // Each with its neighbours; in the last stage each with all of one engine, whose cursors are those of the other one.
       const near = engine === 'postgres' ? 6 : inStage(6, 6, requests.length);
       for (const [at, request] of requests.entries())
         for (const [of, [from, cursor]] of [...cursors].entries()) {

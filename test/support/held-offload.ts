@@ -1,6 +1,7 @@
 import { heavyWork, type HeavyWorkLoad } from '../../src/service/heavy-work.ts';
 import type { Task } from '../../src/service/ports/task.ts';
 import type { Offload } from '../../src/service/ports/workers.ts';
+import { deferred } from './deferred.ts';
 import { lentOffload } from './lent-offload.ts';
 
 export interface HeldOffload extends Offload {
@@ -30,15 +31,14 @@ export function heldOffload(): HeldOffload {
   return {
     ...of(''),
     hold(task) {
-      let release = (): void => {};
-      const gate = new Promise<void>((resolve) => (release = resolve));
+      const gate = deferred();
       const places = Array.from({ length: task.atOnce + task.queued }, (_, at) =>
         queueOf(task)
           .of(`member ${at}`)
-          .run(() => gate),
+          .run(() => gate.promise),
       );
       return async () => {
-        release();
+        gate.resolve();
         await Promise.all(places);
       };
     },

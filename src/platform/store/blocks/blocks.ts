@@ -108,7 +108,11 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
 /** A link in the place of a block is followed nowhere, and a pipe keeps nobody waiting. Windows has neither flag. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Stores blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id; `blocks/tmp` holds blocks that are being written. */
+/**
+ * Stores blocks as files: `blocks/ab/cd/<id>` after the first bytes of the id; `blocks/tmp` holds blocks that are being written.
+ *
+ * @param startJob of the threads that hash and encrypt, which several stores may share; default: threads of its own
+ */
 export function openBlocks(
   dataDir: string,
   files: StoreFiles = nodeFiles,

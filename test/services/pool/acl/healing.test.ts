@@ -74,7 +74,7 @@ describe('a pool that was parted any number of times', () => {
           expect(merges).toBeLessThanOrEqual(NODES + decided.length);
           expect(known[0]!.size).toBe(1 + decided.length + merges);
         }),
-        { numRuns: inStage(40, 40, runs(400)), examples: [[spared]] },
+        { numRuns: runs(inStage(400, 160, 400)), examples: [[spared]] },
       );
     },
   );
