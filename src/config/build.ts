@@ -8,8 +8,11 @@ import { serviceConfigOf } from './service-options.ts';
 
 /** Builds the typed configuration from checked values. */
 export function buildConfig(values: Values, dataDir: string): Config {
-  const { tlsCert, tlsKey } = values;
-  const given = tlsCert !== undefined && tlsKey !== undefined ? { certFile: tlsCert, keyFile: tlsKey } : undefined;
+  const { tlsCert, tlsKey, tlsKeyPassphraseFile } = values;
+  const given =
+    tlsCert !== undefined && tlsKey !== undefined
+      ? { certFile: tlsCert, keyFile: tlsKey, keyPassphraseFile: tlsKeyPassphraseFile }
+      : undefined;
   return {
     dataDir,
     nodeSecretFile: values.nodeSecretFile ?? nodeSecretPath(dataDir),
@@ -57,6 +60,12 @@ export function contradictions(values: Values): FieldProblem[] {
   if ((values.tlsCert === undefined) !== (values.tlsKey === undefined)) {
     const missing = values.tlsCert === undefined ? 'tls_cert' : 'tls_key';
     found.push({ path: missing, message: 'is missing: a certificate needs a key, and a key a certificate' });
+  }
+  if (values.tlsKeyPassphraseFile !== undefined && values.tlsKey === undefined) {
+    found.push({
+      path: 'server.tls_key_passphrase_file',
+      message: 'is the passphrase of a key, and tls_key names none',
+    });
   }
   if (values.tls === 'self-signed' && values.tlsCert !== undefined) {
     found.push({ path: 'tls', message: 'is self-signed while tls_cert names a certificate; choose one' });

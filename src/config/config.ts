@@ -12,7 +12,7 @@ export interface Config extends ServiceConfig {
   readonly host: string;
   readonly port: number;
   /** undefined: plain HTTP */
-  readonly tls: 'self-signed' | { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly tls: 'self-signed' | TlsFiles | undefined;
   /** names and addresses in a self-signed certificate, in addition to localhost and the host */
   readonly tlsNames: readonly string[];
   /** submission of e-mail over SMTP */
@@ -60,6 +60,14 @@ export interface Config extends ServiceConfig {
     readonly bodyPace: { readonly bytesPerSecond: number; readonly graceMs: number };
     readonly drainMs: number;
   };
+}
+
+/** Paths of PEM files. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** its first line opens the key; undefined: the key is not encrypted */
+  readonly keyPassphraseFile: string | undefined;
 }
 
 export interface Rates {

@@ -37,6 +37,11 @@ export const options = {
   ),
   tlsCert: unset('tls_cert', path, 'File of the certificate (PEM) for HTTPS', flag),
   tlsKey: unset('tls_key', path, 'File of the private key (PEM) for HTTPS', flag),
+  tlsKeyPassphraseFile: unset(
+    'server.tls_key_passphrase_file',
+    path,
+    'File whose first line is the passphrase of tls_key, if the key is encrypted',
+  ),
   tlsNames: set(
     'tls_names',
     list((item) => host.parse(item)),

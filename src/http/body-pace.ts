@@ -12,7 +12,7 @@ export type BodyPace = Config['server']['bodyPace'];
 
 /**
  * Checks every `graceMs` whether enough of a body has arrived since the last check. A client is not slow while the server doesn't read its
- * bytes.
+ * bytes. A reader may leave a stream where it is, and Node reports no end of such a body: the checks keep no process alive.
  *
  * @param tooSlow called once
  * @returns a function that ends the checks
@@ -28,7 +28,7 @@ export function watchPace(stream: Readable, pace: BodyPace, tooSlow: (problem: P
     if (stopped) return;
     if (since >= wanted || stream.isPaused()) {
       since = 0;
-      timer = setTimeout(() => look(true), pace.graceMs);
+      timer = setTimeout(() => look(true), pace.graceMs).unref();
     } else if (again) {
       // This process may have been busy all that time. The bytes that arrived meanwhile are read before the next check.
       timer = setTimeout(() => setImmediate(() => look(false)));
@@ -37,7 +37,7 @@ export function watchPace(stream: Readable, pace: BodyPace, tooSlow: (problem: P
       tooSlow(new Problem('invalid', 'REQUEST_TIMEOUT', 'The body arrived too slowly.'));
     }
   };
-  timer = setTimeout(() => look(true), pace.graceMs);
+  timer = setTimeout(() => look(true), pace.graceMs).unref();
   const stop = (): void => {
     clearTimeout(timer);
     stream.off('data', count);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
@@ -12,7 +11,7 @@ export interface SmtpParts extends Omit<CommandParts, 'hangUp'> {
   /** a connection for which it says false is closed: its address has too many */
   readonly door: (socket: Socket) => boolean;
   /** undefined where `smtp_tls` is off */
-  readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
   /** the domain with which the server greets */
   readonly name: string;
 }
@@ -36,15 +35,11 @@ export async function openSmtp(ctx: Context, parts: SmtpParts): Promise<SmtpList
   const { smtp, server: bounds } = ctx.config;
   const sockets = new Set<Socket>();
   const commands = createCommands(ctx, { ...parts, hangUp });
-  const pair = certificate && {
-    cert: await readFile(certificate.certFile),
-    key: await readFile(certificate.keyFile),
-  };
 
   const server = new SMTPServer({
     ...commands.handlers,
     secure: smtp.tls === 'implicit',
-    ...pair,
+    ...certificate,
     minVersion: 'TLSv1.2',
     name,
     banner: 'Conclave',

@@ -1,15 +1,15 @@
-import { createPrivateKey, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { randomBytes, type X509Certificate } from 'node:crypto';
+import { access, chmod, mkdir, open, rename } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import type { Config, TlsFiles } from '../../config/config.ts';
 import type { Log } from '../../base/log.ts';
-import { Problem } from '../../base/problem.ts';
 import { isAnyHost } from './addresses.ts';
+import { readTlsPair, type TlsPair } from './tls-pair.ts';
 
 export interface ServerCertificate {
-  readonly certFile: string;
-  readonly keyFile: string;
+  readonly pair: TlsPair;
   /** SHA-256 of the certificate: bytes in hex, separated by colons */
   readonly fingerprint: string;
 }
@@ -26,22 +26,32 @@ export async function serverCertificate(config: Config, now: number, log: Log): 
   if (config.tls === undefined) return undefined;
   const names = namesOf(config);
   const files = config.tls === 'self-signed' ? await ownFiles(config.dataDir, names, now) : config.tls;
-  const certificate = await checkedPair(files.certFile, files.keyFile);
-  const daysLeft = (Date.parse(certificate.validTo) - now) / DAY_MS;
-  if (daysLeft < 14)
-    log.warn(daysLeft < 0 ? 'the certificate has expired' : 'the certificate expires soon', {
-      validTo: certificate.validTo,
-    });
-  const unnamed = names.filter(
-    (name) => certificate.checkHost(name) === undefined && certificate.checkIP(name) === undefined,
-  );
-  if (config.tls === 'self-signed' && unnamed.length > 0) {
-    log.warn('the self-signed certificate does not have all names; delete its folder to get a new one', {
-      unnamed,
-      folder: join(config.dataDir, 'tls'),
-    });
+  const { pair, certificate } = await readTlsPair(files);
+  warnOfTimes(certificate, { file: files.certFile, now, log });
+  if (config.tls === 'self-signed') {
+    const unnamed = names.filter((name) => !isNamed(certificate, name));
+    if (unnamed.length > 0)
+      log.warn('the self-signed certificate does not have all names; delete its folder to get a new one', {
+        unnamed,
+        folder: join(config.dataDir, 'tls'),
+      });
   }
-  return { ...files, fingerprint: certificate.fingerprint256 };
+  return { pair, fingerprint: certificate.fingerprint256 };
+}
+
+/** A certificate that has expired is served all the same: clients refuse it with a reason, and a server that is down gives none. */
+function warnOfTimes(
+  { validFrom, validTo }: X509Certificate,
+  { file, now, log }: { readonly file: string; readonly now: number; readonly log: Log },
+): void {
+  const daysLeft = (Date.parse(validTo) - now) / DAY_MS;
+  if (daysLeft < 14)
+    log.warn(daysLeft < 0 ? 'the certificate has expired' : 'the certificate expires soon', { file, validTo });
+  if (Date.parse(validFrom) > now) log.warn('the certificate is not valid yet', { file, validFrom });
+}
+
+function isNamed(certificate: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
 }
 
 function namesOf({ host, tlsNames }: Config): string[] {
@@ -49,16 +59,15 @@ function namesOf({ host, tlsNames }: Config): string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', ...own, ...tlsNames])].filter((name) => name !== '');
 }
 
-async function ownFiles(
-  dataDir: string,
-  names: readonly string[],
-  now: number,
-): Promise<{ certFile: string; keyFile: string }> {
+async function ownFiles(dataDir: string, names: readonly string[], now: number): Promise<TlsFiles> {
   const folder = join(dataDir, 'tls');
-  const files = { certFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };
-  const there = await readPem(files.certFile);
+  const files = {
+    certFile: join(folder, 'certificate.pem'),
+    keyFile: join(folder, 'key.pem'),
+    keyPassphraseFile: undefined,
+  };
   // The certificate is written last, so a certificate on disk always has its key.
-  if (there !== undefined) return files;
+  if (await isThere(files.certFile)) return files;
   const { selfSignedCertificate } = await import('./self-signed.ts');
   const made = await selfSignedCertificate(names, now);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -80,36 +89,10 @@ async function writeSecretly(file: string, text: string): Promise<void> {
   await rename(temporary, file);
 }
 
-async function checkedPair(certFile: string, keyFile: string): Promise<X509Certificate> {
-  const [certificateText, keyText] = [await readPem(certFile), await readPem(keyFile)];
-  if (certificateText === undefined) throw invalid(`${certFile}: there is no such file.`);
-  if (keyText === undefined) throw invalid(`${keyFile}: there is no such file.`);
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(certificateText);
-  } catch {
-    throw invalid(`${certFile}: is not a certificate in PEM.`);
-  }
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(keyText);
-  } catch {
-    throw invalid(`${keyFile}: is not an unencrypted private key in PEM.`);
-  }
-  if (!certificate.checkPrivateKey(key)) throw invalid(`${keyFile}: is not the key of the certificate in ${certFile}.`);
-  return certificate;
-}
-
-async function readPem(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw invalid(`${file}: can't be read (${code}).`);
-  }
-}
-
-function invalid(message: string): Problem {
-  return new Problem('invalid', 'CERTIFICATE_INVALID', message);
+/** What is there and can't be read is there too: reading it says why. */
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  );
 }

@@ -29,6 +29,8 @@ interface Open {
   /** the running requests: the client can send several before it reads the first answer */
   readonly underWay: Set<ServerResponse>;
   readonly turns: Turns;
+  /** each cuts the connection when its time is over; Node doesn't report the end of a request whose body nobody read */
+  readonly deadlines: Set<NodeJS.Timeout>;
   /** called when the last of them is answered */
   whenIdle: (() => void) | undefined;
 }
@@ -92,7 +94,8 @@ export function trackConnections(
     }
     const underWay = new Set<ServerResponse>();
     const turns = turnsOn(socket);
-    open.set(socket, { underWay, turns, whenIdle: undefined });
+    const deadlines = new Set<NodeJS.Timeout>();
+    open.set(socket, { underWay, turns, deadlines, whenIdle: undefined });
     // Node checks for late headers only every 30 seconds. A flood of silent connections must be closed sooner.
     unheard.set(
       socket,
@@ -101,6 +104,7 @@ export function trackConnections(
     socket.once('close', () => {
       open.delete(socket);
       heard(socket);
+      for (const deadline of deadlines) clearTimeout(deadline);
       // If a connection has several requests, Node reports its end only to the first of them.
       ended(underWay.size);
       underWay.clear();
@@ -132,7 +136,7 @@ export function trackConnections(
   function listener(request: IncomingMessage, response: ServerResponse): void {
     const known = open.get(request.socket);
     if (known === undefined) return;
-    const { underWay, turns } = known;
+    const { underWay, turns, deadlines } = known;
     heard(request.socket);
     underWay.add(response);
     inFlight += 1;
@@ -146,25 +150,28 @@ export function trackConnections(
     turns.take(() => {
       if (stopping) response.shouldKeepAlive = false;
       // A body that came with the head is complete on the next tick, so its time needn't be checked.
-      if (hasBody(request)) process.nextTick(watchBody, request, response);
+      if (hasBody(request)) process.nextTick(watchBody, request, response, deadlines);
       handler(request, response);
     });
   }
 
-  function watchBody(request: IncomingMessage, response: ServerResponse): void {
+  function watchBody(request: IncomingMessage, response: ServerResponse, deadlines: Open['deadlines']): void {
     if (request.complete) return;
     const { socket } = request;
-    const tooLate = setTimeout(() => socket.destroy(), limits.requestTimeoutMs);
-    request.once('close', () => clearTimeout(tooLate)).once(streamingBegins, () => clearTimeout(tooLate));
+    const inTime = cutAfter(socket, limits.requestTimeoutMs, deadlines);
+    request.once('end', inTime).once('close', inTime).once(streamingBegins, inTime);
     response.once('finish', () => {
       // The answer is sent, but the body is still arriving. The connection can be used again only if the body ends soon.
-      if (!request.complete && response.shouldKeepAlive) throwAway(socket, request);
+      if (!request.complete && response.shouldKeepAlive) throwAway(request, cutAfter(socket, LINGER_MS, deadlines));
     });
     // If the answer has `connection: close`, Node ends both directions before it calls the listener above.
     socket.destroySoon = () => {
       Reflect.deleteProperty(socket, 'destroySoon');
       if (request.complete) socket.destroySoon();
-      else linger(socket, request);
+      else {
+        cutAfter(socket, LINGER_MS, deadlines);
+        linger(socket, request);
+      }
     };
   }
 
@@ -225,17 +232,24 @@ function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket):
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
+/** Cuts the connection after a while, unless it has ended before. @returns a function that calls it off */
+function cutAfter(socket: Socket, ms: number, deadlines: Open['deadlines']): () => void {
+  const deadline = setTimeout(() => socket.destroy(), ms);
+  deadlines.add(deadline);
+  return () => {
+    clearTimeout(deadline);
+    deadlines.delete(deadline);
+  };
+}
+
 /** Reads and discards the rest of an unwanted body. If that takes long, the connection is cut. */
-function throwAway(socket: Socket, request: IncomingMessage): void {
-  const tooLong = setTimeout(() => socket.destroy(), LINGER_MS);
-  request.once('end', () => clearTimeout(tooLong)).resume();
-  socket.once('close', () => clearTimeout(tooLong));
+function throwAway(request: IncomingMessage, inTime: () => void): void {
+  request.once('end', inTime).resume();
 }
 
 /** Ends only our direction. Closing with unread bytes would reset the connection, and the client would lose the answer. */
 function linger(socket: Socket, request: IncomingMessage): void {
   request.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.end();
 }
 

@@ -40,7 +40,7 @@ export async function listenSmtp(
   const door = createDoor({ perAddress: config.server.connectionsPerAddress, trustedProxies: [] });
   const name = config.mail.domain ?? hostname();
   const listener = await opened(
-    async () => await openSmtp(context, { submission, limits, bytes, door, certificate, name }),
+    async () => await openSmtp(context, { submission, limits, bytes, door, certificate: certificate?.pair, name }),
     config.smtp,
   );
   const { port } = listener;

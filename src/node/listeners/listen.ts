@@ -3,12 +3,13 @@ import { createServer as createProbe, type AddressInfo } from 'node:net';
 import type { Listener } from 'listhen';
 import { Problem } from '../../base/problem.ts';
 import { isAnyHost, urlsOf } from './addresses.ts';
+import type { TlsPair } from './tls-pair.ts';
 
 export interface ListenOptions {
   readonly host: string;
   /** 0 chooses a free port */
   readonly port: number;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly tls: TlsPair | undefined;
 }
 
 export interface Listening {
@@ -46,7 +47,7 @@ export async function listenTcp(handler: RequestListener, { host, port, tls }: L
         port: free.port,
         hostname: free.address,
         public: isAnyHost(free.address),
-        ...(tls !== undefined && { https: { cert: tls.certFile, key: tls.keyFile } }),
+        ...(tls !== undefined && { https: tls }),
         isProd: true,
         isTest: false,
         showURL: false,

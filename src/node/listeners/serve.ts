@@ -65,7 +65,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
     [Symbol.asyncDispose]: async () => await (await opening.catch(() => undefined))?.[Symbol.asyncDispose](),
   });
   open.add(cutting(control));
-  const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate });
+  const listening = await listenTcp(tcp.listener, { host: config.host, port: config.port, tls: certificate?.pair });
   attach(listening.server, tcp, webSockets);
   open.add(cutting(tcp));
   const controlSocket = await opening;

@@ -21,11 +21,12 @@ let mailFile: string;
 beforeAll(async () => {
   folder = await temporaryFolder();
   certFile = join(folder.path, 'c.pem');
-  const keyFile = join(folder.path, 'k.pem');
   const { certificate, key } = await selfSignedCertificate(['localhost', '127.0.0.1'], Date.now());
   await writeFile(certFile, certificate);
-  await writeFile(keyFile, key);
-  scene = await openSmtpScene('sqljs', { smtp: { tls: 'starttls' }, parts: { certificate: { certFile, keyFile } } });
+  scene = await openSmtpScene('sqljs', {
+    smtp: { tls: 'starttls' },
+    parts: { certificate: { cert: certificate, key } },
+  });
   ada = await scene.mail.join('ada');
   bob = await scene.mail.join('bob');
   ({ password } = await scene.appPassword(ada));

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
 import { eventually } from '../../support/eventually.ts';
-import { engines, temporaryFolder } from '../../support/stores.ts';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { engines } from '../../support/stores.ts';
 import { openSmtpScene, plain, type SmtpClient, type SmtpScene } from './smtp-scene.ts';
 
 const text = (from: string, to: string, body = 'Hi.') =>
@@ -163,12 +161,11 @@ describe.each(engines)('submission over SMTP on %s', (engine) => {
 
 describe.each(['starttls', 'implicit'] as const)('submission with TLS (%s)', (tls) => {
   it('takes passwords over TLS alone', async () => {
-    await using folder = await temporaryFolder();
-    const [certFile, keyFile] = [join(folder.path, 'c.pem'), join(folder.path, 'k.pem')];
     const { certificate, key } = await selfSignedCertificate(['localhost', '127.0.0.1'], Date.now());
-    await writeFile(certFile, certificate);
-    await writeFile(keyFile, key);
-    await using scene = await openSmtpScene('sqljs', { smtp: { tls }, parts: { certificate: { certFile, keyFile } } });
+    await using scene = await openSmtpScene('sqljs', {
+      smtp: { tls },
+      parts: { certificate: { cert: certificate, key } },
+    });
     const [ada, bob] = [await scene.mail.join('ada'), await scene.mail.join('bob')];
     const { password } = await scene.appPassword(ada);
     if (tls === 'starttls') {

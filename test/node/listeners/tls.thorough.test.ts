@@ -141,7 +141,7 @@ describe('a given certificate', () => {
     await writeFile(keyFile, other);
     await expect(start()).rejects.toThrow(`${keyFile}: is not the key of the certificate in ${certFile}`);
     await writeFile(keyFile, 'nonsense');
-    await expect(start()).rejects.toThrow(`${keyFile}: is not an unencrypted private key in PEM`);
+    await expect(start()).rejects.toThrow(`${keyFile}: is not a private key in PEM`);
     await writeFile(certFile, 'nonsense');
     await expect(start()).rejects.toThrow(`${certFile}: is not a certificate in PEM`);
   });
