@@ -7,7 +7,7 @@ import { unknownVariables } from '../src/cli/kit/unknown-variables.ts';
 export default class Serve extends LocalCommand {
   static override summary = 'Run the server, over HTTP and WebSocket';
   static override description =
-    'Ctrl-C or SIGTERM stops the server after the running requests. Every flag but --init has a variable, and a key in conclave.toml in the data directory.';
+    'Ctrl-C or SIGTERM stops the server after the running requests. SIGHUP has it read its configuration and certificates again. Every flag but --init has a variable, and a key in conclave.toml in the data directory.';
   static override examples = [
     '<%= config.bin %> serve',
     '<%= config.bin %> serve --host 0.0.0.0 --port 443 --tls self-signed',
@@ -25,7 +25,8 @@ export default class Serve extends LocalCommand {
       await makeMissingStore(this.terminal, async (options) => await this.connect(flags, options));
     }
     const { loadConfig } = await import('../src/config/load.ts');
-    const loaded = await loadConfig({ flags, env: this.terminal.env });
+    const read = async () => await loadConfig({ flags, env: this.terminal.env });
+    const loaded = await read();
     const { config, secrets } = loaded;
     const { compileAhead, keepHeapSmall } = await import('../src/node/listeners/start-up.ts');
     await compileAhead(config);
@@ -37,7 +38,9 @@ export default class Serve extends LocalCommand {
     ]);
     const lines = bufferLines((text) => this.terminal.stderr.write(text));
     const log = createLog({
-      level: config.log.level,
+      get level() {
+        return config.log.level;
+      },
       format: logFormat(this.terminal, loaded),
       write: (line, level) => lines.write(line, level),
     });
@@ -51,6 +54,7 @@ export default class Serve extends LocalCommand {
           void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
         },
         onLoaded: keepHeapSmall,
+        reloads: { loaded, read, onRequest: stopping.onReload },
       });
     } finally {
       lines.flush();

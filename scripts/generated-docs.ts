@@ -27,12 +27,13 @@ function filled(document: string, name: string, text: string): string {
 }
 
 function optionTable(): string {
-  const rows = Object.values(options).map(({ key, flag, fallback, description }) => [
+  const rows = Object.values(options).map(({ key, flag, fallback, description, reloads }) => [
     `\`${key}\`${flag ? ` (\`--${flagOf(key)}\`)` : ''}`,
     `\`${variableOf(key)}\``,
     fallback ? `\`${fallback}\`` : '',
     description,
+    reloads ? 'reloaded' : '',
   ]);
-  const heading = ['in `conclave.toml` (flag)', 'variable', 'default', 'what it sets'];
+  const heading = ['in `conclave.toml` (flag)', 'variable', 'default', 'what it sets', 'at SIGHUP'];
   return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -6,7 +6,7 @@ import { unknownVariables } from '../../src/cli/kit/unknown-variables.ts';
 export default class Show extends LocalCommand {
   static override summary = 'Show every setting, its value and its source';
   static override description =
-    'Flags override variables, variables override conclave.toml, and conclave.toml overrides defaults. Secrets are not shown.';
+    'Flags override variables, variables override conclave.toml, and conclave.toml overrides defaults. Secrets are not shown. A running server takes over those marked as reloaded when it gets SIGHUP.';
   static override examples = ['<%= config.bin %> config show --data-dir ./data --json'];
   static override flags = configFlags();
 
@@ -22,6 +22,7 @@ export default class Show extends LocalCommand {
         { title: 'NAME', of: ({ name }) => name, whole: true },
         { title: 'VALUE', of: ({ value }) => value },
         { title: 'FROM', of: ({ source }) => source },
+        { title: 'AT SIGHUP', of: ({ reloads }) => (reloads ? 'reloaded' : '') },
       ]),
     );
   }

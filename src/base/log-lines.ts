@@ -2,7 +2,7 @@ import { inspectFields, inspectText } from './log-fields.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
 
 export interface LogOptions {
-  /** lines below this level are dropped */
+  /** lines below this level are dropped; it may change while the program runs */
   readonly level: LogLevel;
   /** one JSON object per line, or text for people */
   readonly format: 'json' | 'text';
@@ -15,13 +15,12 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /** A log that writes lines. Secrets are removed from the fields by name, type and shape, and from the message by shape. */
 export function createLog(options: LogOptions, context: LogFields = {}): Log {
-  const { level, format, write = writeToStandardError, now = Date.now } = options;
-  const least = levels.indexOf(level);
+  const { format, write = writeToStandardError, now = Date.now } = options;
   const compose = format === 'json' ? jsonLine : textLine;
 
   function at(of: LogLevel): Log['info'] {
-    if (levels.indexOf(of) < least) return () => undefined;
     return (message, fields = {}) => {
+      if (levels.indexOf(of) < levels.indexOf(options.level)) return;
       const inspected = inspectFields({ ...context, ...fields });
       write(compose(new Date(now()).toISOString(), of, inspectText(message), inspected), of);
     };

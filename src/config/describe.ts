@@ -5,6 +5,8 @@ export interface DescribedSetting {
   readonly name: string;
   readonly value: string;
   readonly source: string;
+  /** whether a running server takes it over at SIGHUP */
+  readonly reloads: boolean;
   /** the variable that sets it */
   readonly variable: string;
   readonly description: string;
@@ -20,6 +22,7 @@ export function describeConfig({ settings, secrets, config }: LoadedConfig): Des
     name: setting.key,
     value: setting.value ?? derived[setting.key] ?? '(not set)',
     source: setting.source,
+    reloads: setting.reloads,
     variable: variableOf(setting.key),
     description: setting.description,
   }));
@@ -28,6 +31,7 @@ export function describeConfig({ settings, secrets, config }: LoadedConfig): Des
     name: '(database password)',
     value: secrets.databasePassword === undefined ? '(not set)' : '(set, not shown)',
     source: 'the URL, database_password_file or PGPASSWORD',
+    reloads: false,
     variable: 'CONCLAVE_DATABASE_PASSWORD_FILE',
     description: 'Password of the PostgreSQL database',
   };

@@ -26,6 +26,8 @@ export interface Setting {
   readonly value: string | undefined;
   /** a flag, a variable, the path of the file, or `default` */
   readonly source: string;
+  /** whether a running server takes it over when it reads its configuration again */
+  readonly reloads: boolean;
   readonly description: string;
 }
 
@@ -33,6 +35,8 @@ export interface LoadedConfig {
   readonly config: Config;
   readonly secrets: Secrets;
   readonly settings: readonly Setting[];
+  /** what the configuration was built of */
+  readonly values: Values;
   /** the `conclave.toml` that was read */
   readonly file: string | undefined;
 }
@@ -66,14 +70,15 @@ export async function loadConfig({
     });
   }
   const { values, settings } = readAll(sources, wrong);
-  refuse(wrong);
-  refuse(contradictions(values));
+  refuseFaults(wrong);
+  refuseFaults(contradictions(values));
 
   const dataDir = values.dataDir ?? defaultDataDir(env, home);
   return {
     config: buildConfig(values, dataDir),
     secrets: { databasePassword: await databasePassword(values, sources) },
     settings,
+    values: { ...values, database: values.database && { ...values.database, password: undefined } },
     file: file?.path,
   };
 }
@@ -94,7 +99,7 @@ function readAll(sources: Sources, wrong: FieldProblem[]): { values: Values; set
     if (option.kind.path === true && typeof value === 'string') value = resolve(folder, value);
     values[name] = value;
     const shown = raw === undefined ? undefined : option.kind.show(value);
-    settings.push({ key: option.key, value: shown, source, description: option.description });
+    settings.push({ key: option.key, value: shown, source, reloads: option.reloads, description: option.description });
   }
   return { values: values as Values, settings };
 }
@@ -111,7 +116,8 @@ async function openConfigFile(path: string, mustExist: boolean): Promise<ConfigF
   return keys === undefined ? undefined : { path, folder: dirname(path), keys };
 }
 
-function refuse(wrong: readonly FieldProblem[]): void {
+/** @throws Problem invalid CONFIG_INVALID if there are any */
+export function refuseFaults(wrong: readonly FieldProblem[]): void {
   if (wrong.length === 0) return;
   const message = wrong.map((field) => `${field.path} ${field.message}`).join('\n');
   throw new Problem('invalid', 'CONFIG_INVALID', message, { fields: wrong });

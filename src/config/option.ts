@@ -9,6 +9,8 @@ export interface Option<T> {
   readonly description: string;
   /** whether commands that read the configuration have a flag for it */
   readonly flag: boolean;
+  /** whether a running server takes it over when it reads its configuration again; see reload.ts */
+  readonly reloads: boolean;
 }
 
 /** Settings by table of `conclave.toml` and name; a setting's key stands in its table. */
@@ -16,14 +18,15 @@ export type SettingTables = Readonly<Record<string, Readonly<Record<string, Opti
 
 interface Row {
   readonly flag?: boolean;
+  readonly reloads?: boolean;
 }
 
 /** An option with a default, which is written as in a variable. */
 export function set<T>(key: string, kind: Kind<T>, fallback: string, description: string, row: Row = {}): Option<T> {
-  return { key, kind, fallback, description, flag: row.flag ?? false };
+  return { key, kind, fallback, description, flag: row.flag ?? false, reloads: row.reloads ?? false };
 }
 
 /** An option without a default. */
 export function unset<T>(key: string, kind: Kind<T>, description: string, row: Row = {}): Option<T | undefined> {
-  return { key, kind, fallback: undefined, description, flag: row.flag ?? false };
+  return { key, kind, fallback: undefined, description, flag: row.flag ?? false, reloads: row.reloads ?? false };
 }

@@ -6,6 +6,7 @@ import { databaseLocation } from './secrets.ts';
 import { serviceOptions } from './service-options.ts';
 
 const flag = { flag: true } as const;
+const reloads = { reloads: true } as const;
 
 /** All options. Sources of the numbers: the interface documents, RFC 6454. */
 export const options = {
@@ -35,12 +36,13 @@ export const options = {
     'HTTPS with a self-signed certificate that the node makes',
     flag,
   ),
-  tlsCert: unset('tls_cert', path, 'File of the certificate (PEM) for HTTPS', flag),
-  tlsKey: unset('tls_key', path, 'File of the private key (PEM) for HTTPS', flag),
+  tlsCert: unset('tls_cert', path, 'File of the certificate (PEM) for HTTPS', { ...flag, ...reloads }),
+  tlsKey: unset('tls_key', path, 'File of the private key (PEM) for HTTPS', { ...flag, ...reloads }),
   tlsKeyPassphraseFile: unset(
     'server.tls_key_passphrase_file',
     path,
     'File whose first line is the passphrase of tls_key, if the key is encrypted',
+    reloads,
   ),
   tlsNames: set(
     'tls_names',
@@ -71,7 +73,7 @@ export const options = {
     list(network),
     '',
     'Addresses or ranges of proxies whose X-Forwarded-For is trusted',
-    flag,
+    { ...flag, ...reloads },
   ),
   network: set('network.enabled', onOff, 'off', 'Connect to the other nodes of the pool', flag),
   networkListen: set(
@@ -96,37 +98,45 @@ export const options = {
     'First pause before messages are sent again to a node that could not be reached; each later one is twice as long',
   ),
   outboxRetryLongest: set('outbox.retry_longest', duration(100, DAY), '1h', 'Longest of these pauses'),
-  rateLimits: set('rate_limits', onOff, 'on', 'Rate limits; turn them off only for load tests on loopback', flag),
+  rateLimits: set('rate_limits', onOff, 'on', 'Rate limits; turn them off only for load tests on loopback', {
+    ...flag,
+    ...reloads,
+  }),
   ...rateOptions(),
   jsonBody: set(
     'limits.json_body',
     size(1_024, 64 * 1024 ** 2),
     '1MiB',
     'Largest JSON body, unless the operation has its own limit',
+    reloads,
   ),
   bytesPerAddress: set(
     'limits.bytes.per_address',
     size(1024 ** 2, 1024 ** 4),
     '96MiB',
     'Memory for bodies and large answers of one address; a single one may be larger',
+    reloads,
   ),
   bytesPerAccount: set(
     'limits.bytes.per_account',
     size(1024 ** 2, 1024 ** 4),
     '96MiB',
     'Memory for bodies and large answers of one member, from all addresses',
+    reloads,
   ),
   bytesTotal: set(
     'limits.bytes.total',
     size(1024 ** 2, 1024 ** 4),
     '256MiB',
     'Memory for all bodies and large answers; a quarter is reserved for callers who use little',
+    reloads,
   ),
   storagePerMember: set(
     'storage.per_member',
     size(0, 1024 ** 5),
     '10GiB',
     'Storage quota of a member; it counts the attachments in their password vaults',
+    reloads,
   ),
   ...serviceOptions(),
   // Node's thread pool has 4 threads, and file access and name resolution need some of them as well.
@@ -180,7 +190,7 @@ export const options = {
     choice('debug', 'info', 'warn', 'error'),
     'info',
     'Lowest level that is logged; debug has a line for each request',
-    flag,
+    { ...flag, ...reloads },
   ),
   logFormat: set('log.format', choice('json', 'text'), 'json', 'One JSON object a line, or text for people', flag),
 } as const;

@@ -21,7 +21,7 @@ export function rateOptions(): RateOptions {
 
 function optionOf(name: keyof RateOptions, key: string, declared: DeclaredRate | undefined) {
   if (declared === undefined) return [];
-  const option = { key, kind: rate, fallback: declared.rate, description: declared.text, flag: false };
+  const option = { key, kind: rate, fallback: declared.rate, description: declared.text, flag: false, reloads: true };
   return [[name, option] as const];
 }
 

@@ -18,6 +18,9 @@ import {
 } from './kinds.ts';
 import { set, unset } from './option.ts';
 
+/** What a running server takes over when it reads its configuration again. */
+const reloads = { reloads: true } as const;
+
 const sessionSettings = {
   lifetimeMs: set('lifetime', duration(MINUTE, 365 * DAY), '7d', 'How long a session lasts'),
   refreshGraceMs: set('refresh_grace', duration(0, 10 * MINUTE), '30s', 'How long the old token works after a refresh'),
@@ -133,24 +136,28 @@ const fileSettings = {
     'scan_command',
     list((item) => item),
     'Program with its arguments that gets the bytes of each new file on its standard input: exit code 0 is clean, 1 is infected. No shell runs it',
+    reloads,
   ),
   scanUrl: unset(
     'scan_url',
     serviceUrl,
     'Service that gets the bytes of each new file by POST and answers {"clean": true} or {"clean": false, "name": "…"}',
+    reloads,
   ),
   scanTimeoutMs: set(
     'scan_timeout',
     duration(SECOND, HOUR),
     '1m',
     'How long the scanner may take for one file; after that it is ended, and counts as failed',
+    reloads,
   ),
-  scanAtOnce: set('scan_at_once', integer(1, 64), '2', 'How many files are scanned at once; others wait'),
+  scanAtOnce: set('scan_at_once', integer(1, 64), '2', 'How many files are scanned at once; others wait', reloads),
   scanFailure: set(
     'scan_failure',
     choice('refuse', 'accept'),
     'refuse',
     'What happens to a file when the scanner fails: refuse answers 503 and keeps the upload, accept stores it',
+    reloads,
   ),
 };
 

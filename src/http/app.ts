@@ -13,6 +13,7 @@ import type { Service } from '../service/service-parts.ts';
 import { version } from '../base/version.ts';
 import { createByteBudget, type ByteBudget } from './byte-budget.ts';
 import { challengeFor } from './basic-auth.ts';
+import type { Log } from '../base/log.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
@@ -44,20 +45,30 @@ export interface App {
   fetch(request: Request): Response | Promise<Response>;
 }
 
+/** Warns of the first proxy alone: its next requests are alike. */
+function unreadableOnce(log: Log): (proxy: string) => void {
+  let said = false;
+  return (proxy) => {
+    if (said) return;
+    said = true;
+    log.warn('a trusted proxy sends an X-Forwarded-For that cannot be read; all its clients count as one', { proxy });
+  };
+}
+
 /** The whole HTTP interface over one context. It does not listen on any port. */
 export function createApp(ctx: Context, options: AppOptions): App {
   const h3 = new H3({
     silent: true,
     onError: (error, event) => unmatched(event, error.status, { cause: error.cause ?? error }),
   });
-  const addressOf = clientAddress(ctx.config.trustedProxies, options.trusted ? 'local' : 'unknown');
+  const addressOf = clientAddress(ctx.config, options.trusted ? 'local' : 'unknown', unreadableOnce(ctx.log));
   const headers = securityHeaders(ctx.config);
   const methods = new Map<string, Set<string>>();
   const checked = checkedTokens();
 
   const serving: Serving = {
     trusted: options.trusted,
-    jsonBodyLimit: ctx.config.limits.jsonBody,
+    jsonBodyLimit: () => ctx.config.limits.jsonBody,
     checkReplies: options.checkReplies ?? false,
     limits: options.limits,
     bytes: options.bytes ?? createByteBudget(ctx.config.limits.bytes),

@@ -44,9 +44,12 @@ const RETRY_SECONDS = 5;
  */
 const COLLECT_BYTES = 4 * 1024 ** 2;
 
-/** @param collect collects young garbage; by itself a server does so, see node/listeners/start-up.ts */
+/**
+ * @param bounds may change while there are requests: each is compared with those of its moment
+ * @param collect collects young garbage; by itself a server does so, see node/listeners/start-up.ts
+ */
 export function createByteBudget(
-  { perAddress, perAccount, total }: ByteBounds,
+  bounds: ByteBounds,
   collect = (): void => {
     globalThis.gc?.({ type: 'minor' });
   },
@@ -74,6 +77,7 @@ export function createByteBudget(
       return {
         take(bytes) {
           names ??= namesOf(who);
+          const { perAddress, perAccount, total } = bounds;
           let hasLittle = true;
           for (const name of names) {
             const others = (owners.get(name) ?? 0) - mine;

@@ -10,22 +10,36 @@ export interface Arrival {
 
 export type ClientAddress = (arrival: Arrival) => string;
 
+/** Holds the configured proxies, of which there may be others while the server runs. */
+interface Proxied {
+  /** addresses or CIDR ranges */
+  readonly trustedProxies: readonly string[];
+}
+
 /**
  * The client's address. Forwarding headers count only if the peer is a configured proxy. They are then read from the right, up to the first
  * address that is not a configured proxy. The client wrote everything to the left of that address.
  *
  * @param unaddressed the name of a peer without an address. Only `local` is not counted, so it is for callers who can read the data
  *   directory anyway. Clients over TCP must never get it: they all share `unknown`.
+ * @param onUnreadable called with a proxy that sent what is no address; the proxy's own counts then, for all of its clients
  */
-export function clientAddress(trustedProxies: readonly string[], unaddressed: 'local' | 'unknown'): ClientAddress {
-  const isTrusted = trustedPeers(trustedProxies);
+export function clientAddress(
+  proxied: Proxied,
+  unaddressed: 'local' | 'unknown',
+  onUnreadable?: (proxy: string) => void,
+): ClientAddress {
+  const isTrusted = trustedPeers(proxied);
   return (request) => {
     let address = peerAddress(request.ip ?? unaddressed);
     if (!isTrusted(address)) return address;
     const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
     for (const hop of forwarded.reverse()) {
-      const candidate = peerAddress(hop.trim());
-      if (isIP(candidate) === 0) return address;
+      const candidate = peerAddress(withoutPort(hop.trim()));
+      if (isIP(candidate) === 0) {
+        onUnreadable?.(address);
+        return address;
+      }
       address = candidate;
       if (!isTrusted(address)) return address;
     }
@@ -33,12 +47,26 @@ export function clientAddress(trustedProxies: readonly string[], unaddressed: 'l
   };
 }
 
+/** `203.0.113.7:4711` and `[2001:db8::7]:4711`, as application gateways and load balancers write it, without the port. */
+function withoutPort(hop: string): string {
+  const [, six, four] = /^(?:\[(?<six>[^\]]+)\](?::\d+)?|(?<four>[\d.]+):\d+)$/.exec(hop) ?? [];
+  return six ?? four ?? hop;
+}
+
 /** Tells by the address of a peer whether it is one of the configured proxies. */
-export function trustedPeers(trustedProxies: readonly string[]): (address: string) => boolean {
-  // A lookup in an empty list takes 5 µs, a twentieth of a whole request.
-  if (trustedProxies.length === 0) return () => false;
-  const proxies = proxyList(trustedProxies);
-  return (address) => isProxy(proxies, address);
+export function trustedPeers(proxied: Proxied): (address: string) => boolean {
+  let listed: readonly string[] = [];
+  let list = new BlockList();
+  return (address) => {
+    const { trustedProxies } = proxied;
+    // A lookup in an empty list takes 5 µs, a twentieth of a whole request.
+    if (trustedProxies.length === 0) return false;
+    if (trustedProxies !== listed) {
+      listed = trustedProxies;
+      list = proxyList(listed);
+    }
+    return isProxy(list, address);
+  };
 }
 
 function proxyList(trusted: readonly string[]): BlockList {

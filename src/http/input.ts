@@ -52,9 +52,8 @@ export function placesOf(op: Operation): Places {
 }
 
 /** A reader that takes an operation's flat input from the places that the contract says; it does not validate the input. */
-export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
+export function inputReader(op: Operation, jsonBodyLimit: () => number): InputReader {
   const places = placesOf(op);
-  const limit = op.maxBody ?? jsonBodyLimit;
   const readHeaders = inputHeaderReader(op);
   const names = rawFieldsOf(op.input);
   const repeatable = acceptsIdempotencyKey(op);
@@ -65,6 +64,7 @@ export function inputReader(op: Operation, jsonBodyLimit: number): InputReader {
       const whole = (body: Record<string, unknown>) => ({ ...body, ...fromHeaders, ...fromPath });
       const raw =
         names.length === 0 ? undefined : { names, hashed: repeatable && request.headers.has('idempotency-key') };
+      const limit = op.maxBody ?? jsonBodyLimit();
       const atHand = jsonObjectAtHand(request, limit, intake, raw);
       if (atHand !== undefined) return whole(atHand);
       return readJsonObject(request, limit, offload, intake, raw).then(whole);

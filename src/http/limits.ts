@@ -99,6 +99,41 @@ export const unlimited: Limits = {
   takeOther: () => Promise.resolve(),
 };
 
+/**
+ * Limits whose rates may change while the server runs. What was counted at a rate that stays goes on; a rate that changes begins anew.
+ *
+ * @param config the part of the configuration that everything in this process holds
+ */
+export function createLiveLimits(
+  config: Config['limits'],
+  counter: CounterFactory,
+  ownCounter: CounterFactory = counter,
+): { readonly limits: Limits; renew(): void } {
+  const factories = [keptCounters(counter), keptCounters(ownCounter)] as const;
+  let current = createLimits(config, ...factories);
+  return {
+    limits: {
+      take: (...request) => current.take(...request),
+      attempt: (...attempt) => current.attempt(...attempt),
+      takeBridge: (...request) => current.takeBridge(...request),
+      appPasswordFailed: (...failed) => current.appPasswordFailed(...failed),
+      takeOther: (...request) => current.takeOther(...request),
+    },
+    renew: () => void (current = createLimits(config, ...factories)),
+  };
+}
+
+/** Nobody gets new tries at a password because something else of the configuration changed. */
+function keptCounters(make: CounterFactory): CounterFactory {
+  const kept = new Map<string, Counter>();
+  return (prefix, rate) => {
+    const name = `${prefix} ${rate.points}/${rate.seconds}`;
+    const counter = kept.get(name) ?? make(prefix, rate);
+    kept.set(name, counter);
+    return counter;
+  };
+}
+
 /** @param ownCounter counts in this process only, for counts that don't justify a round trip to the shared database */
 export function createLimits(
   config: Config['limits'],

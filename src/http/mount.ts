@@ -107,7 +107,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
     }
     const own = mayBeHeavy ? ownShare(ctx, ownerOf(who), waiting(event.req, held)) : ctx;
     const upload =
-      op.form === 'json' ? undefined : openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit, intake);
+      op.form === 'json' ? undefined : openUpload(op, event.req, op.maxBody ?? serving.jsonBodyLimit(), intake);
     if (op.form === 'raw') {
       const perform = () => service(own, actor, input, upload, event.req);
       const download = (await (tries ? tried(serving, ctx, op, actor, input, sent, perform) : perform())) as

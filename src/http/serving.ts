@@ -25,7 +25,8 @@ export type Handle = (event: H3Event, ctx: Context, caller: Caller, sent: Record
 export interface Serving {
   /** true in process and over the control socket: callers there can read the data directory anyway */
   readonly trusted: boolean;
-  readonly jsonBodyLimit: number;
+  /** bytes; it may change while the server runs */
+  readonly jsonBodyLimit: () => number;
   /** tests check replies of services against the contract */
   readonly checkReplies: boolean;
   readonly limits: Limits;

@@ -146,7 +146,7 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
   });
   const context: Context = {
     ...parts,
-    instance: { startedAt: clock.now(), addresses: [] },
+    instance: { startedAt: clock.now(), addresses: [], reload: undefined },
     db: store.db,
     blocks: openBlocks(config.dataDir),
     erasure: openErasure({ path: erasureKeysPath(config), store, random: parts.random }),

@@ -59,12 +59,22 @@ export interface ProgressNote<Stage extends string = string> extends Disposable 
   tell(stage: Stage, done: number, total: number): void;
 }
 
+/** What a server made of its configuration when it read it again. */
+export interface ReloadResult {
+  /** why nothing of it was taken over, for people */
+  readonly refused: string | undefined;
+  /** keys of the options that differ and need a restart */
+  readonly waiting: readonly string[];
+}
+
 /** Facts about the running program for its administrators. */
 export interface Instance {
   /** when it opened the store, in milliseconds since 1970 */
   readonly startedAt: number;
   /** the URLs that it listens on, filled in by the listener; empty in a command */
   readonly addresses: string[];
+  /** what became of the configuration when it was last read again; undefined: it is that of the start */
+  reload: ReloadResult | undefined;
 }
 
 /** A request that its sender may repeat, identified by the sender's idempotency key. Services use it through `repeats.ts`. */

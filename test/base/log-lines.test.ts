@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bufferLines, createLog } from '../../src/base/log-lines.ts';
-import type { LogFields } from '../../src/base/log.ts';
+import type { LogFields, LogLevel } from '../../src/base/log.ts';
 import { Problem } from '../../src/base/problem.ts';
 
 const now = () => Date.UTC(2026, 0, 2, 3, 4, 5, 6);
@@ -11,6 +11,32 @@ function lineOf(fields: LogFields, format: 'json' | 'text' = 'json'): string {
   createLog({ level: 'debug', format, now, write: (line) => (written += line) }).info('something', fields);
   return written;
 }
+
+describe('a log', () => {
+  it('drops what is below its level, also when that changes', () => {
+    const written: string[] = [];
+    const options = {
+      level: 'warn' as LogLevel,
+      format: 'json' as const,
+      write: (line: string) => void written.push(line),
+    };
+    const log = createLog(options);
+    const part = log.with({ part: 'some' });
+    const say = (): void => {
+      log.info('one');
+      part.info('two');
+      log.warn('three');
+    };
+    say();
+    expect(written).toHaveLength(1);
+    options.level = 'info';
+    say();
+    expect(written).toHaveLength(4);
+    options.level = 'error';
+    say();
+    expect(written).toHaveLength(4);
+  });
+});
 
 describe('a log line', () => {
   it('is one JSON object with time, level, message and fields', () => {

@@ -13,9 +13,9 @@ function request(peer: string | undefined, forwarded?: string): Request {
 
 describe("the client's address", () => {
   const proxies = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8'];
-  const direct = clientAddress([], 'unknown');
-  const proxied = clientAddress(proxies, 'unknown');
-  const local = clientAddress(proxies, 'local');
+  const direct = clientAddress({ trustedProxies: [] }, 'unknown');
+  const proxied = clientAddress({ trustedProxies: proxies }, 'unknown');
+  const local = clientAddress({ trustedProxies: proxies }, 'local');
 
   it.each([
     ['the peer', direct, '203.0.113.7', undefined, '203.0.113.7'],
@@ -26,6 +26,18 @@ describe("the client's address", () => {
     ['whatever a client claims whose connection is gone', proxied, undefined, '198.51.100.1', 'unknown'],
     ['never the local one', proxied, '10.1.2.3', 'local', '10.1.2.3'],
     ['what a proxy says', proxied, '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['what an application gateway says, with the port', proxied, '10.1.2.3', '198.51.100.1:50512', '198.51.100.1'],
+    ['what a load balancer says, with the port', proxied, '10.1.2.3', '[2001:db8::5]:443', '2001:db8::5'],
+    ['IPv6 in brackets', proxied, '10.1.2.3', '[2001:db8::5]', '2001:db8::5'],
+    [
+      'the last that is no proxy, with ports',
+      proxied,
+      '10.1.2.3',
+      '1.1.1.1:1, 198.51.100.1:2, 10.9.9.9:3',
+      '198.51.100.1',
+    ],
+    ['the proxy, where a port is no number', proxied, '10.1.2.3', '198.51.100.1:http', '10.1.2.3'],
+    ['the proxy, where brackets hold no address', proxied, '10.1.2.3', '[home]:443', '10.1.2.3'],
     ['what a proxy says over IPv6', proxied, 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['what a proxy over IPv4 in IPv6 says', proxied, '::ffff:10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['the last that is no proxy', proxied, '10.1.2.3', '1.1.1.1, 198.51.100.1, 10.9.9.9, 192.0.2.1', '198.51.100.1'],
@@ -37,6 +49,17 @@ describe("the client's address", () => {
     ['a peer just outside the range', proxied, '11.0.0.0', '198.51.100.1', '11.0.0.0'],
   ])('is %s', (_, addressOf, peer, forwarded, wanted) => {
     expect(addressOf(request(peer, forwarded))).toBe(wanted);
+  });
+
+  it('is that of other proxies as soon as others are configured', () => {
+    const config = { trustedProxies: ['10.0.0.0/8'] };
+    const addressOf = clientAddress(config, 'unknown');
+    expect(addressOf(request('192.0.2.1', '198.51.100.1'))).toBe('192.0.2.1');
+    config.trustedProxies = ['192.0.2.1'];
+    expect(addressOf(request('192.0.2.1', '198.51.100.1'))).toBe('198.51.100.1');
+    expect(addressOf(request('10.1.2.3', '198.51.100.1'))).toBe('10.1.2.3');
+    config.trustedProxies = [];
+    expect(addressOf(request('192.0.2.1', '198.51.100.1'))).toBe('192.0.2.1');
   });
 
   it('is never what a client wrote, however it writes it', () => {

@@ -115,7 +115,7 @@ export async function openDepot(
     h3,
     {
       trusted: way !== 'over TCP',
-      jsonBodyLimit: 1000,
+      jsonBodyLimit: () => 1000,
       checkReplies: true,
       limits: unlimited,
       bytes,
@@ -147,7 +147,7 @@ export async function openDepot(
   const connections = trackConnections(
     nodeListener(fetch, log),
     { ...limits, ...changes },
-    { overTcp: way === 'over TCP', trustedProxies: [] },
+    { overTcp: way === 'over TCP', proxied: { trustedProxies: [] } },
   );
   const server = createServer(connections.listener);
   connections.watch(server);

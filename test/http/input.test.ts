@@ -29,7 +29,7 @@ async function read(
     headers,
     ...(more.body !== undefined && { body: more.body }),
   });
-  return await inputReader(op, 1000)({ request, url: new URL(request.url), params: more.params }, offload);
+  return await inputReader(op, () => 1000)({ request, url: new URL(request.url), params: more.params }, offload);
 }
 
 function problemOf(check: () => unknown): Problem {

@@ -59,7 +59,7 @@ export function serveDoors(
   const h3 = new H3();
   const serving: Serving = {
     trusted,
-    jsonBodyLimit: 1000,
+    jsonBodyLimit: () => 1000,
     checkReplies: true,
     limits: unlimited,
     bytes: createByteBudget(house.ctx.config.limits.bytes),

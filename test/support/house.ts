@@ -113,7 +113,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
   const happened: Happened[] = [];
   const ctx: Context = {
     config,
-    instance: { startedAt: clock.now(), addresses: [] },
+    instance: { startedAt: clock.now(), addresses: [], reload: undefined },
     keys: deriveNodeKeys(options.secret ?? random(32)),
     store,
     db: store.db,

@@ -21,6 +21,8 @@ export interface RunningNode extends AsyncDisposable {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** over the control socket */
   readonly control: Fetch;
+  /** asks the server to read its configuration again; its log and its status say what came of it */
+  reload(): void;
   /** asks the server to stop, and waits until it has */
   stop(): Promise<void>;
 }
@@ -44,12 +46,15 @@ export async function startNode({
   clock,
 }: RunningNodeOptions = {}): Promise<RunningNode> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'conclave-node-')));
-  const { config, secrets } = await loadConfig({
-    flags: { 'data-dir': folder, port: '0' },
-    env: { CONCLAVE_LOG_LEVEL: 'debug', CONCLAVE_SERVER_DRAIN: '2s', ...env },
-    home: folder,
-    cwd: folder,
-  });
+  const read = async () =>
+    await loadConfig({
+      flags: { 'data-dir': folder, port: '0' },
+      env: { CONCLAVE_LOG_LEVEL: 'debug', CONCLAVE_SERVER_DRAIN: '2s', ...env },
+      home: folder,
+      cwd: folder,
+    });
+  const loaded = await read();
+  const { config, secrets } = loaded;
   const log = collectLog();
   const engine = await openEngine({ ...config, ...cheapCosts(config), ...changes }, secrets, {
     create: true,
@@ -60,6 +65,11 @@ export async function startNode({
     ...(clock !== undefined && { clock }),
   });
   const stopping = new AbortController();
+  let onReload = (): void => undefined;
+  const onRequest = (listener: () => void) => {
+    onReload = listener;
+    return () => undefined;
+  };
   let serving: Promise<void> | undefined;
   async function close(): Promise<void> {
     await engine[Symbol.asyncDispose]();
@@ -67,7 +77,7 @@ export async function startNode({
   }
   try {
     const ready = await new Promise<Ready>((resolve, reject) => {
-      serving = serve(engine, { signal: stopping.signal, onReady: resolve });
+      serving = serve(engine, { signal: stopping.signal, onReady: resolve, reloads: { loaded, read, onRequest } });
       serving.catch(reject);
     });
     const stop = async (): Promise<void> => {
@@ -81,6 +91,7 @@ export async function startNode({
       log,
       fetch: async (path, init) => await fetch(ready.url + path, init),
       control: socketFetch(ready.controlSocket ?? 'none'),
+      reload: () => onReload(),
       stop,
       async [Symbol.asyncDispose]() {
         await stop();

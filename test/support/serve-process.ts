@@ -9,7 +9,9 @@ import { shutdownSignal } from '../../src/node/listeners/shutdown.ts';
 const lines = bufferLines();
 using stopping = shutdownSignal(lines.flush);
 try {
-  const { config, secrets } = await loadConfig({ flags: {}, env: process.env });
+  const read = async () => await loadConfig({ flags: {}, env: process.env });
+  const loaded = await read();
+  const { config, secrets } = loaded;
   const log = createLog({ ...config.log, write: lines.write });
   await using engine = await openEngine(config, secrets, {
     create: true,
@@ -19,6 +21,7 @@ try {
   });
   await serve(engine, {
     signal: stopping.signal,
+    reloads: { loaded, read, onRequest: stopping.onReload },
     onReady: (ready) => void process.stdout.write(`${JSON.stringify(ready)}\n`),
   });
 } catch (error) {

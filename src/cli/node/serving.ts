@@ -12,15 +12,16 @@ export function logFormat({ stderr }: Terminal, { config, settings }: LoadedConf
 interface Shown {
   readonly url: string;
   readonly fingerprint: string | undefined;
+  readonly selfSigned: boolean;
   readonly smtp:
     | { readonly host: string; readonly port: number; readonly tls: string; readonly fingerprint: string | undefined }
     | undefined;
 }
 
 /** The message of a server that is ready for requests. */
-export function describeReady({ paint }: Screen, { url, fingerprint, smtp }: Shown): string {
+export function describeReady({ paint }: Screen, { url, fingerprint, selfSigned, smtp }: Shown): string {
   const lines = [`Conclave serves ${paint('bold', escapeForTerminal(url))}`];
-  if (fingerprint !== undefined) {
+  if (fingerprint !== undefined && selfSigned) {
     lines.push(
       `Its certificate is self-signed. Clients need: --ca sha256:${fingerprint.replaceAll(':', '').toLowerCase()}`,
     );

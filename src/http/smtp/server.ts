@@ -18,6 +18,8 @@ export interface SmtpParts extends Omit<CommandParts, 'hangUp'> {
 
 export interface SmtpListener extends AsyncDisposable {
   readonly port: number;
+  /** Shows another certificate to connections that begin from now on. */
+  renew(certificate: NonNullable<SmtpParts['certificate']>): void;
   /** Takes no more messages, and waits for those on their way. @param withinMs how long */
   drain(withinMs: number): Promise<void>;
 }
@@ -87,6 +89,7 @@ export async function openSmtp(ctx: Context, parts: SmtpParts): Promise<SmtpList
 
   return {
     port,
+    renew: (next) => server.updateSecureContext({ ...next }),
     async drain(withinMs) {
       // From now on every command is answered with 421; messages on their way are taken.
       server.close();

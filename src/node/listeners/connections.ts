@@ -38,7 +38,8 @@ interface Open {
 export interface TrackOptions {
   /** whether connections come over TCP: then each must have an address, and connections are counted by it */
   readonly overTcp: boolean;
-  readonly trustedProxies: readonly string[];
+  /** holds the addresses of proxies */
+  readonly proxied: { readonly trustedProxies: readonly string[] };
 }
 
 /**
@@ -47,10 +48,10 @@ export interface TrackOptions {
 export function trackConnections(
   handler: RequestListener,
   limits: Config['server'],
-  { overTcp, trustedProxies }: TrackOptions,
+  { overTcp, proxied }: TrackOptions,
 ): Connections {
   const open = new Map<Socket, Open>();
-  const admits = createDoor({ perAddress: limits.connectionsPerAddress, trustedProxies });
+  const admits = createDoor({ perAddress: limits.connectionsPerAddress, proxied });
   let inFlight = 0;
   const unheard = new WeakMap<Socket, NodeJS.Timeout>();
   /** connections in their TLS handshake, by their two ends: Node doesn't tell which connection is under a TLS socket */

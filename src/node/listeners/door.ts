@@ -4,14 +4,14 @@ import { networkOf, peerAddress, trustedPeers } from '../../http/client-address.
 export interface DoorOptions {
   /** maximum number of open connections of one address */
   readonly perAddress: number;
-  /** addresses of proxies, which are not counted */
-  readonly trustedProxies: readonly string[];
+  /** holds the addresses of proxies, which are not counted */
+  readonly proxied: { readonly trustedProxies: readonly string[] };
 }
 
 /** Counts connections by the address of the peer, until they close. */
-export function createDoor({ perAddress, trustedProxies }: DoorOptions): (socket: Socket) => boolean {
+export function createDoor({ perAddress, proxied }: DoorOptions): (socket: Socket) => boolean {
   const open = new Map<string, number>();
-  const isTrusted = trustedPeers(trustedProxies);
+  const isTrusted = trustedPeers(proxied);
   return (socket) => {
     const address = peerAddress(socket.remoteAddress ?? '');
     if (isTrusted(address)) return true;

@@ -25,6 +25,9 @@ export interface Interfaces {
   readonly layOut: () => Promise<void>;
 }
 
+/** Nobody but this machine comes over the control socket. */
+const noProxies = { trustedProxies: [] } as const;
+
 export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSignal): Interfaces {
   const { context } = engine;
   const { config, log } = context;
@@ -74,10 +77,13 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   const overTcp = entranceOf(false);
   const tcp = trackConnections(overTcp.listener, config.server, {
     overTcp: true,
-    trustedProxies: config.trustedProxies,
+    proxied: config,
   });
-  const control = trackConnections(entranceOf(true).listener, config.server, { overTcp: false, trustedProxies: [] });
+  const control = trackConnections(entranceOf(true).listener, config.server, {
+    overTcp: false,
+    proxied: noProxies,
+  });
   // Every TCP request has an address here (see connections.ts). A request without one came over the control socket.
-  const addressOf = clientAddress(config.trustedProxies, 'local');
+  const addressOf = clientAddress(config, 'local');
   return { tcp, control, bytes, layOut: overTcp.layOut, webSockets: createWebSockets(engine.hub, addressOf, log) };
 }

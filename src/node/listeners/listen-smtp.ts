@@ -3,7 +3,9 @@ import type { Engine } from '../engine.ts';
 import type { ByteBudget } from '../../http/byte-budget.ts';
 import type { Limits } from '../../http/limits.ts';
 import type { SmtpListener } from '../../http/smtp/server.ts';
-import { serverCertificate } from './certificate.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../base/log.ts';
+import { serverCertificate, type ServerCertificate } from './certificate.ts';
 import { createDoor } from './door.ts';
 import { addressProblem } from './listen.ts';
 
@@ -16,8 +18,15 @@ export interface SmtpReady {
   readonly fingerprint: string | undefined;
 }
 
-export interface SmtpListening extends AsyncDisposable, Pick<SmtpListener, 'drain'> {
+export interface SmtpListening extends AsyncDisposable, Pick<SmtpListener, 'drain' | 'renew'> {
   readonly ready: SmtpReady;
+}
+
+/** @returns undefined without TLS @throws Problem invalid CERTIFICATE_INVALID */
+export async function smtpCertificate(config: Config, now: number, log: Log): Promise<ServerCertificate | undefined> {
+  const { host, tls } = config.smtp;
+  if (tls === 'off') return undefined;
+  return await serverCertificate({ ...config, host, tls: config.tls ?? 'self-signed' }, now, log);
 }
 
 /**
@@ -34,10 +43,9 @@ export async function listenSmtp(
   if (!enabled) return undefined;
   const submission = await services.find((one) => one.submission !== undefined)?.submission?.(context);
   if (submission === undefined) throw new Error('no service takes e-mail');
-  const certified = { ...config, host, tls: config.tls ?? 'self-signed' } as const;
-  const certificate = tls === 'off' ? undefined : await serverCertificate(certified, clock.now(), log);
+  const certificate = await smtpCertificate(config, clock.now(), log);
   const { openSmtp } = await import('../../http/smtp/server.ts');
-  const door = createDoor({ perAddress: config.server.connectionsPerAddress, trustedProxies: [] });
+  const door = createDoor({ perAddress: config.server.connectionsPerAddress, proxied: { trustedProxies: [] } });
   const name = config.mail.domain ?? hostname();
   const listener = await opened(
     async () => await openSmtp(context, { submission, limits, bytes, door, certificate: certificate?.pair, name }),
@@ -48,6 +56,7 @@ export async function listenSmtp(
   return {
     ready: { host, port, tls, fingerprint: certificate?.fingerprint },
     drain: async (withinMs) => await listener.drain(withinMs),
+    renew: (next) => listener.renew(next),
     [Symbol.asyncDispose]: async () => await listener[Symbol.asyncDispose](),
   };
 }

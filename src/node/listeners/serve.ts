@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Engine } from '../engine.ts';
 import { memoryCounter } from '../../http/counter.ts';
-import { createLimits, type CounterFactory } from '../../http/limits.ts';
+import { createLiveLimits, type CounterFactory } from '../../http/limits.ts';
 import { readableMend } from '../../platform/store/data-folder.ts';
 import { serverCertificate } from './certificate.ts';
 import { runInBackground } from './background.ts';
@@ -11,6 +11,7 @@ import { openControlSocket } from './control-socket.ts';
 import { createInterfaces } from './interfaces.ts';
 import { listenSmtp, type SmtpReady } from './listen-smtp.ts';
 import { listenTcp } from './listen.ts';
+import { watchReloads, type Reloads } from './reload.ts';
 import { sayRunning } from './running.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
 
@@ -25,6 +26,8 @@ export interface Ready {
   readonly controlSocket: string | undefined;
   /** SHA-256 of the certificate, in hex with colons; undefined without TLS */
   readonly fingerprint: string | undefined;
+  /** whether the node made the certificate, so that clients have to be told its fingerprint */
+  readonly selfSigned: boolean;
   /** undefined without SMTP */
   readonly smtp: SmtpReady | undefined;
 }
@@ -35,6 +38,8 @@ export interface ServeOptions {
   readonly onReady?: (ready: Ready) => void;
   /** called when everything that the first requests need is loaded */
   readonly onLoaded?: () => void;
+  /** undefined: the configuration stays as it is */
+  readonly reloads?: Reloads | undefined;
 }
 
 /** Time that WebSocket clients have for the closing handshake. */
@@ -46,7 +51,7 @@ const GOODBYE_MS = 1_000;
  *
  * @throws Problem unavailable PORT_IN_USE, and every other error that prevents listening
  */
-export async function serve(engine: Engine, { signal, onReady, onLoaded }: ServeOptions): Promise<void> {
+export async function serve(engine: Engine, { signal, onReady, onLoaded, reloads }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
   const mend = await readableMend(config.dataDir);
   if (mend !== undefined) log.warn(`other users of this machine can read the data directory; run: ${mend}`);
@@ -54,7 +59,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
   open.add(await sayRunning());
-  const limits = createLimits(config.limits, await countersOf(engine, open), memoryCounter);
+  const { limits, renew } = createLiveLimits(config.limits, await countersOf(engine, open), memoryCounter);
   const { tcp, control, webSockets, layOut, bytes } = createInterfaces(engine, limits, signal);
 
   const controlServer = createServer(control.listener);
@@ -78,6 +83,8 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
     log.error('jobs stopped running; restart the server', { error }),
   );
 
+  const endReloads = reloads && watchReloads(engine, reloads, { server: listening.server, smtp, renewLimits: renew });
+
   const { url, urls, port } = listening;
   instance.addresses.push(...urls);
   onReady?.({
@@ -86,12 +93,14 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
     port,
     controlSocket: controlSocket?.path,
     fingerprint: certificate?.fingerprint,
+    selfSigned: config.tls === 'self-signed',
     smtp: smtp?.ready,
   });
   setImmediate(() => void layOut().finally(onLoaded));
   log.info('listening', { urls, ...(certificate !== undefined && { fingerprint: certificate.fingerprint }) });
 
   await aborted(signal);
+  await endReloads?.();
   instance.addresses.length = 0;
   log.info('stopping', { requests: tcp.inFlight + control.inFlight, sockets: engine.hub.size });
   const { drainMs } = config.server;
@@ -103,7 +112,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded }: Serve
 
 /** All processes on one database share their counters. On the embedded store there is only one process. */
 async function countersOf({ databaseUrl, context }: Engine, open: Disposables): Promise<CounterFactory> {
-  if (databaseUrl === undefined || !context.config.limits.enabled) return memoryCounter;
+  if (databaseUrl === undefined) return memoryCounter;
   const [{ openCounterTable }, { sharedCounter }] = await Promise.all([
     import('../../platform/store/postgres/counters.ts'),
     import('../../http/shared-counter.ts'),

@@ -27,6 +27,7 @@ export async function findProblems(ctx: Context): Promise<string[]> {
     await clockProblem(ctx),
     await administratorProblem(ctx),
     plainHttpProblem(ctx),
+    ...reloadProblems(ctx),
     ...(await ledgerProblems(ctx)),
   ];
   return found.filter((problem) => typeof problem === 'string');
@@ -84,6 +85,16 @@ async function administratorProblem({ db }: Context): Promise<string | undefined
     .limit(1)
     .executeTakeFirst();
   return one ? undefined : 'There is no active administrator. Create one with: conclave init';
+}
+
+function reloadProblems({ instance }: Context): string[] {
+  const { refused, waiting = [] } = instance.reload ?? {};
+  return [
+    ...(refused === undefined
+      ? []
+      : [`The configuration could not be read again, so the server goes on with the earlier one: ${refused}`]),
+    ...(waiting.length === 0 ? [] : [`Restart the server: changed options wait for it (${waiting.join(', ')}).`]),
+  ];
 }
 
 function plainHttpProblem({ instance, config }: Context): string | undefined {

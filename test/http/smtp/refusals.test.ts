@@ -170,7 +170,7 @@ describe('SMTP refuses', () => {
 
   it('too many connections of one address, web pages, and clients that talk before the greeting', async () => {
     await using narrow = await openSmtpScene('sqljs', {
-      parts: { door: createDoor({ perAddress: 2, trustedProxies: [] }) },
+      parts: { door: createDoor({ perAddress: 2, proxied: { trustedProxies: [] } }) },
     });
     const open = [await narrow.connect(), await narrow.connect()];
     using third = await connectRaw(narrow.smtp.port);

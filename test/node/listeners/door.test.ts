@@ -12,7 +12,7 @@ function arriving(remoteAddress: string): Socket & { leave(): void } {
 
 describe('the door', () => {
   it('lets so many of one address in, and another where one has left', () => {
-    const admits = createDoor({ perAddress: 2, trustedProxies: [] });
+    const admits = createDoor({ perAddress: 2, proxied: { trustedProxies: [] } });
     const [first, second] = [arriving('203.0.113.9'), arriving('::ffff:203.0.113.9')];
     expect([first, second].map(admits)).toEqual([true, true]);
     expect(admits(arriving('203.0.113.9'))).toBe(false);
@@ -22,7 +22,7 @@ describe('the door', () => {
   });
 
   it('takes a network of IPv6 for one client, and proxies for many', () => {
-    const admits = createDoor({ perAddress: 1, trustedProxies: ['10.0.0.0/8'] });
+    const admits = createDoor({ perAddress: 1, proxied: { trustedProxies: ['10.0.0.0/8'] } });
     expect(['2001:db8::1', '2001:db8::2', '2001:db8:1::1'].map((one) => admits(arriving(one)))).toEqual([
       true,
       false,
