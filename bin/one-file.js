@@ -17,7 +17,8 @@ function run({ getRawAsset, getAsset }) {
       env: folders(),
     }),
   };
-  if (globalThis[isThread]) {
+  // As src/platform/workers/start-process.ts asks for it.
+  if (globalThis[isThread] || (process.argv[2] === '--work-process' && process.channel !== undefined)) {
     pack.load('worker.js');
     return;
   }

@@ -6,4 +6,11 @@ export interface Asked {
   readonly input: unknown;
 }
 
+/** What a process is asked that does the work in its thread. */
+export interface AskedProcess {
+  /** MiB, for the thread */
+  readonly memory: number;
+  readonly asked: Asked;
+}
+
 export type Said = { readonly progress: unknown } | { readonly output: unknown } | { readonly failure: Failure };

@@ -55,7 +55,7 @@ export function ownThreads(): URL {
   return built;
 }
 
-function isSource({ pathname }: URL): boolean {
+export function isSource({ pathname }: URL): boolean {
   return pathname.endsWith('.ts');
 }
 

@@ -1,13 +1,15 @@
-import type { Worker } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
+import { outOfMemory, type Carrier } from './carrier.ts';
 import { errorOf } from './failure.ts';
 import type { Said } from './messages.ts';
+import { startProcess } from './start-process.ts';
 import { startThread } from './start-thread.ts';
 import type { Task, Transferable } from '../../service/ports/task.ts';
 import { beforeEnd, newThreadState } from './thread-state.ts';
 
-/** How long an idle thread waits for more work before it ends and frees its memory. */
+/** How long an idle thread waits for more work before it ends and frees its memory. A process takes ten times as long to start. */
 const IDLE_MS = 2_000;
+const IDLE_PROCESS_MS = 20_000;
 
 export interface Job {
   readonly input: unknown;
@@ -16,7 +18,7 @@ export interface Job {
   readonly onProgress: ((progress: never) => void) | undefined;
 }
 
-/** The threads of one task. The caller limits how many run at the same time. */
+/** The threads of one task, or its processes. The caller limits how many run at the same time. */
 export interface Threads extends AsyncDisposable {
   perform(job: Job): Promise<unknown>;
 }
@@ -24,7 +26,7 @@ export interface Threads extends AsyncDisposable {
 type AnyTask = Task<never, unknown>;
 
 interface Thread {
-  readonly worker: Worker;
+  readonly worker: Carrier;
   readonly gone: boolean;
   /** it has answered, with a result or a Problem, and can take more work */
   readonly free: boolean;
@@ -36,6 +38,7 @@ interface Thread {
 export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
   const all = new Set<Thread>();
   const idle = new Map<Thread, NodeJS.Timeout>();
+  const idleMs = task.apart === true ? IDLE_PROCESS_MS : IDLE_MS;
 
   function take(): Thread {
     for (const [thread, timer] of idle) {
@@ -57,7 +60,7 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
     const tooLong = setTimeout(() => {
       idle.delete(thread);
       void thread.end();
-    }, IDLE_MS).unref();
+    }, idleMs).unref();
     idle.set(thread, tooLong);
   }
 
@@ -80,9 +83,10 @@ export function threadsOf(task: AnyTask, program: URL | undefined): Threads {
   };
 }
 
-function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
+function startOne({ name, memory, apart }: AnyTask, program: URL | undefined): Thread {
   const state = newThreadState();
-  const worker = startThread({ name, memory, state, program });
+  const worker: Carrier =
+    apart === true ? startProcess({ memory, program }) : startThread({ name, memory, state, program });
   let gone = false;
   let free = true;
   let current: { job: Job; resolve: (output: unknown) => void; reject: (error: unknown) => void } | undefined;
@@ -135,7 +139,7 @@ function startOne({ name, memory }: AnyTask, program: URL | undefined): Thread {
 }
 
 function reasonOf(error: NodeJS.ErrnoException, memory: number): Error {
-  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  if (error.code !== outOfMemory) return error;
   const message = `Processing the content needs more than the ${memory} MiB of memory that it may use.`;
   return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', message, { cause: error });
 }

@@ -1,11 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from './failure.ts';
 import type { Asked, Said } from './messages.ts';
 import type { Transferable, Workplace, WorkThread } from '../../service/ports/task.ts';
 import { inNative } from './thread-state.ts';
+import { workApart } from './work-process.ts';
 
-/** Makes this thread perform the requested work, one piece after the other. */
+/** Makes this thread perform the requested work, one piece after the other. A process of its own has one such thread. */
 export function workHere(places: readonly Workplace[]): void {
+  if (isMainThread) {
+    workApart();
+    return;
+  }
   const port = parentPort;
   if (port === null) throw new Error('this is no thread');
   const say = (said: Said, transfer: readonly Transferable[] = []): void => port.postMessage(said, transfer);

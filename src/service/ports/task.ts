@@ -12,6 +12,11 @@ export interface Task<Input, Output, Progress = never> {
   readonly queued: number;
   /** if set, each owner may have one at a time, running or waiting; a second one is refused with this message, a full sentence */
   readonly onePerOwner?: string;
+  /**
+   * Whether it is done in a process of its own, for work of which a stranger's content decides how much memory it takes: if a single
+   * allocation fails, V8 ends the whole process, whatever the limit of the thread. Input and output are copied.
+   */
+  readonly apart?: boolean;
   /** never set: it only links the types of the caller to the types of the work */
   readonly types?: (input: Input, progress: Progress) => Output;
 }
@@ -39,14 +44,15 @@ export type Transferable = ArrayBuffer | MessagePort;
 /** A task with its work, which is loaded when it is first needed. */
 export interface Workplace {
   readonly name: string;
+  readonly apart: boolean;
   readonly load: () => Promise<Work<unknown, unknown, unknown>>;
 }
 
 export function workplace<Input, Output, Progress>(
-  { name }: Task<Input, Output, Progress>,
+  { name, apart = false }: Task<Input, Output, Progress>,
   load: () => Promise<Work<Input, Output, Progress>>,
 ): Workplace {
-  return { name, load: load as Workplace['load'] };
+  return { name, apart, load: load as Workplace['load'] };
 }
 
 /** Declares a task with the types of its input and output: `task<Input, Output>({ … })`. */

@@ -32,7 +32,13 @@ export interface OpenJob {
 export const openTask = task<OpenJob, Uint8Array>({ name: 'open-content', memory: 64, atOnce: 2, queued: 64 });
 
 /** Removes metadata from an image. Images come from untrusted senders, so this task has little memory and one thread of its own. */
-export const imageTask = task<Uint8Array, CleanImage>({ name: 'clean-image', memory: 64, atOnce: 1, queued: 32 });
+export const imageTask = task<Uint8Array, CleanImage>({
+  name: 'clean-image',
+  memory: 64,
+  atOnce: 1,
+  queued: 32,
+  apart: true,
+});
 
 export interface PictureLimits {
   /** pixels of a side, and of the whole */
@@ -55,7 +61,13 @@ export interface Picture extends CleanImage {
 }
 
 /** Checks and cleans pictures for others to see. They come from whoever may upload, so it has little memory and one thread. */
-export const pictureTask = task<PictureJob, Picture>({ name: 'check-picture', memory: 64, atOnce: 1, queued: 32 });
+export const pictureTask = task<PictureJob, Picture>({
+  name: 'check-picture',
+  memory: 64,
+  atOnce: 1,
+  queued: 32,
+  apart: true,
+});
 
 /** The index of a video without metadata: boxes of the same length. */
 export interface CleanMovie {
@@ -71,4 +83,5 @@ export const movieTask = task<Uint8Array<ArrayBuffer>, CleanMovie>({
   memory: 64,
   atOnce: 1,
   queued: 32,
+  apart: true,
 });

@@ -1,26 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createOffload } from '../../../src/platform/workers/offload.ts';
 import { beforeEnd, inNative, newThreadState } from '../../../src/platform/workers/thread-state.ts';
-import { protectTask } from '../../../src/services/passvault/transfer/export/protect-task.ts';
+import { passwordTask } from '../../../src/shared/members/password-task.ts';
 import { someMoment, staysSo } from '../../support/real-time.ts';
+import { inStage } from '../../support/stage.ts';
 
-const job = { json: '{}', password: 'password of the file' };
+const job = { password: 'password of a link', salt: new Uint8Array(16), memoryKiB: 65_536, passes: 3, lanes: 1 };
 
 describe('a thread in which an addon works', () => {
   it('is not ended before the addon has finished: its process would end with it', { tags: 'thorough' }, async () => {
     await using offload = createOffload();
-    for (const delay of [10, 20, 30, 40]) {
+    for (const delay of inStage([15, 35], [15, 35], [10, 20, 30, 40])) {
       // This thread has loaded all, so the next key is derived at once.
-      await offload.run(protectTask, job);
+      await offload.run(passwordTask, job);
       const stop = new AbortController();
-      const given = offload.of(`member ${delay}`).run(protectTask, job, { signal: stop.signal });
+      const given = offload.of(`member ${delay}`).run(passwordTask, job, { signal: stop.signal });
       const ended = Promise.allSettled([given]);
       await someMoment(delay);
       stop.abort(new Error('given up'));
       expect(await ended).toMatchObject([{ status: 'rejected', reason: { message: 'given up' } }]);
     }
     await someMoment(200);
-    expect(JSON.parse(await offload.run(protectTask, job))).toMatchObject({ passwordProtected: true });
+    expect(await offload.run(passwordTask, job)).toBeInstanceOf(Uint8Array);
   });
 
   it('is waited for by whoever ends it, and begins nothing afterwards', async () => {

@@ -28,7 +28,11 @@ workHere([
     tell('begun');
     for (;;);
   }),
-  workplace(tasks.hoard, async () => (what) => {
+  workplace(tasks.apart.double, async () => (each) => each.map((bytes) => bytes.map((byte) => byte * 2))),
+  workplace(tasks.apart.hoard, async () => (what) => {
+    // One allocation that doesn't fit, as of a text that has nothing but line feeds, or of JSON.
+    if (what === 'lines') return '\n'.repeat(2 ** 25).split('\n').length;
+    if (what === 'values') return (JSON.parse(`[${'[],'.repeat(2 ** 21)}[]]`) as unknown[]).length;
     const kept: unknown[] = [];
     for (let at = 0; ; at += 1) kept.push(what === 'text' ? `${at}`.padEnd(2 ** 20, 'x') + at : { at });
   }),
@@ -36,6 +40,6 @@ workHere([
     heard += 1;
     if (how === 'refuse') throw new Problem('invalid', 'VALUE_INVALID', 'This is odd.');
     if (how === 'break') throw new RangeError('out of range');
-    return { thread: threadId, heard };
+    return { thread: threadId, process: process.pid, heard };
   }),
 ]);

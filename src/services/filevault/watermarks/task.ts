@@ -15,7 +15,13 @@ export interface MarkJob {
 export type Marked = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly impossible: string };
 
 /** Images come from whoever may upload, so this task has little memory and one thread. */
-export const markTask = task<MarkJob, Marked>({ name: 'mark-file', memory: 256, atOnce: 1, queued: 32 });
+export const markTask = task<MarkJob, Marked>({ name: 'mark-file', memory: 256, atOnce: 1, queued: 32, apart: true });
 
 /** Reads the ids of watermarks. */
-export const readMarkTask = task<Uint8Array, string[]>({ name: 'read-mark', memory: 256, atOnce: 1, queued: 32 });
+export const readMarkTask = task<Uint8Array, string[]>({
+  name: 'read-mark',
+  memory: 256,
+  atOnce: 1,
+  queued: 32,
+  apart: true,
+});

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Work } from '../../../service/ports/task.ts';
 import { encodePng } from './codec.ts';
 import { decode } from './decode.ts';
@@ -24,17 +25,10 @@ export const markWork: Work<MarkJob, Marked> = async (job, thread) => {
   }
 };
 
-function markedText({ bytes, visible, id }: MarkJob): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(markText(textOf(bytes), { visible: visible?.join(' '), id })));
-}
-
 /** @throws Unreadable */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new Unreadable('the text is not UTF-8', { cause });
-  }
+function markedText({ bytes, visible, id }: MarkJob): Uint8Array<ArrayBuffer> {
+  if (!isUtf8(bytes)) throw new Unreadable('the text is not UTF-8');
+  return markText(bytes, { visible: visible?.join(' '), id });
 }
 
 /** @throws Unreadable */

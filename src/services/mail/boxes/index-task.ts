@@ -7,4 +7,10 @@ export interface IndexJob {
 }
 
 /** Makes the HMAC of every word of a long text: a twentieth of a second for each mailbox that gets it. */
-export const indexTask = task<IndexJob, IndexedDocument>({ name: 'index-mail', memory: 128, atOnce: 1, queued: 256 });
+export const indexTask = task<IndexJob, IndexedDocument>({
+  name: 'index-mail',
+  memory: 128,
+  atOnce: 1,
+  queued: 256,
+  apart: true,
+});

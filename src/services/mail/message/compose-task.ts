@@ -8,4 +8,5 @@ export const composeTask = task<MessageFields, { readonly pieces: readonly Piece
   memory: 256,
   atOnce: 1,
   queued: 64,
+  apart: true,
 });

@@ -8,4 +8,10 @@ export interface ParseJob extends Context {
 }
 
 /** Reads a long message. The heaviest that a sender can make takes some seconds, so the rest of them don't wait in the same thread. */
-export const parseTask = task<ParseJob, ParsedMessage>({ name: 'parse-mail', memory: 256, atOnce: 1, queued: 64 });
+export const parseTask = task<ParseJob, ParsedMessage>({
+  name: 'parse-mail',
+  memory: 256,
+  atOnce: 1,
+  queued: 64,
+  apart: true,
+});

@@ -15,4 +15,5 @@ export const protectTask = task<ProtectJob, string>({
   memory: 768,
   atOnce: 1,
   queued: 16,
+  apart: true,
 });

@@ -45,5 +45,6 @@ export const importTask = task<ImportJob, ReadFile, ReadSoFar>({
   memory: 768,
   atOnce: 1,
   queued: 16,
+  apart: true,
   onePerOwner: 'Another import of yours is running or waiting.',
 });
