@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../support/completion-scripts.ts';
+import { inStage } from '../support/stage.ts';
 
 const installed = [...(await installedShells())];
 const only = (shell: string) => installed.filter((one) => one === shell);
@@ -50,7 +51,7 @@ describe('completion', () => {
     ['conclave nonsense wh', ['whoami']],
   ];
 
-  it.each(cases)('completes "%s" in bash', async (line, candidates) => {
+  it.each(cases.filter((_, at) => at % inStage(3, 3, 1) === 0))('completes "%s" in bash', async (line, candidates) => {
     const words = line.split(' ');
     const run = `source ${scripts.pathOf('bash')}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await execa('bash', ['-c', run], { env: scripts.env });

@@ -90,7 +90,7 @@ describe('commands on the store', () => {
     }
   });
 
-  it('copy to a folder, and migrate what is up to date already', async () => {
+  it('copy to a folder, and migrate what is up to date already', { tags: 'soak' }, async () => {
     await using home = await openHome('process');
     const to = join(home.folder, 'copy');
     const report = (await home.run(Copy, ['--to', to, '--json'])).json();
