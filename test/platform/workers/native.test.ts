@@ -3,13 +3,14 @@ import { createOffload } from '../../../src/platform/workers/offload.ts';
 import { beforeEnd, inNative, newThreadState } from '../../../src/platform/workers/thread-state.ts';
 import { protectTask } from '../../../src/services/passvault/transfer/export/protect-task.ts';
 import { someMoment, staysSo } from '../../support/real-time.ts';
+import { inStage } from '../../support/stage.ts';
 
 const job = { json: '{}', password: 'password of the file' };
 
 describe('a thread in which an addon works', () => {
   it('is not ended before the addon has finished: its process would end with it', { tags: 'thorough' }, async () => {
     await using offload = createOffload();
-    for (const delay of [10, 20, 30, 40]) {
+    for (const delay of inStage([15, 35], [15, 35], [10, 20, 30, 40])) {
       // This thread has loaded all, so the next key is derived at once.
       await offload.run(protectTask, job);
       const stop = new AbortController();

@@ -1,12 +1,15 @@
+import { pathToFileURL } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOffload, type OffloadOwner } from '../../../src/platform/workers/offload.ts';
+import { sharedBundle } from '../../support/shared-bundle.ts';
 import { count, double, fail, forever, hoard, self, unknown } from './tasks.ts';
 
 let offload: OffloadOwner;
 
-beforeEach(() => {
-  offload = createOffload(new URL('program.ts', import.meta.url));
+beforeEach(async () => {
+  // In JavaScript: compiling it would take each thread longer than all of its work.
+  offload = createOffload(pathToFileURL(await sharedBundle('test/platform/workers/program.ts')));
 });
 
 afterEach(async () => {
