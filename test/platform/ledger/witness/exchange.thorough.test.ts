@@ -161,7 +161,7 @@ describe.each(engines)('nodes that witness each other on %s', (engine) => {
     await using scene = openScene(engine);
     const nodes = [await scene.open('a'), await scene.open('b'), await scene.open('c')] as const;
     const [a, b] = nodes;
-    const last = inStage(4, 4, 8);
+    const last = inStage(6, 6, 8);
     for (let size = 2; size < last; size += 1) {
       await grow(a.house, 1);
       await cosigned(scene, a, size, 2);
