@@ -18,6 +18,7 @@ import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts
 import { runQuorumScenario } from './services/quorum/quorum-scenario.ts';
 import { runHubScenario } from './services/social/hub-scenario.ts';
 import { runSocialScenario } from './services/social/social-scenario.ts';
+import { inStage } from './support/stage.ts';
 import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
@@ -44,7 +45,8 @@ beforeAll(async () => {
   };
   house = await openHouse(engines[0]!, { config: { vaults, ...mailConfig } });
   const document = (await (await house.fetch(new Request(`${base}/openapi.json`))).json()) as OpenApiDocument;
-  watched = watch(house.fetch, document);
+  // Compiling a schema takes longer than all that is asked of its operation.
+  watched = watch(house.fetch, document, inStage(4, 4, 1));
   const [member, administrator] = [await house.register(), await house.administrator()];
   await runAccountScenario(watched.fetch, base, 'conformance');
   await runPoolScenario(house.ctx, watched.fetch, base, `Bearer ${administrator.token}`);
@@ -86,23 +88,24 @@ interface Watched {
   readonly misdescribed: readonly string[];
 }
 
-function watch(fetch: Fetch, document: OpenApiDocument): Watched {
+/** @param step compares the answers of each so many operations */
+function watch(fetch: Fetch, document: OpenApiDocument, step = 1): Watched {
   const used = new Map<string, Set<number>>();
   const misdescribed: string[] = [];
+  // Of two, a fixed path is meant before one with a parameter, and both before one that takes the rest.
+  const operations = allOperations().toSorted((one, other) => vagueness(one.path) - vagueness(other.path));
+  const patterns = new Map(operations.map((one) => [one, patternOf(one.path)]));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const compile = schemaCompiler(ajv, document.components.schemas);
   const watching: Fetch = async (request) => {
     const response = await fetch(request);
     const path = new URL(request.url).pathname;
-    // Of two, a fixed path is meant before one with a parameter, and both before one that takes the rest.
-    const [op] = allOperations()
-      .filter((one) => one.method === request.method && patternOf(one.path).test(path))
-      .toSorted((one, other) => vagueness(one.path) - vagueness(other.path));
+    const op = operations.find((one) => one.method === request.method && patterns.get(one)!.test(path));
     if (op === undefined) throw new Error(`${request.method} ${path} is no operation`);
     const key = keyOf(op.method, op.path);
     used.set(key, new Set([...(used.get(key) ?? []), response.status]));
     // A file is sent as it is, and 204 says nothing.
-    if (op.form === 'raw' || response.status === 204) return response;
+    if (op.form === 'raw' || response.status === 204 || operations.indexOf(op) % step !== 0) return response;
     const schema = schemaOf(document, op, response.status);
     const fits = schema && compile(schema);
     if (fits?.(await response.clone().json()) !== true)

@@ -12,7 +12,8 @@ import type { EngineName } from '../../src/platform/store/database.ts';
 import { openDatabase } from '../../src/platform/store/open.ts';
 import { verifyStore } from '../../src/platform/store/verify.ts';
 import { fillStore } from '../support/sample-store.ts';
-import { engines, openTestStore, temporaryFolder } from '../support/stores.ts';
+import { inStage } from '../support/stage.ts';
+import { engines, openTestStore, putMigratedStore, temporaryFolder } from '../support/stores.ts';
 
 const { identity } = deriveNodeKeys(new Uint8Array(32).fill(7));
 
@@ -62,16 +63,16 @@ const changes: Readonly<Record<EngineName, readonly (readonly [statements: reado
 
 describe.each(engines)('a changed schema on %s', (engine) => {
   it('is named by a verification, and nothing is named in a sound one', async () => {
-    for (const [statements, fault] of [[[], ''] as const, ...changes[engine]]) {
+    // Of each kind one, all in one store, which is compared once; in the last stage each alone.
+    const some = changes[engine].filter(([, fault]) => /trigger|members(?:\.evil)? is not|missing/.test(fault));
+    const alone = changes[engine].map((change) => [change]);
+    for (const made of [[], ...inStage([some], [some], alone)]) {
       await using folder = await temporaryFolder();
       await using database = await openTestStore(engine);
-      for (const statement of statements) await sql.raw(statement).execute(database.db);
+      for (const statement of made.flatMap(([statements]) => statements)) await sql.raw(statement).execute(database.db);
       const schema = (await verifyStore(database, lentBlocks(folder.path))).find(({ name }) => name === 'schema');
-      if (fault === '') expect(schema).toMatchObject({ ok: true });
-      else {
-        expect([fault, schema?.ok]).toEqual([fault, false]);
-        expect(schema?.detail).toContain(fault);
-      }
+      expect([made, schema?.ok]).toEqual([made, made.length === 0]);
+      for (const [, fault] of made) expect(schema?.detail).toContain(fault);
     }
   });
 });
@@ -87,8 +88,9 @@ async function changeFile(file: string, statement: string): Promise<void> {
 describe('a store file', () => {
   it.each(['create view evil as select 1', changes.sqljs[0]![0][0]!])('is not opened with %s', async (statement) => {
     await using folder = await temporaryFolder();
+    await putMigratedStore(folder.path);
     {
-      await using made = await openDatabase({ dataDir: folder.path, migrate: true });
+      await using made = await openDatabase({ dataDir: folder.path });
       await fillStore(made, 1);
     }
     await changeFile(join(folder.path, 'store.db'), statement);
@@ -100,22 +102,25 @@ describe('a store file', () => {
 });
 
 describe('a backup', () => {
-  it.each(changes.sqljs)('of a store with %s is not restored', async (statements, fault) => {
-    await using folder = await temporaryFolder();
-    await using source = await openTestStore('sqljs');
-    await fillStore(source, 2);
-    const file = join(folder.path, 'backup');
-    for (const statement of statements) await sql.raw(statement).execute(source.db);
-    const options = { file, identity, version: '1.0.0', now: 0 };
-    const writing = writeBackup({ database: source, blocks: lentBlocks(folder.path) }, options);
-    // A trigger or a view doesn't even get into one that we write.
-    if (/^the (?:trigger|view)/.test(fault)) await expect(writing).rejects.toMatchObject({ code: 'STORE_CHANGED' });
-    else {
-      await writing;
-      await using backup = await openBackup(file);
-      const dataDir = join(folder.path, 'target');
-      await mkdir(dataDir);
-      await expect(restoreBackup(backup, { dataDir, force: true })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
-    }
-  });
+  it.each(changes.sqljs.filter((_, at) => at % inStage(3, 3, 1) === 0))(
+    'of a store with %s is not restored',
+    async (statements, fault) => {
+      await using folder = await temporaryFolder();
+      await using source = await openTestStore('sqljs');
+      await fillStore(source, 2);
+      const file = join(folder.path, 'backup');
+      for (const statement of statements) await sql.raw(statement).execute(source.db);
+      const options = { file, identity, version: '1.0.0', now: 0 };
+      const writing = writeBackup({ database: source, blocks: lentBlocks(folder.path) }, options);
+      // A trigger or a view doesn't even get into one that we write.
+      if (/^the (?:trigger|view)/.test(fault)) await expect(writing).rejects.toMatchObject({ code: 'STORE_CHANGED' });
+      else {
+        await writing;
+        await using backup = await openBackup(file);
+        const dataDir = join(folder.path, 'target');
+        await mkdir(dataDir);
+        await expect(restoreBackup(backup, { dataDir, force: true })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+      }
+    },
+  );
 });

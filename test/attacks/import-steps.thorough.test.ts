@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseImport } from '../../src/services/passvault/transfer/import/parse.ts';
 import { openBlocks } from '../../src/platform/store/blocks/blocks.ts';
 import { keePassEntry, keePassXml, utf8 } from '../services/passvault/transfer/import/samples.ts';
+import { inStage } from '../support/stage.ts';
 import { temporaryFolder } from '../support/stores.ts';
 
 /**
@@ -28,7 +29,7 @@ describe('imports that are made of one thing', () => {
   ])(
     'end for 1Password of the Mac: %s',
     async (_, fill) => {
-      const text = `title,type,number(ccnum),password\n"A","Login","","${fill(24 * MEGABYTE)}"\n`;
+      const text = `title,type,number(ccnum),password\n"A","Login","","${fill(inStage(6, 6, 24) * MEGABYTE)}"\n`;
       const { records, errors } = await parseImport('managerA_csv', utf8(text));
       expect(records.length + errors.length).toBe(1);
     },
@@ -38,7 +39,7 @@ describe('imports that are made of one thing', () => {
   it(
     'end for KeePass: references in a row of thousands, in circles, and to long texts that all others name',
     async () => {
-      const count = 20_000;
+      const count = inStage(5_000, 5_000, 20_000);
       const row = Array.from({ length: count }, (_, at) => entry(at + 1, `${'x'.repeat(900)}${reference(at + 2)}`));
       const { records, errors } = await parseImport('keepass', utf8(keePassXml(row.join(''))));
       expect([records.length, errors.length]).toEqual([count, 0]);

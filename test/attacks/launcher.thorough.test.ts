@@ -8,6 +8,7 @@ import Create from '../../commands/vault/create.ts';
 import Lock from '../../commands/vault/lock.ts';
 import { openHome, type Home } from '../cli/home.ts';
 import { programPath } from '../support/program.ts';
+import { inStage } from '../support/stage.ts';
 
 /** util-linux has it; elsewhere a program of that name takes other arguments. */
 const versionOfScript = await execa('script', ['--version'], { reject: false });
@@ -77,18 +78,20 @@ describe('what starts the program', () => {
 
   it('takes none of the options of node for its own, before or behind the name of a command', async () => {
     await writeFile(join(home.folder, 'evil.env'), `NODE_OPTIONS=--require=${evil}\n`);
-    const options = [
+    const ofEachKind = [
       ['--env-file', 'evil.env'],
+      [`--import=${evil}`],
+      ['--inspect-brk=0'],
+      ['-e', 'process.exit(77)'],
+    ];
+    const others = [
       ['--env-file=evil.env'],
       ['--env-file-if-exists=evil.env'],
       ['--require', evil],
       ['-r', evil],
       ['--import', evil],
-      [`--import=${evil}`],
       ['--inspect'],
-      ['--inspect-brk=0'],
       ['--eval', 'process.exit(77)'],
-      ['-e', 'process.exit(77)'],
       ['--print', '77'],
       ['-p', '77'],
       ['--watch'],
@@ -97,7 +100,7 @@ describe('what starts the program', () => {
       ['--interactive'],
       ['--experimental-default-type=module'],
     ];
-    const lines = options.flatMap((option) => [
+    const lines = [...ofEachKind, ...inStage([], [], others)].flatMap((option) => [
       [...option, 'whoami'],
       ['whoami', ...option],
     ]);
@@ -153,16 +156,8 @@ describe('what starts the program', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('an output that takes nothing', { tags: 'needs-system' }, () => {
-  const lines = [
-    '--version',
-    '--help',
-    'version',
-    'vault --help',
-    'vault run --help',
-    'call --list',
-    'completion bash',
-    'vault generate',
-  ];
+  const others = ['--help', 'version', 'vault run --help', 'completion bash', 'vault generate'];
+  const lines = ['--version', 'vault --help', 'call --list', ...inStage([], [], others)];
   const run = async (line: string, output: string) =>
     await execa('bash', ['-c', `set -o pipefail; '${programPath}' ${line} ${output}`], {
       env: { CONCLAVE_DATA_DIR: '/nowhere/at/all' },

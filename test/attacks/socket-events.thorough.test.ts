@@ -243,37 +243,42 @@ describe('numbers of events that are made up', () => {
 });
 
 describe('one who asks for too much', () => {
-  it('by resuming the same again and again is closed with 4029, having been sent no more than the allowance', async () => {
-    const bob = await register();
-    await transaction(node.engine.context, async (tx) => {
-      for (let number = 1; number <= 200; number += 1) await publish(tx, 'rooms:again', sampleEvents.said, { number });
-    });
-    // One for the frame, one for its topic, and one for each page of its events that is full.
-    const weight = 2 + Math.floor(200 / limits.eventsAtOnce);
-    const within = Math.floor(limits.weightPerSocket / weight);
-    stopped = Date.now();
-    try {
-      using socket = await signedIn(bob.token);
-      const before = asked;
-      let events = 0;
-      const listening = (async () => {
-        for (;;) if ((await socket.next())['type'] === 'room:said') events += 1;
-      })().catch(() => undefined);
-      for (let frames = 0; frames <= within; frames += 10) {
-        // Below what may wait in a socket's queue.
-        for (let at = 0; at < 10; at += 1) socket.send({ type: 'resume', topics: { 'rooms:again': 0 } });
-        await Promise.race([socket.closed, eventually(() => expect(asked - before).toBe(frames + 10))]);
+  it(
+    'by resuming the same again and again is closed with 4029, having been sent no more than the allowance',
+    { tags: 'soak' },
+    async () => {
+      const bob = await register();
+      await transaction(node.engine.context, async (tx) => {
+        for (let number = 1; number <= 200; number += 1)
+          await publish(tx, 'rooms:again', sampleEvents.said, { number });
+      });
+      // One for the frame, one for its topic, and one for each page of its events that is full.
+      const weight = 2 + Math.floor(200 / limits.eventsAtOnce);
+      const within = Math.floor(limits.weightPerSocket / weight);
+      stopped = Date.now();
+      try {
+        using socket = await signedIn(bob.token);
+        const before = asked;
+        let events = 0;
+        const listening = (async () => {
+          for (;;) if ((await socket.next())['type'] === 'room:said') events += 1;
+        })().catch(() => undefined);
+        for (let frames = 0; frames <= within; frames += 10) {
+          // Below what may wait in a socket's queue.
+          for (let at = 0; at < 10; at += 1) socket.send({ type: 'resume', topics: { 'rooms:again': 0 } });
+          await Promise.race([socket.closed, eventually(() => expect(asked - before).toBe(frames + 10))]);
+        }
+        expect(await socket.closed).toMatchObject({ code: closeCodes.tooMuch });
+        await listening;
+        expect(asked - before).toBeGreaterThan(within - 20);
+        expect(asked - before).toBeLessThanOrEqual(within + 1);
+        expect(events).toBeLessThanOrEqual((within + 1) * 200);
+      } finally {
+        stopped = undefined;
       }
-      expect(await socket.closed).toMatchObject({ code: closeCodes.tooMuch });
-      await listening;
-      expect(asked - before).toBeGreaterThan(within - 20);
-      expect(asked - before).toBeLessThanOrEqual(within + 1);
-      expect(events).toBeLessThanOrEqual((within + 1) * 200);
-    } finally {
-      stopped = undefined;
-    }
-    await othersAreServed();
-  });
+      await othersAreServed();
+    },
+  );
 
   it('by 500 topics on each of ten sockets has those, and their next is refused', async () => {
     const bob = await register();

@@ -8,12 +8,14 @@ import { failuresOf } from '../../src/http/openapi/failures.ts';
 import { hostileInput, plausibleInput } from '../http/arbitrary-input.ts';
 import { openHouse, type House } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
-import { runs } from '../support/stage.ts';
+import { inStage, runs } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 
 /** Writes where the caller says, as the operator may: not a place for guessed paths. */
 const untouched = new Set(['node.back-up-store']);
-const operations = allOperations().filter((op) => !untouched.has(op.id));
+const every = allOperations().filter((op) => !untouched.has(op.id));
+/** Before the last stage each second one; those beside it are received by the same code. */
+const operations = every.filter((_, at) => at % inStage(2, 2, 1) === 0);
 
 type Who = 'guest' | 'stranger' | 'member' | 'administrator' | 'operator';
 

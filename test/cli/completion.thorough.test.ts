@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedShells, writeCompletionScripts, type CompletionScripts } from '../support/completion-scripts.ts';
+import { inStage } from '../support/stage.ts';
 
 const installed = [...(await installedShells())];
 const only = (shell: string) => installed.filter((one) => one === shell);
@@ -50,7 +51,9 @@ describe('completion', () => {
     ['conclave nonsense wh', ['whoami']],
   ];
 
-  it.each(cases)('completes "%s" in bash', async (line, candidates) => {
+  const tried = cases.filter((_, at) => at % inStage(3, 3, 1) === 0);
+
+  it.each(tried)('completes "%s" in bash', async (line, candidates) => {
     const words = line.split(' ');
     const run = `source ${scripts.pathOf('bash')}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await execa('bash', ['-c', run], { env: scripts.env });
@@ -58,11 +61,11 @@ describe('completion', () => {
   });
 
   it.each(only('fish'))('completes the same in %s', async () => {
-    const lines = cases
+    const lines = tried
       .map(([line]) => `complete -C '${line}' | string replace -r '\\t.*' '' | sort | string join ' '; true`)
       .join('\n');
     const { stdout } = await execa('fish', ['-c', `source ${scripts.pathOf('fish')}\n${lines}`], { env: scripts.env });
-    expect(stdout.split('\n')).toEqual(cases.map(([, candidates]) => candidates.join(' ')));
+    expect(stdout.split('\n')).toEqual(tried.map(([, candidates]) => candidates.join(' ')));
   });
 
   it('keeps descriptions as they are, colons, quotes and dollars too', async () => {

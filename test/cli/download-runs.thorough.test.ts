@@ -58,7 +58,7 @@ async function run(server: OpenDepot, path: string, what: unknown = 'a'): Promis
   });
 }
 
-async function openScene(content: Uint8Array = randomBytes(4 * megabyte)) {
+async function openScene(content: Uint8Array = randomBytes(3 * megabyte)) {
   const folder = await temporaryFolder();
   const file = fileOf(content);
   const server = await openDepot('over TCP', { get: file.get });

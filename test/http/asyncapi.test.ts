@@ -24,7 +24,7 @@ describe('the AsyncAPI document', () => {
     expect(said.filter((one) => !one.includes('asyncapi-latest-version'))).toEqual([]);
   });
 
-  it('would not be called valid if it were not', { tags: 'thorough', timeout: 120_000 }, async () => {
+  it('would not be called valid if it were not', { tags: 'soak', timeout: 120_000 }, async () => {
     const broken = sent(document);
     delete broken.operations.subscribe.action;
     broken.channels.vaults.messages['vault.notice'].$ref = '#/components/messages/nothing';

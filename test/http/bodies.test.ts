@@ -70,7 +70,7 @@ function contentOf(text: string): Content & { asked: ByteRange[] } {
 
 describe.each(ways)('bodies that are no JSON, %s', (way) => {
   // Once the whole of it; the others show the same with less.
-  const large = inStage(3 * MOST, 8 * MOST, way === 'over TCP' ? GIBIBYTE : 8 * MOST);
+  const large = inStage(3 * MOST, 3 * MOST, way === 'over TCP' ? GIBIBYTE : 8 * MOST);
 
   it('come as they are, with their fields in path and query', async () => {
     const { put, kept, uploads } = keeping();

@@ -293,7 +293,7 @@ describe('a device on which a member signed in', () => {
     expect((await login('six yellow bottles', device('b'))).status).toBe(200);
   });
 
-  it('is one of the twenty that were used last', async () => {
+  it('is one of the twenty that were used last', { tags: 'soak' }, async () => {
     const { house, member } = await scene();
     await using _ = house;
     const { username, password } = member;

@@ -93,7 +93,7 @@ describe('subjects of commits', { tags: 'needs-program' }, () => {
     expect(await found(root, base)).toEqual([`tests: poll for the state ${'and never sleep '.repeat(4).trim()}`]);
   });
 
-  it('are those that a shallow clone has, where a merge at its end has no parents', async () => {
+  it('are those that a shallow clone has, where a merge at its end has no parents', { tags: 'soak' }, async () => {
     await git('init', '--quiet');
     const base = await commit('Everything begins');
     await git('checkout', '--quiet', '-b', 'other');

@@ -55,6 +55,11 @@ export async function startNode({
     });
   const loaded = await read();
   const { config, secrets } = loaded;
+  // Benchmarks start these nodes as well, where no run has made a store to copy.
+  if (dataDir === undefined && config.database === undefined && process.env['VITEST'] !== undefined) {
+    const { putMigratedStore } = await import('./stores.ts');
+    await putMigratedStore(folder);
+  }
   const log = collectLog();
   const engine = await openEngine({ ...config, ...cheapCosts(config), ...changes }, secrets, {
     create: true,

@@ -6,7 +6,7 @@ import { CHUNK, openMessage, sealedLength } from '../../../src/crypto/formats/fi
 import { blockContext, type Manifest } from '../../../src/crypto/formats/file-content/file-content.ts';
 import { contentHash, sha256Hex } from '../../../src/crypto/hash.ts';
 import { openBlocks, sealBlock } from '../../../src/crypto/formats/file-content/sealed-stream.ts';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 
 const key = Uint8Array.from(randomBytes(32));
 const named = { id: 'aa'.repeat(16), file_id: 'bb'.repeat(16) };
@@ -87,7 +87,7 @@ describe('blocks as streams', () => {
         const last = manifest.hashes.length - 1;
         expect(Buffer.compare(read(last), plaintext.subarray(last * chunkSize))).toBe(0);
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(inStage(200, 60, 200)) },
     );
   });
 
@@ -104,7 +104,7 @@ describe('blocks as streams', () => {
         short.push(bytes.subarray(0, at));
         expect(short.isWhole()).toBe(false);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(inStage(300, 120, 300)) },
     );
     const longer = openBlocks(key, named, manifest);
     expect(longer.push(concat(bytes, Uint8Array.of(0)))).toBeUndefined();

@@ -120,6 +120,7 @@ describe('/docs/guides', () => {
       ({ path }) => path.startsWith('docs/') && !forDevelopers.test(path),
     );
     expect(documents.length).toBeGreaterThan(7);
+    const linked = new Set<string>();
     expect((await get('http://node.test/docs/guides/architecture')).status).toBe(404);
     for (const { path, text: markdown } of documents) {
       const { status, headers, text } = await get(`http://node.test/docs/guides/${path.slice(5, -3)}`);
@@ -128,12 +129,13 @@ describe('/docs/guides', () => {
       expect(text).toContain(`>${/^# (.*)$/m.exec(markdown)![1]}</h1>`);
       expect(text).not.toMatch(/<script|<style|<img|<iframe|<[^>]*\s(?:style|on\w+)=|javascript:/i);
       const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
-      for (const [, target] of text.matchAll(/href="([^"]*)"/g)) {
+      for (const target of new Set([...text.matchAll(/href="([^"]*)"/g)].map((match) => match[1]))) {
         if (target!.startsWith('#')) expect(ids, `${path}: ${target}`).toContain(target!.slice(1));
-        else if (target!.startsWith('/docs/guides/'))
-          expect(await get(`http://node.test${target}`)).toMatchObject({ status: 200 });
+        else if (target!.startsWith('/docs/guides/')) linked.add(target!);
       }
     }
+    expect(linked.size).toBeGreaterThan(7);
+    for (const target of linked) expect((await get(`http://node.test${target}`)).status, target).toBe(200);
   });
 
   it.each(['nothing', '..%2fpackage', '..%2F..%2Fpackage.json', '%2e%2e%2fREADME', 'constructor'])(

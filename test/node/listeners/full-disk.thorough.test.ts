@@ -7,8 +7,9 @@ import type { Ready } from '../../../src/node/listeners/serve.ts';
 import { sharedBundle } from '../../support/shared-bundle.ts';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { emptyStore } from '../../support/empty-store.ts';
+import { inStage } from '../../support/stage.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 
 const mountable = await canMount();
 const json = { 'content-type': 'application/json' };
@@ -86,7 +87,7 @@ describe.runIf(mountable)('a server on a disk that is full', { tags: 'needs-moun
     }
   });
 
-  it('keeps what it acknowledged through a restart', async () => {
+  it('keeps what it acknowledged through a restart', { tags: 'soak' }, async () => {
     await using disk = await mountSmallDisk('6m');
     if (disk === undefined) throw new Error('the disk that could be mounted a moment ago cannot');
     const options = { dataDir: join(disk.path, 'data'), env: { CONCLAVE_RATE_LIMITS: 'off' } };
@@ -137,8 +138,11 @@ describe('a server at a limit on the size of files', () => {
 });
 
 describe('a server whose store file is gone', () => {
-  it.each(['removed', 'replaced', 'without its log'])('acknowledges no writes and is not ready: %s', async (how) => {
+  const ways = ['removed', 'replaced', 'without its log'];
+
+  it.each(inStage(ways.slice(1), ways.slice(1), ways))('acknowledges no writes and is not ready: %s', async (how) => {
     await using folder = await temporaryFolder();
+    await putMigratedStore(folder.path);
     await using node = await startNode({ dataDir: folder.path });
     expect((await register(node, 'ann')).status).toBe(201);
     await expect.poll(async () => (await node.fetch('/health/ready')).status).toBe(200);

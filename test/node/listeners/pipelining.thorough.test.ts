@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 
 let node: RunningNode;
 let secure: RunningNode;
@@ -17,7 +17,7 @@ afterAll(async () => {
 /** Long enough that a few fill whatever buffers stand between server and client. */
 const large = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n';
 /** More of them than the server reads at once. */
-const many = 4_000;
+const many = inStage(1_000, 1_000, 4_000);
 
 const ways: readonly (readonly [string, () => RunningNode, () => Socket])[] = [
   ['TCP', () => node, () => connect({ port: node.ready.port, host: '127.0.0.1' })],
@@ -38,7 +38,7 @@ describe.each(ways)('requests that nobody reads the answers of, over %s', (_, se
     // All of it never gets away: nobody takes it.
     socket.write(large.repeat(many));
     await expect.poll(begun).toBeGreaterThan(before);
-    for (let asked = 0; asked < 50; asked += 1) {
+    for (let asked = 0; asked < inStage(20, 20, 50); asked += 1) {
       const answer = await served().control(new Request('http://localhost/health'));
       expect(answer.status).toBe(200);
     }
@@ -50,7 +50,9 @@ describe.each(ways)('requests that nobody reads the answers of, over %s', (_, se
     const socket = open();
     let received = '';
     socket.setEncoding('latin1').on('data', (text: string) => (received += text));
-    const paths = Array.from({ length: runs(3_000) }, (__, at) => (at % 2 === 0 ? '/nowhere' : '/health'));
+    const paths = Array.from({ length: runs(inStage(1_000, 1_000, 3_000)) }, (__, at) =>
+      at % 2 === 0 ? '/nowhere' : '/health',
+    );
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
     const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => match[1]);
     await expect.poll(() => statuses().length).toBe(paths.length);

@@ -8,7 +8,7 @@ import { acquireLock } from '../../../src/platform/store/lock.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { startNode } from '../../support/running-node.ts';
 import { sharedBundle } from '../../support/shared-bundle.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 import { staysSo } from '../../support/real-time.ts';
 
 let program: string;
@@ -42,6 +42,7 @@ const head =
 describe('a server process', () => {
   it('keeps its folder and port to itself, leaves both when it is killed, and stops cleanly when it is asked to', async () => {
     await using folder = await temporaryFolder();
+    await putMigratedStore(folder.path);
     await using killed = await start(folder.path);
     const second = startNode({ dataDir: folder.path });
     await expect(second).rejects.toMatchObject({
@@ -65,7 +66,7 @@ describe('a server process', () => {
     await expect(stat(ready.controlSocket!)).rejects.toThrow('ENOENT');
   });
 
-  it('waits for a command that has the store, and says so', async () => {
+  it('waits for a command that has the store, and says so', { tags: 'soak' }, async () => {
     await using folder = await temporaryFolder();
     const command = await acquireLock(folder.path, 'conclave init');
     const child = spawnServer(folder.path);
@@ -83,6 +84,7 @@ describe('a server process', () => {
 
   it('finishes what runs at the first Ctrl-C, and ends at once at the second', async () => {
     await using folder = await temporaryFolder();
+    await putMigratedStore(folder.path);
     await using running = await start(folder.path);
     const { child, ready } = running;
     using stuck = await connectRaw(ready.port);

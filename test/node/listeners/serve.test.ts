@@ -25,7 +25,7 @@ describe('the ways in', () => {
     await expect(runAccountScenario(node.control, 'http://localhost', 'over-the-socket')).resolves.toBeUndefined();
   });
 
-  it('lets an account live in process', async () => {
+  it('lets an account live in process', { tags: 'soak' }, async () => {
     const scenario = runAccountScenario((request) => node.engine.fetch(request), 'http://localhost', 'in-process');
     await expect(scenario).resolves.toBeUndefined();
   });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { selfSignedCertificate } from '../../../src/node/listeners/self-signed.ts';
 import { connectRaw } from '../../support/raw-client.ts';
 import { startNode } from '../../support/running-node.ts';
-import { temporaryFolder } from '../../support/stores.ts';
+import { inStage } from '../../support/stage.ts';
+import { putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 import { elapses } from '../../support/real-time.ts';
 
 interface Seen {
@@ -45,14 +46,18 @@ beforeAll(async () => {
 afterAll(async () => await given[Symbol.asyncDispose]());
 
 describe('a self-signed certificate', () => {
-  it.each([0x00, 0x7f, 0x80, 0xff])('can be read whatever number it gets (bytes of %i)', async (byte) => {
-    const random = (size: number) => Buffer.alloc(size, byte);
-    const { certificate } = await selfSignedCertificate(['localhost'], Date.now(), random);
-    expect(new X509Certificate(certificate).serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
-  });
+  it.each(inStage([0x80], [0x80], [0x00, 0x7f, 0x80, 0xff]))(
+    'can be read whatever number it gets (bytes of %i)',
+    async (byte) => {
+      const random = (size: number) => Buffer.alloc(size, byte);
+      const { certificate } = await selfSignedCertificate(['localhost'], Date.now(), random);
+      expect(new X509Certificate(certificate).serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
+    },
+  );
 
   it('is made once, is kept for the owner alone, and can be trusted as it is', async () => {
     await using folder = await temporaryFolder();
+    await putMigratedStore(folder.path);
     const first = await startNode({
       dataDir: folder.path,
       env: { ...selfSigned, CONCLAVE_TLS_NAMES: 'home.example,10.1.2.3' },

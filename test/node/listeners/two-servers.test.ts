@@ -15,7 +15,7 @@ const account = { username: 'ann', email: 'ann@example.org', password: 'seven gr
 
 describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', () => {
   it('serve the same sessions, close each other’s sockets, and count together', async () => {
-    await using database = await createPostgresDatabase({ migrated: false });
+    await using database = await createPostgresDatabase({ migrated: true });
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
@@ -56,7 +56,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
   });
 
   it('give all that refresh at once, at either, one newest token', async () => {
-    await using database = await createPostgresDatabase({ migrated: false });
+    await using database = await createPostgresDatabase({ migrated: true });
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
@@ -79,7 +79,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
   });
 
   it('end the sessions and sockets of whoever is suspended at the other', async () => {
-    await using database = await createPostgresDatabase({ migrated: false });
+    await using database = await createPostgresDatabase({ migrated: true });
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
@@ -105,7 +105,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
   });
 
   it('share a data directory, whose control socket the first one keeps', async () => {
-    await using database = await createPostgresDatabase({ migrated: false });
+    await using database = await createPostgresDatabase({ migrated: true });
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url };
     await using one = await startNode({ env, dataDir: folder.path });

@@ -12,10 +12,11 @@ import { openDatabase } from '../../../src/platform/store/open.ts';
 import { bundle, type Bundle } from '../../support/bundle.ts';
 import { collectLog } from '../../support/collected-log.ts';
 import { testRandom } from '../../support/seeded.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { inStage } from '../../support/stage.ts';
+import { bothEngines, createPostgresDatabase, putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 import { someMoment } from '../../support/real-time.ts';
 
-const rounds = 6;
+const rounds = inStage(3, 3, 6);
 
 /** Starts writers, kills all of them at some moment after the first acknowledgment, and answers what was acknowledged. */
 async function killed(program: string, runs: readonly (readonly string[])[], afterMs: number): Promise<string[]> {
@@ -51,6 +52,7 @@ describe.each(bothEngines)('writers of entries that are killed, on %s', { tags: 
   it(`leave each entry once, together with what it is about, ${rounds} times`, async () => {
     await using folder = await temporaryFolder();
     await using shared = engine === 'postgres' ? await createPostgresDatabase({ migrated: true }) : undefined;
+    if (engine === 'sqljs') await putMigratedStore(folder.path);
     const secret = randomBytes(32);
     const random = testRandom();
     const acknowledged = new Set<string>();

@@ -92,7 +92,7 @@ describe('the lock of a store', () => {
       expect(await lockHolder(folder.path)).toBeUndefined();
       const moment = Date.now() + elapses(1_000);
       const takers = await Promise.all(
-        Array.from({ length: inStage(6, 12, 20) }, (_, index) => take(folder.path, `taker ${index}`, moment, prefix)),
+        Array.from({ length: inStage(6, 6, 20) }, (_, index) => take(folder.path, `taker ${index}`, moment, prefix)),
       );
       const winners = takers.filter(({ said }) => said === 'won');
       expect(winners).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -7,11 +7,12 @@ import { openDatabase } from '../../../src/platform/store/open.ts';
 import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
 import { jobRow } from '../../support/jobs.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 
 /** A store with some hundred pages. */
 async function makeStore(dataDir: string): Promise<string> {
-  await using database = await openDatabase({ dataDir, migrate: true });
+  await putMigratedStore(dataDir);
+  await using database = await openDatabase({ dataDir });
   for (let index = 0; index < 100; index += 1)
     await database.db
       .insertInto('jobs')
@@ -48,7 +49,8 @@ describe('opening the embedded store', () => {
 
   it('tells a second opener who has it', async () => {
     await using folder = await temporaryFolder();
-    await using database = await openDatabase({ dataDir: folder.path, migrate: true, command: 'conclave serve' });
+    await putMigratedStore(folder.path);
+    await using database = await openDatabase({ dataDir: folder.path, command: 'conclave serve' });
     await expect(openDatabase({ dataDir: folder.path, command: 'conclave status' })).rejects.toMatchObject({
       kind: 'conflict',
       code: 'STORE_IN_USE',
@@ -120,9 +122,12 @@ describe('opening the embedded store', () => {
       ['first page', async (file) => await overwrite(file, 100, 3000)],
       ['page size', async (file) => await overwrite(file, 16, 2)],
     ];
+    const whole = await makeStore(join(folder.path, 'whole'));
     for (const [name, harm] of damage) {
       const dataDir = join(folder.path, name);
-      await harm(await makeStore(dataDir));
+      await mkdir(dataDir);
+      await copyFile(whole, join(dataDir, 'store.db'));
+      await harm(join(dataDir, 'store.db'));
       const opening = openDatabase({ dataDir, migrate: true });
       await expect(opening, name).rejects.toMatchObject({
         kind: 'internal',

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { beginMessage, CHUNK, sealMessage } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { giveAway, giveOn } from '../../../src/base/given-pieces.ts';
 import { createBlockThreads } from '../../../src/platform/store/blocks/block-threads.ts';
-import { openBlocks } from '../../../src/platform/store/blocks/blocks.ts';
 import { sealFile, type Sealing } from '../../../src/platform/store/blocks/seal-file.ts';
 import { nodeFiles } from '../../../src/platform/store/files.ts';
+import { lentBlocks } from '../../support/lent-blocks.ts';
 import { temporaryFolder } from '../../support/stores.ts';
 
 const SEGMENT = CHUNK.segmentBytes;
@@ -41,14 +41,14 @@ describe('a content that is encrypted while it is stored', () => {
       [size, 1],
       [size, SEGMENT],
     ]),
-    [300_000, 7],
+    [100_000, 7],
     [1_000_000, 9973],
     [16 * SEGMENT, 16 * SEGMENT],
     [1_000_000, 65_536],
     [3_000_001, 1_000_000],
   ])('is the message of %i bytes in pieces of %i, with its checksums', async (size, piece) => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const content = randomBytes(size);
     const message = messageOf(content);
     let sums: readonly Uint8Array[] = [];
@@ -70,7 +70,7 @@ describe('a content that is encrypted while it is stored', () => {
 
   it('comes with others at the same time', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const contents = Array.from({ length: 12 }, (_, index) => randomBytes(200_000 * (index % 5) + index));
     const ids = await Promise.all(
       contents.map(async (content, index) => {
@@ -84,7 +84,7 @@ describe('a content that is encrypted while it is stored', () => {
 
   it('keeps its memory unless it was given away, and what lies beside a piece always', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const pieces = Array.from({ length: 5 }, () => new Uint8Array(randomBytes(100_000)));
     const beside = new Uint8Array(randomBytes(100_000));
     const all = [...pieces, beside.subarray(0, 50_000)];
@@ -110,7 +110,7 @@ describe('a content that is encrypted while it is stored', () => {
     ['breaks off', undefined, new Error('the sender went away')],
   ])('leaves nothing when it %s', async (_, refusal, failure) => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     const accept = (): void => {
       if (refusal !== undefined) throw refusal;
     };
@@ -125,14 +125,14 @@ describe('a content that is encrypted while it is stored', () => {
     await using folder = await temporaryFolder();
     const full = { ...nodeFiles, open: async () => await open('/dev/full', 'w') };
     for (const size of [1, 2_000_000]) {
-      const put = openBlocks(folder.path, full).put(each([randomBytes(size)]), undefined, sealing());
+      const put = lentBlocks(folder.path, full).put(each([randomBytes(size)]), undefined, sealing());
       await expect(put).rejects.toMatchObject({ code: 'STORE_FULL', cause: { code: 'ENOSPC', syscall: 'write' } });
     }
   });
 
   it('is not stored in part when a thread can not be asked, which memory that is given twice does', async () => {
     await using folder = await temporaryFolder();
-    const blocks = openBlocks(folder.path);
+    const blocks = lentBlocks(folder.path);
     // Of whole segments: the rest of the message is in order without them.
     const twice = new Uint8Array(randomBytes(4 * SEGMENT));
     await expect(blocks.put(giveAway(each([twice, twice])), undefined, sealing())).rejects.toThrow(

@@ -9,7 +9,7 @@ import { latestVersion, migrate, migrations } from '../../../src/platform/store/
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, memberRow } from '../../support/sample-store.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 
 async function load(dataDir: string, env: Record<string, string> = {}) {
   return await loadConfig({ flags: { 'data-dir': dataDir }, env, home: dataDir, cwd: dataDir });
@@ -18,7 +18,8 @@ async function load(dataDir: string, env: Record<string, string> = {}) {
 async function make(dataDir: string, members = 8) {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await writeFile(join(dataDir, 'node.secret'), Buffer.alloc(32, 1), { mode: 0o600 });
-  await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
+  await putMigratedStore(dataDir);
+  await using database = await openDatabase({ dataDir, command: 'a test' });
   await fillStore(database, members);
   await fillBlocks(lentBlocks(dataDir), 3);
   return await contentOf(database);
@@ -59,7 +60,7 @@ describe.runIf(bothEngines.includes('postgres'))('moving a store to PostgreSQL a
     await expect(copyStore(onPostgres, { to: { url: created.url } })).rejects.toMatchObject({ code: 'SAME_STORE' });
   });
 
-  it('leaves an old store that says where it moved, unless it is to stay', { tags: 'thorough' }, async () => {
+  it('leaves an old store that says where it moved, unless it is to stay', { tags: 'soak' }, async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: false });
     const home = join(folder.path, 'home');
@@ -165,7 +166,7 @@ describe('migrating a store', () => {
     await expect(migrateStore(loaded)).rejects.toMatchObject({ code: 'STORE_IN_USE' });
   });
 
-  it.runIf(bothEngines.includes('postgres'))('says so of PostgreSQL too', { tags: 'thorough' }, async () => {
+  it.runIf(bothEngines.includes('postgres'))('says so of PostgreSQL too', { tags: 'soak' }, async () => {
     await using folder = await temporaryFolder();
     await using created = await createPostgresDatabase({ migrated: true });
     await using empty = await createPostgresDatabase({ migrated: false });

@@ -30,7 +30,7 @@ import { openDatabase } from '../../../src/platform/store/open.ts';
 import { bundle } from '../../support/bundle.ts';
 import { blockIds, contentOf, fillBlocks, fillStore, signedOut } from '../../support/sample-store.ts';
 import { testRandom } from '../../support/seeded.ts';
-import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
+import { bothEngines, createPostgresDatabase, putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 import { someMoment } from '../../support/real-time.ts';
 
 type Content = Awaited<ReturnType<typeof contentOf>>;
@@ -49,7 +49,8 @@ let ids: string[];
 beforeAll(async () => {
   folder = await temporaryFolder();
   const dataDir = join(folder.path, 'source');
-  await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
+  await putMigratedStore(dataDir);
+  await using database = await openDatabase({ dataDir, command: 'a test' });
   await fillStore(database, 10);
   ids = await fillBlocks(lentBlocks(dataDir), 5);
   content = signedOut(await contentOf(database));
@@ -73,7 +74,8 @@ async function place(has: { secret?: Uint8Array; rows?: number } = {}): Promise<
   await mkdir(dataDir, { mode: 0o700 });
   if (has.secret) await writeFile(join(dataDir, 'node.secret'), has.secret, { mode: 0o600 });
   if (has.rows === undefined) return dataDir;
-  await using database = await openDatabase({ dataDir, migrate: true, command: 'a test' });
+  await putMigratedStore(dataDir);
+  await using database = await openDatabase({ dataDir, command: 'a test' });
   await fillStore(database, has.rows, 'old');
   return dataDir;
 }
@@ -175,7 +177,7 @@ describe('restoring a store', () => {
     expect((await readdir(dataDir)).filter((name) => name !== 'node.secret')).toEqual([]);
   });
 
-  it('goes on without the secret of its node when told to', async () => {
+  it('goes on without the secret of its node when told to', { tags: 'soak' }, async () => {
     const bare = await place();
     expect(await restore(bare, { file: plain, otherNode: true, trust: () => undefined })).toMatchObject({
       secret: 'absent',
@@ -190,7 +192,7 @@ describe('restoring a store', () => {
     expect(await contentIn(other)).toEqual(content);
   });
 
-  it('replaces the secret of another node together with its store, when told to', async () => {
+  it('replaces the secret of another node together with its store, when told to', { tags: 'soak' }, async () => {
     const dataDir = await place({ secret: theirs, rows: 2 });
     expect(await restore(dataDir, { file: withSecret, force: true, passphrase })).toMatchObject({ secret: 'restored' });
     expect(await secretIn(dataDir)).toBe(1);
@@ -296,7 +298,7 @@ describe('finishing a restore that was cut off', () => {
 });
 
 describe.runIf(bothEngines.includes('postgres'))('restoring a store in PostgreSQL', () => {
-  it('replaces all rows in one step, and blocks and secret in the data directory', async () => {
+  it('replaces all rows in one step, and blocks and secret in the data directory', { tags: 'soak' }, async () => {
     await using created = await createPostgresDatabase({ migrated: false });
     const dataDir = await place();
     const loaded = await load(dataDir, { CONCLAVE_DATABASE: created.url });

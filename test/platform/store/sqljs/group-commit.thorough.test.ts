@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database, Db } from '../../../../src/platform/store/database.ts';
-import { migrate } from '../../../../src/platform/store/migrations.ts';
 import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
 import { deferred } from '../../../support/deferred.ts';
 import { failingDisk, type FailingDisk } from '../../../support/failing-disk.ts';
 import { jobRow } from '../../../support/jobs.ts';
-import { temporaryFolder } from '../../../support/stores.ts';
+import { putMigratedStore, temporaryFolder } from '../../../support/stores.ts';
 import { slowly } from '../../../support/real-time.ts';
 
 interface Opened extends AsyncDisposable, FailingDisk {
@@ -17,8 +16,8 @@ interface Opened extends AsyncDisposable, FailingDisk {
 async function openOnFailingDisk(): Promise<Opened> {
   const folder = await temporaryFolder();
   const failing = failingDisk();
+  await putMigratedStore(folder.path);
   const database = await openSqljsDatabase(folder.path, failing.disk);
-  await migrate(database);
   return {
     ...failing,
     database,

@@ -12,7 +12,7 @@ import { startRuntime } from '../../../../src/platform/store/sqljs/runtime.ts';
 import { askPragma } from '../../../support/ask-pragma.ts';
 import { jobRow } from '../../../support/jobs.ts';
 import { hasStockSqlite } from '../../../support/kill-rounds.ts';
-import { temporaryFolder } from '../../../support/stores.ts';
+import { putMigratedStore, temporaryFolder } from '../../../support/stores.ts';
 
 /** What a process that is killed now would leave. */
 async function copyStore(from: string, to: string): Promise<void> {
@@ -46,8 +46,9 @@ describe('what a dead process leaves', () => {
   it('is rolled back from a hot journal', async () => {
     await using folder = await temporaryFolder();
     const [dataDir, crashed] = [join(folder.path, 'data'), join(folder.path, 'crashed')];
+    await putMigratedStore(dataDir);
     {
-      await using database = await openDatabase({ dataDir, migrate: true });
+      await using database = await openDatabase({ dataDir });
       for (let index = 0; index < 50; index += 1)
         await database.db
           .insertInto('jobs')
@@ -81,8 +82,9 @@ describe('what a dead process leaves', () => {
     const dataDir = join(folder.path, 'data');
     const ends: number[] = [];
     const whole = join(folder.path, 'whole');
+    await putMigratedStore(dataDir);
     {
-      await using database = await openDatabase({ dataDir, migrate: true });
+      await using database = await openDatabase({ dataDir });
       // The tables go into the database file; from here on there are rows in the log alone.
       await database.snapshot(async () => await Promise.resolve());
       for (let index = 0; index < 12; index += 1) {
@@ -125,8 +127,9 @@ describe('what a dead process leaves', () => {
     await using folder = await temporaryFolder();
     const dataDir = join(folder.path, 'data');
     const copy = join(folder.path, 'copy');
+    await putMigratedStore(dataDir);
     {
-      await using database = await openDatabase({ dataDir, migrate: true });
+      await using database = await openDatabase({ dataDir });
       await database.db.insertInto('jobs').values(jobRow('ä €')).execute();
       await copyStore(dataDir, copy);
     }

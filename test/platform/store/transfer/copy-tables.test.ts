@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/platform/store/database.ts';
 import { copyTables, type CopiedTable } from '../../../../src/platform/store/transfer/copy-tables.ts';
 import { contentOf, fillStore, hexId, memberRow } from '../../../support/sample-store.ts';
-import { runs } from '../../../support/stage.ts';
+import { runs, stage } from '../../../support/stage.ts';
 import { bothEngines, openTestStore } from '../../../support/stores.ts';
 
 async function copy(source: Database, target: Database, replace = false): Promise<CopiedTable[]> {
@@ -19,16 +19,18 @@ const pairs = (
     ['postgres', 'sqljs'],
     ['sqljs', 'sqljs'],
   ] as const
-).filter((pair) => pair.every((engine) => bothEngines.includes(engine)));
+)
+  .filter((pair) => pair.every((engine) => bothEngines.includes(engine)))
+  .filter(([from, to]) => stage !== 'all' || bothEngines.length === 1 || from !== to);
 
 describe.each(pairs)('copying tables from %s to %s', (from, to) => {
   it('keeps every value, and finds the same counts and hashes on both sides', async () => {
     await using source = await openTestStore(from);
     await using target = await openTestStore(to);
-    await fillStore(source, 40);
+    await fillStore(source, 10);
     const tables = await copy(source, target);
     expect(await contentOf(target)).toEqual(await contentOf(source));
-    expect(tables.find(({ name }) => name === 'members')?.rows).toBe(40);
+    expect(tables.find(({ name }) => name === 'members')?.rows).toBe(10);
     await using back = await openTestStore(from);
     expect(await copy(target, back)).toEqual(tables);
   });
