@@ -75,7 +75,7 @@ describe('an attachment above the limit', () => {
     expect(result.skipped).toEqual([]);
   });
 
-  it('is one of 1Password', { tags: 'thorough' }, async () => {
+  it('is one of 1Password', { tags: 'soak' }, async () => {
     const file = onePux([pux('d', 'big.bin'), pux('e', 'ok.bin')], {
       'files/d__big.bin': large,
       'files/e__ok.bin': allowed,
@@ -85,7 +85,7 @@ describe('an attachment above the limit', () => {
     expect(result.records.map(({ attachments }) => attachments.length)).toEqual([1]);
   });
 
-  it('is one of KeePass, and of any that are too many together', { tags: 'thorough' }, async () => {
+  it('is one of KeePass, and of any that are too many together', { tags: 'soak' }, async () => {
     const binary = (ref: string) => `<Binary><Key>big.bin</Key><Value Ref="${ref}"/></Binary>`;
     const packed = (id: number, bytes: Uint8Array) =>
       `<Binary ID="${id}" Compressed="True">${gzipSync(bytes).toString('base64')}</Binary>`;
