@@ -47,10 +47,11 @@ const hashes = async (...houses: PoolHouse[]) =>
   new Set(await Promise.all(houses.map(async (one) => (await listOf(one)).hash)));
 
 describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
-  it.each([
+  const late = [
     ['b', 'believes that its own admission has ended'],
     ['d', 'believes that the admissions of others have ended'],
-  ] as const)('reaches %s, whose clock is a year ahead: it %s', async (name, _why) => {
+  ] as const;
+  it.each(late.slice(0, inStage(1, 1, 2)))('reaches %s, whose clock is a year ahead: it %s', async (name, _why) => {
     await using scene = openScene(engine);
     const nodes = await four(scene);
     const { a, c } = nodes;
@@ -81,7 +82,7 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
     for (const other of [b, c]) expect(await admits(other, d)).toBe(false);
   });
 
-  it('passes from one such node to another, in whose view everybody has expired', async () => {
+  it('passes from one such node to another, in whose view everybody has expired', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const { a, b, c, d } = await four(scene);
     for (const one of [b, c]) await shift(scene, one, YEAR);
@@ -94,8 +95,9 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
     expect((await hashes(a, b, c)).size).toBe(1);
   });
 
-  it.each(inStage([YEAR], [YEAR], [-YEAR, YEAR]))(
+  it.each([-YEAR, YEAR])(
     'takes effect where the clock is %d ms off, and in lists of such nodes',
+    { tags: 'soak' },
     async (off) => {
       await using scene = openScene(engine);
       const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
@@ -166,10 +168,10 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
 
   it('does not hide whose clock it is', async () => {
     await using scene = openScene(engine);
-    const { a, d } = await four(scene);
+    const [a, d] = [await scene.open('a'), await scene.open('d')];
+    await scene.admit(a, d);
     await shift(scene, d, YEAR);
     expect((await status(a)).wrongClocks).toEqual([{ nodeId: d.nodeId, aheadMs: YEAR }]);
-    expect((await status(d)).wrongClocks).toHaveLength(3);
-    expect((await status(d)).wrongClocks).toContainEqual({ nodeId: a.nodeId, aheadMs: -YEAR });
+    expect((await status(d)).wrongClocks).toEqual([{ nodeId: a.nodeId, aheadMs: -YEAR }]);
   });
 });
