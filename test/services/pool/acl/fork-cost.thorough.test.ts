@@ -61,7 +61,8 @@ async function costOf(scene: PoolScene, work: () => Promise<void>): Promise<Cost
   }
 }
 
-const BEFORE = 99;
+/** The versions after it are to have as many digits, few or many, because bytes are counted. */
+const BEFORE = inStage(9, 9, 99);
 
 /**
  * Nodes a and b whose administrators chose different branches, and an administrator elsewhere who continued the branch of b by some

@@ -92,33 +92,37 @@ describe.each(engines)('a pool that was parted on %s', (engine) => {
     },
   );
 
-  it('acts on what the other side removed where nobody may sign, until an administrator does', async () => {
-    await using scene = openScene(engine);
-    const { a, b, c, d } = await four(scene, { nodeKey: false });
-    part(scene);
-    await a.house.perform(pool.removeNode, { nodeId: d.nodeId }, a.boss.token);
-    await b.house.perform(pool.removeNode, { nodeId: c.nodeId }, b.boss.token);
-    await heal(scene);
-    expect((await heads(a, b)).size).toBe(1);
-    const { version, writers } = (await listOf(a)).document;
-    expect(writers.length).toBe(3);
-    for (const one of [a, b])
-      for (const gone of [c, d])
-        expect([gone.name, await isWriter(one.house.ctx, gone.nodeId)]).toEqual([gone.name, false]);
-    const { unsigned } = await status(a);
-    expect(unsigned.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject])).toEqual(
-      expect.arrayContaining([['removal', expect.stringMatching(`${c.nodeId}|${d.nodeId}`)]]),
-    );
-    await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
-    await scene.settled();
-    await heal(scene, []);
-    expect((await heads(a, b)).size).toBe(1);
-    const { document } = await listOf(a);
-    // What was open is a version of its own, before the change.
-    expect(document).toMatchObject({ version: version + 2, mode: 'closed' });
-    expect(document.writers.map(({ nodeId }) => nodeId).toSorted()).toEqual([a.nodeId, b.nodeId].toSorted());
-    expect(await a.house.ctx.db.selectFrom('pool_open_decisions').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'acts on what the other side removed where nobody may sign, until an administrator does',
+    { tags: 'soak' },
+    async () => {
+      await using scene = openScene(engine);
+      const { a, b, c, d } = await four(scene, { nodeKey: false });
+      part(scene);
+      await a.house.perform(pool.removeNode, { nodeId: d.nodeId }, a.boss.token);
+      await b.house.perform(pool.removeNode, { nodeId: c.nodeId }, b.boss.token);
+      await heal(scene);
+      expect((await heads(a, b)).size).toBe(1);
+      const { version, writers } = (await listOf(a)).document;
+      expect(writers.length).toBe(3);
+      for (const one of [a, b])
+        for (const gone of [c, d])
+          expect([gone.name, await isWriter(one.house.ctx, gone.nodeId)]).toEqual([gone.name, false]);
+      const { unsigned } = await status(a);
+      expect(unsigned.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject])).toEqual(
+        expect.arrayContaining([['removal', expect.stringMatching(`${c.nodeId}|${d.nodeId}`)]]),
+      );
+      await b.house.perform(pool.updateAcl, { mode: 'closed' }, b.boss.token);
+      await scene.settled();
+      await heal(scene, []);
+      expect((await heads(a, b)).size).toBe(1);
+      const { document } = await listOf(a);
+      // What was open is a version of its own, before the change.
+      expect(document).toMatchObject({ version: version + 2, mode: 'closed' });
+      expect(document.writers.map(({ nodeId }) => nodeId).toSorted()).toEqual([a.nodeId, b.nodeId].toSorted());
+      expect(await a.house.ctx.db.selectFrom('pool_open_decisions').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('is one pool again after administrators removed each other', async () => {
     await using scene = openScene(engine);

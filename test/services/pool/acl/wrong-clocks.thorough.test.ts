@@ -69,7 +69,7 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
     expect((await listOf(late)).document.tombstones).toMatchObject([{ nodeId: c.nodeId, kind: 'banned' }]);
   });
 
-  it('comes from a node that believes that all others have expired, to the others', async () => {
+  it('comes from a node that believes that all others have expired, to the others', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const { a, b, c, d } = await four(scene);
     await shift(scene, a, YEAR);
