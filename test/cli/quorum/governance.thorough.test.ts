@@ -251,7 +251,7 @@ describe('decisions of the quorum from the terminal', () => {
     },
   );
 
-  it('are watched with what the quorum is then', { tags: 'soak' }, async () => {
+  it('are watched with what the quorum is then', async () => {
     await using client = await clientOf('cyd');
     const told: Change[] = [];
     const lines: string[] = [];
