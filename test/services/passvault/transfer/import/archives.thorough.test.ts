@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
 import { importText } from './expect-import.ts';
 import { keePassEntry, keePassXml, onePux, onePuxOf, utf8 } from './samples.ts';
+import { inStage } from '../../../../../support/stage.ts';
 
 const MEGABYTE = 1024 ** 2;
 const large = new Uint8Array(25 * MEGABYTE + 1);
-const allowed = new Uint8Array(25 * MEGABYTE);
+const allowed = new Uint8Array(inStage(MEGABYTE, MEGABYTE, 25 * MEGABYTE));
 
 function bitwardenZip(files: Record<string, Uint8Array>): Uint8Array {
   const items = ['a', 'b'].map((id) => ({ id, type: 1, name: id, login: { username: 'u' } }));
