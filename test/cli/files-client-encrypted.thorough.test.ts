@@ -161,7 +161,7 @@ describe('files of a client-encrypted container', () => {
 
   it(
     'get a new key when a member loses access, and the member opens nothing from then on',
-    { tags: 'thorough' },
+    { tags: 'soak' },
     async () => {
       await as('ada', Create, ['Board', '--client-encrypted']);
       const path = await home.file('minutes.txt', 'first minutes');

@@ -110,30 +110,34 @@ describe.each(engines)('the filter of a container on %s', (engine) => {
     expect(rows).toEqual([{ file_id: opened, merged: 1 }]);
   });
 
-  it('keeps files that were destroyed, grows with a new salt, and takes many accesses in steps', async () => {
-    await using scene = await openScene(engine);
-    const [sealed, gone] = [await scene.file('a'), await scene.file('b')];
-    await scene.read(gone);
-    await scene.get('POST', `/destroy/${gone}`, {});
-    await nonAccessOf(scene, sealed);
-    const small = await filterOf(scene);
-    expect(small).toMatchObject({ count: 1, bits: filterBits(0) });
-    await recordAccesses(scene, 40);
-    const stepped = nonAccessIn(await nonAccessOf(scene, sealed));
-    expect(await filterOf(scene)).toMatchObject({ count: 41, salt: small.salt });
-    await recordAccesses(scene, 150);
-    const grown = await nonAccessOf(scene, sealed);
-    const large = await filterOf(scene);
-    expect(large).toMatchObject({ count: 191, bits: 2 * small.bits });
-    expect(large.salt).not.toEqual(small.salt);
-    for (const text of [signedAgain(scene, stepped), grown])
-      expect(await verdict(text, { entries: streamed(await entriesOf(scene)) })).toEqual(['valid']);
-    // In the larger filter a row of the tree is no longer all of it.
-    await recordAccesses(scene, 3);
-    const last = await nonAccessOf(scene, sealed);
-    expect(await filterOf(scene)).toMatchObject({ count: 194, salt: large.salt });
-    expect(await verdict(last, { entries: streamed(await entriesOf(scene)) })).toEqual(['valid']);
-  });
+  it(
+    'keeps files that were destroyed, grows with a new salt, and takes many accesses in steps',
+    { tags: 'soak' },
+    async () => {
+      await using scene = await openScene(engine);
+      const [sealed, gone] = [await scene.file('a'), await scene.file('b')];
+      await scene.read(gone);
+      await scene.get('POST', `/destroy/${gone}`, {});
+      await nonAccessOf(scene, sealed);
+      const small = await filterOf(scene);
+      expect(small).toMatchObject({ count: 1, bits: filterBits(0) });
+      await recordAccesses(scene, 40);
+      const stepped = nonAccessIn(await nonAccessOf(scene, sealed));
+      expect(await filterOf(scene)).toMatchObject({ count: 41, salt: small.salt });
+      await recordAccesses(scene, 150);
+      const grown = await nonAccessOf(scene, sealed);
+      const large = await filterOf(scene);
+      expect(large).toMatchObject({ count: 191, bits: 2 * small.bits });
+      expect(large.salt).not.toEqual(small.salt);
+      for (const text of [signedAgain(scene, stepped), grown])
+        expect(await verdict(text, { entries: streamed(await entriesOf(scene)) })).toEqual(['valid']);
+      // In the larger filter a row of the tree is no longer all of it.
+      await recordAccesses(scene, 3);
+      const last = await nonAccessOf(scene, sealed);
+      expect(await filterOf(scene)).toMatchObject({ count: 194, salt: large.salt });
+      expect(await verdict(last, { entries: streamed(await entriesOf(scene)) })).toEqual(['valid']);
+    },
+  );
 
   it('is built with a new salt where it happens to have all bits of a file, or where its rows were changed', async () => {
     await using scene = await openScene(engine);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
 import { importText } from './expect-import.ts';
 import { keePassEntry, keePassXml, onePux, onePuxOf, utf8 } from './samples.ts';
-import { inStage } from '../../../../../support/stage.ts';
+import { inStage } from '../../../../support/stage.ts';
 
 const MEGABYTE = 1024 ** 2;
 const large = new Uint8Array(25 * MEGABYTE + 1);
