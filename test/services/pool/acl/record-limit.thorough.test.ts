@@ -123,6 +123,12 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
   it('gains nothing by making administrators who sign for them', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const { a, people, contradict } = await contradicted(scene);
+    // Before the last stage much of what may be recorded on a day is so already.
+    const already = inStage(300, 300, 0);
+    const { poolId } = (await listOf(a)).document;
+    const day = Math.floor(a.house.clock.now() / DAY);
+    const row = { pool_id: poolId, day, what: 'lists', signers: '', recorded: already, counted: 0 } as const;
+    if (already > 0) await a.house.ctx.db.insertInto('pool_recorded').values(row).execute();
     const made = new Map<string, SignedList>();
     const note = (...lists: readonly SignedList[]) => {
       for (const one of lists) made.set(one.hash, one);
@@ -142,11 +148,11 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
     for (const head of heads)
       for (let one = made.get(head); one !== undefined; one = made.get(one.document.prev ?? ''))
         onceActive.add(one.hash);
-    expect(kept.filter((hash) => !onceActive.has(hash)).length).toBeLessThanOrEqual(400);
+    expect(kept.filter((hash) => !onceActive.has(hash)).length).toBeLessThanOrEqual(400 - already);
     const rows = await a.house.ctx.db.selectFrom('pool_recorded').selectAll().execute();
     expect(rows.filter(({ signers }) => signers === '').map(({ what, recorded: one }) => [what, one])).toEqual([
       ['forks', forks.length],
-      ['lists', inStage(expect.any(Number), expect.any(Number), 400)],
+      ['lists', 400],
     ]);
   });
 });
