@@ -95,7 +95,7 @@ describe('hashtagKey', () => {
 
   it('is the key of itself', () => {
     const changed: string[] = [];
-    for (let codePoint = 0; codePoint < 0x2_0000; codePoint += 1) {
+    for (let codePoint = 0; codePoint < 0x2_0000; codePoint += inStage(7, 7, 1)) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const key = hashtagKey(`i${String.fromCodePoint(codePoint)}`);
       if (hashtagKey(key) !== key) changed.push(codePoint.toString(16));

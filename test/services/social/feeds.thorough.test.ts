@@ -125,7 +125,8 @@ describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
   });
 
   // The feed of somebody who blocks its reader has no pages at all.
-  it.each(orders.filter(([path]) => path !== '/users/ada/feed'))(
+  const hiding = orders.filter(([path]) => path !== '/users/ada/feed');
+  it.each(engine === 'sqljs' ? hiding : hiding.slice(0, inStage(1, 1, hiding.length)))(
     '%s, %s first, proceeds over pages of hidden posts',
     async (path, sort) => {
       await using scene = await openSocial(engine);
