@@ -196,9 +196,9 @@ describe('check 34, names and texts of others', () => {
     ] as const;
     const evil: string[] = [];
     const person = { person: [['', 'n']] as const };
-    for (const [command, ...args] of shown)
+    for (const [at, [command, ...args]] of shown.entries())
       for (const options of inStage([person], [person], [{}, person]))
-        for (const more of [[], ['--json']]) {
+        for (const more of at % inStage(3, 3, 1) === 0 ? [[], ['--json']] : [[]]) {
           const { stdout, stderr, behind } = await home.run(command, [...args, ...more], options);
           const all = stdout + stderr + behind;
           const where = `${command.name} ${args.join(' ')} ${more.join('')}: ${JSON.stringify(all)}`;
@@ -210,7 +210,7 @@ describe('check 34, names and texts of others', () => {
           ).toBe(false);
           if (all.includes('evil')) evil.push(command.name);
         }
-    expect(evil.length).toBeGreaterThan(inStage(40, 40, 80));
+    expect(evil.length).toBeGreaterThan(inStage(25, 25, 80));
     const shows = ['Shared', 'Shares', 'Share', 'Unshare', 'Magnet', 'Quarantine', 'Watermark'];
     expect([...new Set(evil)]).toEqual(expect.arrayContaining(shows));
     expect(await readdir(join(home.folder, 'got'))).toHaveLength(1);

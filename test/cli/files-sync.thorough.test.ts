@@ -110,39 +110,47 @@ describe('files sync --both', () => {
     await expectEqual(pair);
   });
 
-  it('removes whole folders, to the trash at the server, and keeps those in which something stays', async () => {
-    const pair = await scene.pair();
-    for (const name of ['x/1', 'x/y/2', 'k/3', 'k/4', 'r/5', 'w/6']) await pair.write(name, name);
-    await pair.sync();
-    const [x, r, w] = [(await pair.at('x')).folder.id, (await pair.at('r')).folder.id, (await pair.at('w')).folder.id];
-    await removeHere(pair, 'x');
-    await removeHere(pair, 'k');
-    await pair.store('k/4', 'changed');
-    for (const id of [r, w]) await perform(scene.client, filevault.removeFolder, { id });
-    await pair.write('w/7', 'new');
-    const { actions } = await pair.sync();
-    expect(
-      actions
-        .filter(({ action }) => action === 'trash-remote')
-        .map(({ path }) => path)
-        .toSorted(),
-    ).toEqual(['k/3', 'x']);
-    await expectEqual(pair, { k: '', 'k/4': 'changed', w: '', 'w/7': 'new' });
-    await perform(scene.client, filevault.restoreFolder, { id: x });
-    await pair.sync();
-    await expectEqual(pair, {
-      k: '',
-      'k/4': 'changed',
-      w: '',
-      'w/7': 'new',
-      x: '',
-      'x/1': 'x/1',
-      'x/y': '',
-      'x/y/2': 'x/y/2',
-    });
-  });
+  it(
+    'removes whole folders, to the trash at the server, and keeps those in which something stays',
+    { tags: 'soak' },
+    async () => {
+      const pair = await scene.pair();
+      for (const name of ['x/1', 'x/y/2', 'k/3', 'k/4', 'r/5', 'w/6']) await pair.write(name, name);
+      await pair.sync();
+      const [x, r, w] = [
+        (await pair.at('x')).folder.id,
+        (await pair.at('r')).folder.id,
+        (await pair.at('w')).folder.id,
+      ];
+      await removeHere(pair, 'x');
+      await removeHere(pair, 'k');
+      await pair.store('k/4', 'changed');
+      for (const id of [r, w]) await perform(scene.client, filevault.removeFolder, { id });
+      await pair.write('w/7', 'new');
+      const { actions } = await pair.sync();
+      expect(
+        actions
+          .filter(({ action }) => action === 'trash-remote')
+          .map(({ path }) => path)
+          .toSorted(),
+      ).toEqual(['k/3', 'x']);
+      await expectEqual(pair, { k: '', 'k/4': 'changed', w: '', 'w/7': 'new' });
+      await perform(scene.client, filevault.restoreFolder, { id: x });
+      await pair.sync();
+      await expectEqual(pair, {
+        k: '',
+        'k/4': 'changed',
+        w: '',
+        'w/7': 'new',
+        x: '',
+        'x/1': 'x/1',
+        'x/y': '',
+        'x/y/2': 'x/y/2',
+      });
+    },
+  );
 
-  it('copes with names that swap, folders moved into each other, and kinds that differ', async () => {
+  it('copes with names that swap, folders moved into each other, and kinds that differ', { tags: 'soak' }, async () => {
     const pair = await scene.pair();
     for (const name of ['a', 'b', 'p/1', 'q/2']) await pair.write(name, `text of ${name}`);
     await pair.sync();
@@ -210,7 +218,7 @@ describe('files sync in one direction', () => {
     expect(await pair.there()).toEqual({ a: 'a' });
   });
 
-  it('takes from the server, and sets aside what was changed here', async () => {
+  it('takes from the server, and sets aside what was changed here', { tags: 'soak' }, async () => {
     const pair = await scene.pair();
     await pair.makeThere('d');
     for (const name of ['a', 'd/b', 'd/c']) await pair.store(name, name);
@@ -259,69 +267,73 @@ describe('the command', () => {
     await mkdir(join(to, 'in', 'b'));
   });
 
-  it('removes what the other side does not have when it is told to, and neither in a dry run nor what is excluded', async () => {
-    const pair = await scene.pair();
-    const remote = `Work:/${pair.folder.name}`;
-    const run = async (...argv: string[]) => await scene.home.run(SyncCommand, argv);
-    const flags = ['--exclude', '*.tmp', '--exclude', '/build/'];
-    for (const path of ['a.txt', 'in/b.txt', 'in/c.txt', 'x.tmp', 'build/out.o', 'in/build/d.txt'])
-      await pair.write(path, path);
-    expect((await run(pair.root, remote, ...flags)).code).toBe(0);
-    const sent = {
-      'a.txt': 'a.txt',
-      in: '',
-      'in/b.txt': 'in/b.txt',
-      'in/c.txt': 'in/c.txt',
-      'in/build': '',
-      'in/build/d.txt': 'in/build/d.txt',
-    };
-    expect(await pair.there()).toEqual(sent);
-    // What is excluded is left alone at the other side as well.
-    await pair.store('y.tmp', 'of somebody');
-    await pair.makeThere('build');
-    await pair.store('build/theirs', 'of somebody');
-    await pair.store('extra', 'extra');
-    const excluded = { 'y.tmp': 'of somebody', build: '', 'build/theirs': 'of somebody' };
-    for (const path of ['a.txt', 'in/c.txt', 'in/build']) await removeHere(pair, path);
-    // Without --delete everything stays.
-    const kept = await run(pair.root, remote, ...flags);
-    expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('Nothing to do')]);
-    expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
-    const wanted = ['a.txt', 'extra', 'in/build', 'in/build/d.txt', 'in/c.txt'];
-    const dry = await run(pair.root, remote, ...flags, '--delete', '--dry-run', '--json');
-    expect([dry.code, dry.json().failed]).toEqual([0, []]);
-    expect(
-      dry
-        .json()
-        .actions.map(({ path }: { path: string }) => path)
-        .toSorted(),
-    ).toEqual(wanted);
-    expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
-    const done = await run(pair.root, remote, ...flags, '--delete', '--json');
-    // With a folder that goes as a whole goes what is in it.
-    const gone = done.json().actions.map(({ path }: { path: string }) => path);
-    expect(gone.toSorted()).toEqual(wanted.filter((path) => !path.startsWith('in/build/')));
-    const left = { in: '', 'in/b.txt': 'in/b.txt' };
-    expect(await pair.there()).toEqual({ ...left, ...excluded });
-    expect((await run(pair.root, remote, ...flags, '--delete')).stdout).toContain('Nothing to do');
+  it(
+    'removes what the other side does not have when it is told to, and neither in a dry run nor what is excluded',
+    { tags: 'soak' },
+    async () => {
+      const pair = await scene.pair();
+      const remote = `Work:/${pair.folder.name}`;
+      const run = async (...argv: string[]) => await scene.home.run(SyncCommand, argv);
+      const flags = ['--exclude', '*.tmp', '--exclude', '/build/'];
+      for (const path of ['a.txt', 'in/b.txt', 'in/c.txt', 'x.tmp', 'build/out.o', 'in/build/d.txt'])
+        await pair.write(path, path);
+      expect((await run(pair.root, remote, ...flags)).code).toBe(0);
+      const sent = {
+        'a.txt': 'a.txt',
+        in: '',
+        'in/b.txt': 'in/b.txt',
+        'in/c.txt': 'in/c.txt',
+        'in/build': '',
+        'in/build/d.txt': 'in/build/d.txt',
+      };
+      expect(await pair.there()).toEqual(sent);
+      // What is excluded is left alone at the other side as well.
+      await pair.store('y.tmp', 'of somebody');
+      await pair.makeThere('build');
+      await pair.store('build/theirs', 'of somebody');
+      await pair.store('extra', 'extra');
+      const excluded = { 'y.tmp': 'of somebody', build: '', 'build/theirs': 'of somebody' };
+      for (const path of ['a.txt', 'in/c.txt', 'in/build']) await removeHere(pair, path);
+      // Without --delete everything stays.
+      const kept = await run(pair.root, remote, ...flags);
+      expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('Nothing to do')]);
+      expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
+      const wanted = ['a.txt', 'extra', 'in/build', 'in/build/d.txt', 'in/c.txt'];
+      const dry = await run(pair.root, remote, ...flags, '--delete', '--dry-run', '--json');
+      expect([dry.code, dry.json().failed]).toEqual([0, []]);
+      expect(
+        dry
+          .json()
+          .actions.map(({ path }: { path: string }) => path)
+          .toSorted(),
+      ).toEqual(wanted);
+      expect(await pair.there()).toEqual({ ...sent, ...excluded, extra: 'extra' });
+      const done = await run(pair.root, remote, ...flags, '--delete', '--json');
+      // With a folder that goes as a whole goes what is in it.
+      const gone = done.json().actions.map(({ path }: { path: string }) => path);
+      expect(gone.toSorted()).toEqual(wanted.filter((path) => !path.startsWith('in/build/')));
+      const left = { in: '', 'in/b.txt': 'in/b.txt' };
+      expect(await pair.there()).toEqual({ ...left, ...excluded });
+      expect((await run(pair.root, remote, ...flags, '--delete')).stdout).toContain('Nothing to do');
 
-    // The other way round it is this machine from which something goes: what was synchronised and is unchanged.
-    await pair.write('z.tmp', 'mine');
-    await pair.write('mine', 'mine');
-    await pair.store('new', 'new');
-    await perform(scene.client, filevault.removeFile, { id: (await pair.at('in/b.txt')).file?.id ?? '' });
-    const here = await pair.here();
-    const wouldGo = await run(remote, pair.root, ...flags, '--delete', '--dry-run', '--json');
-    expect(wouldGo.json().actions).toEqual([
-      { action: 'download', path: 'new' },
-      { action: 'remove-local', path: 'in/b.txt' },
-    ]);
-    expect(await pair.here()).toEqual(here);
-    expect((await run(remote, pair.root, ...flags)).code).toBe(0);
-    expect(await pair.here()).toEqual({ ...here, new: 'new' });
-    expect((await run(remote, pair.root, ...flags, '--delete')).code).toBe(0);
-    const { 'in/b.txt': _, ...stays } = here;
-    expect(await pair.here()).toEqual({ ...stays, new: 'new' });
-    expect((await run(pair.root, remote, '--both', '--delete')).code).toBe(2);
-  });
+      // The other way round it is this machine from which something goes: what was synchronised and is unchanged.
+      await pair.write('z.tmp', 'mine');
+      await pair.write('mine', 'mine');
+      await pair.store('new', 'new');
+      await perform(scene.client, filevault.removeFile, { id: (await pair.at('in/b.txt')).file?.id ?? '' });
+      const here = await pair.here();
+      const wouldGo = await run(remote, pair.root, ...flags, '--delete', '--dry-run', '--json');
+      expect(wouldGo.json().actions).toEqual([
+        { action: 'download', path: 'new' },
+        { action: 'remove-local', path: 'in/b.txt' },
+      ]);
+      expect(await pair.here()).toEqual(here);
+      expect((await run(remote, pair.root, ...flags)).code).toBe(0);
+      expect(await pair.here()).toEqual({ ...here, new: 'new' });
+      expect((await run(remote, pair.root, ...flags, '--delete')).code).toBe(0);
+      const { 'in/b.txt': _, ...stays } = here;
+      expect(await pair.here()).toEqual({ ...stays, new: 'new' });
+      expect((await run(pair.root, remote, '--both', '--delete')).code).toBe(2);
+    },
+  );
 });

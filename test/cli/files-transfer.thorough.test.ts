@@ -223,7 +223,7 @@ describe('get', () => {
     expect((await readdir(to)).toSorted()).toEqual(['a.txt', 'b.txt', 'c.md', 'd.txt']);
   });
 
-  it('takes an id wherever a path stands, also of what is shared with the caller', async () => {
+  it('takes an id wherever a path stands, also of what is shared with the caller', { tags: 'soak' }, async () => {
     const folder = await fresh({ 'shared.txt': 'for bob', 'box/in.txt': 'in a box' });
     await home.run(Put, [join(folder, 'shared.txt'), join(folder, 'box'), 'Work:']);
     const { file } = (await home.run(Stat, ['Work:/shared.txt', '--json'])).json();
@@ -244,7 +244,7 @@ describe('get', () => {
 });
 
 describe('cp', () => {
-  it('copies inside the vault, to it and from it', async () => {
+  it('copies inside the vault, to it and from it', { tags: 'soak' }, async () => {
     const content = randomBytes(9 * 1024 ** 2);
     const folder = await fresh({ 'tree/large.bin': content, 'tree/in/small.txt': 'small' });
     const refused = await home.run(Cp, [join(folder, 'tree'), 'Work:']);

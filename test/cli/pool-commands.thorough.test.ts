@@ -246,7 +246,7 @@ describe('over a server', () => {
 });
 
 describe('watching', () => {
-  it('tells who comes and who is decided on, and waits for a server that is away', async () => {
+  it('tells who comes and who is decided on, and waits for a server that is away', { tags: 'soak' }, async () => {
     await using scene = openScene('sqljs');
     const a = await scene.open('a');
     const { poolId } = (await a.house.perform(pool.status, {}, a.boss.token)).body.pool;
@@ -283,7 +283,7 @@ describe('watching', () => {
 });
 
 describe('waiting for a decision', () => {
-  it('ends with the answer', async () => {
+  it('ends with the answer', { tags: 'soak' }, async () => {
     await using scene = openScene('sqljs');
     const [a, b, c] = [await scene.open('a'), await scene.open('b'), await scene.open('c')];
     const ask = async ({ house, boss }: PoolHouse) =>

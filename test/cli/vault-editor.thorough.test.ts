@@ -64,7 +64,7 @@ describe('the editor of a person', () => {
   const shown = async (name: string): Promise<string> => (await home.run(Get, [name, '--show'])).stdout;
   const changeTitle = (title: string) => `sed -i 's/^title:.*/${title}/' "$1"`;
 
-  it('writes a new entry', async () => {
+  it('writes a new entry', { tags: 'soak' }, async () => {
     const script = `sed -i 's/^username:.*/username: zoe/; s/^password:.*/password: typed here/' "$1"; cp "$1" "$1~"`;
     const run = await edited(Add, ['Work/written', '--editor'], script);
     expect(run).toMatchObject({ code: 0, stdout: 'Added Work/written.\n', stderr: '' });
@@ -81,7 +81,7 @@ describe('the editor of a person', () => {
     await expectGone();
   });
 
-  it('may leave everything as it is', async () => {
+  it('may leave everything as it is', { tags: 'soak' }, async () => {
     expect(await edited(Edit, ['Work/site'], 'true')).toMatchObject({
       code: 0,
       stdout: 'Work/site was not changed.\n',
@@ -94,7 +94,7 @@ describe('the editor of a person', () => {
     expect(await home.run(Get, ['Work/nothing'])).toMatchObject({ code: 6 });
   });
 
-  it('may fail, be killed or not be there', async () => {
+  it('may fail, be killed or not be there', { tags: 'soak' }, async () => {
     const changes = `sed -i 's/^username:.*/username: lost/' "$1"`;
     for (const [script, said] of [
       [`${changes}; exit 3`, 'editor ended with 3. Nothing was saved'],
@@ -117,7 +117,7 @@ describe('the editor of a person', () => {
     expect(missing.stderr).toContain('The editor no-such-editor --wait is not installed');
   });
 
-  it('is opened again with what cannot be read, as long as somebody wants it', async () => {
+  it('is opened again with what cannot be read, as long as somebody wants it', { tags: 'soak' }, async () => {
     // The first time it breaks the text, the second time it mends it.
     const script = `if grep -q '^nonsense' "$1"; then ${changeTitle('title: mended').replace('^title:', '^nonsense')}; else ${changeTitle('nonsense')}; fi`;
     const again = await edited(Edit, ['Work/written'], script, [['Edit it again?', '']]);
@@ -132,22 +132,26 @@ describe('the editor of a person', () => {
     expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('zoe\n');
   });
 
-  it('is opened again with what the server refused, and replaces what others wrote only then', async () => {
-    const release = join(home.folder, 'release');
-    // The first time somebody else changes the same while the editor is open; the second time nothing is written.
-    const script = `sed -i 's/^username:.*/username: mine/' "$1"; touch "${release}.open"; while [ ! -e "${release}" ]; do sleep 0.05; done`;
-    const running = edited(Edit, ['Work/mended'], script, [['Edit it again?', '']]);
-    await until(async () => (await stat(`${release}.open`).catch(() => undefined)) !== undefined);
-    expect(await home.run(Edit, ['Work/mended', 'username=theirs'])).toMatchObject({ code: 0 });
-    await writeFile(release, '');
-    const run = await running;
-    expect(run.stderr).toContain('Somebody else changed the same fields in the meantime. Nothing was saved.');
-    expect(run).toMatchObject({ code: 0, stdout: 'Changed username of Work/mended.\n' });
-    expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('mine\n');
-    await expectGone();
-  });
+  it(
+    'is opened again with what the server refused, and replaces what others wrote only then',
+    { tags: 'soak' },
+    async () => {
+      const release = join(home.folder, 'release');
+      // The first time somebody else changes the same while the editor is open; the second time nothing is written.
+      const script = `sed -i 's/^username:.*/username: mine/' "$1"; touch "${release}.open"; while [ ! -e "${release}" ]; do sleep 0.05; done`;
+      const running = edited(Edit, ['Work/mended'], script, [['Edit it again?', '']]);
+      await until(async () => (await stat(`${release}.open`).catch(() => undefined)) !== undefined);
+      expect(await home.run(Edit, ['Work/mended', 'username=theirs'])).toMatchObject({ code: 0 });
+      await writeFile(release, '');
+      const run = await running;
+      expect(run.stderr).toContain('Somebody else changed the same fields in the meantime. Nothing was saved.');
+      expect(run).toMatchObject({ code: 0, stdout: 'Changed username of Work/mended.\n' });
+      expect((await home.run(Get, ['Work/mended', '--field', 'username'])).stdout).toBe('mine\n');
+      await expectGone();
+    },
+  );
 
-  it('is opened from the list of entries', async () => {
+  it('is opened from the list of entries', { tags: 'soak' }, async () => {
     const editor = join(home.folder, 'lister');
     await writeFile(editor, `#!/bin/sh\n${watching}sed -i 's/^username:.*/username: bob/' "$1"\n`);
     await chmod(editor, 0o755);

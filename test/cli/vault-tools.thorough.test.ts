@@ -188,7 +188,7 @@ describe('what vaults are used for', () => {
     expect((await home.run(Complete, ['Work/x'])).stdout).toBe('');
   });
 
-  it('attach files, list, read and remove them', async () => {
+  it('attach files, list, read and remove them', { tags: 'soak' }, async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 27]);
     const file = join(home.folder, 'key.bin');
     await writeFile(file, bytes);
@@ -211,7 +211,7 @@ describe('what vaults are used for', () => {
     expect((await home.run(Attach, ['Work/db', '--json'])).json().attachments).toEqual([]);
   });
 
-  it('export, and import it again', async () => {
+  it('export, and import it again', { tags: 'soak' }, async () => {
     await home.run(Create, ['Copy'], { env: master });
     const out = join(home.folder, 'work.json');
     const exported = await home.run(Export, ['Work', '--plaintext', '--out', out]);
@@ -242,27 +242,31 @@ describe('what vaults are used for', () => {
     });
   });
 
-  it('say of an import what it holds, what is not kept as it was, and what could not be read', async () => {
-    const bin = Buffer.alloc(16, 1).toString('base64');
-    const entry = (title: string, more = '') =>
-      `<Entry><String><Key>Title</Key><Value>${title}</Value></String><String><Key>Password</Key><Value>p</Value></String>${more}</Entry>`;
-    const file = await home.file(
-      'database.xml',
-      `<KeePassFile><Meta><RecycleBinUUID>${bin}</RecycleBinUUID></Meta><Root><Group>
+  it(
+    'say of an import what it holds, what is not kept as it was, and what could not be read',
+    { tags: 'soak' },
+    async () => {
+      const bin = Buffer.alloc(16, 1).toString('base64');
+      const entry = (title: string, more = '') =>
+        `<Entry><String><Key>Title</Key><Value>${title}</Value></String><String><Key>Password</Key><Value>p</Value></String>${more}</Entry>`;
+      const file = await home.file(
+        'database.xml',
+        `<KeePassFile><Meta><RecycleBinUUID>${bin}</RecycleBinUUID></Meta><Root><Group>
       ${entry('One')}${entry('Two', '<Binary><Key>f</Key><Value Ref="9"/></Binary>')}
       <Entry><String><Key>Password</Key><Value Protected="True">AAAA</Value></String></Entry>
       <Group><UUID>${bin}</UUID>${entry('Gone')}</Group></Group></Root></KeePassFile>`,
-    );
-    const { stdout, stderr } = await home.run(Import, ['Copy', file, '--dry-run']);
-    expect(stdout).toContain('2 would be imported into Copy (keepass), 1 skipped, 1 not readable.');
-    expect(stdout).toContain('They would be 2 logins.');
-    expect(stdout).toMatch(/^3\s+Its values are encrypted/m);
-    expect(stdout).toMatch(/^2\s+It has an attachment that is not in the file/m);
-    expect(stderr).not.toContain('delete');
-    expect((await home.run(Import, ['Copy', file, '--dry-run', '--include-recycle-bin'])).stdout).toContain(
-      '3 would be imported into Copy (keepass), 0 skipped, 1 not readable.',
-    );
-  });
+      );
+      const { stdout, stderr } = await home.run(Import, ['Copy', file, '--dry-run']);
+      expect(stdout).toContain('2 would be imported into Copy (keepass), 1 skipped, 1 not readable.');
+      expect(stdout).toContain('They would be 2 logins.');
+      expect(stdout).toMatch(/^3\s+Its values are encrypted/m);
+      expect(stdout).toMatch(/^2\s+It has an attachment that is not in the file/m);
+      expect(stderr).not.toContain('delete');
+      expect((await home.run(Import, ['Copy', file, '--dry-run', '--include-recycle-bin'])).stdout).toContain(
+        '3 would be imported into Copy (keepass), 0 skipped, 1 not readable.',
+      );
+    },
+  );
 
   it('protect an export unless told otherwise, and ask for its password afterwards', { tags: 'soak' }, async () => {
     const out = join(home.folder, 'protected.json');
@@ -287,8 +291,8 @@ describe('what vaults are used for', () => {
 
   it('ask on a terminal before an export goes out in plain text', async () => {
     const out = join(home.folder, 'plain.csv');
-    const argv = ['Copy', '--format', 'csv', '--plaintext', '--out', out];
-    const question = 'Write the passwords of Copy unencrypted?';
+    const argv = ['Work', '--format', 'csv', '--plaintext', '--out', out];
+    const question = 'Write the passwords of Work unencrypted?';
     expect(await home.run(Export, argv, { person: [[question, 'n']] })).toMatchObject({ code: 2 });
     await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await home.run(Export, argv, { person: [[question, 'y']] })).toMatchObject({ code: 0 });
@@ -370,7 +374,7 @@ describe('what vaults are used for', () => {
     expect(mistyped.stderr).toContain('no command "vault lisst"');
   });
 
-  it('are looked around in: find an entry, copy its password, leave', async () => {
+  it('are looked around in: find an entry, copy its password, leave', { tags: 'soak' }, async () => {
     const person = [
       [', open', ''],
       ['lock and quit', ''],

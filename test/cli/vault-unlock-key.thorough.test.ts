@@ -88,7 +88,7 @@ describe('the key that opens vaults together with the token', () => {
     expect(await get()).toMatchObject({ code: 4 });
   });
 
-  it('goes with the session: a next one has another', async () => {
+  it('goes with the session: a next one has another', { tags: 'soak' }, async () => {
     const [name = ''] = await keys();
     const path = join(runtime, 'conclave', name);
     const first = await readFile(path, 'utf8');
@@ -100,7 +100,7 @@ describe('the key that opens vaults together with the token', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('lies in the temporary folder where there is no runtime folder, or one of others', async () => {
+  it('lies in the temporary folder where there is no runtime folder, or one of others', { tags: 'soak' }, async () => {
     const shared = join(home.folder, 'shared');
     await mkdir(shared);
     await chmod(shared, 0o755);
@@ -138,7 +138,7 @@ describe('the key that opens vaults together with the token', () => {
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  it('is made anew where the file is damaged, and once where two make it', async () => {
+  it('is made anew where the file is damaged, and once where two make it', { tags: 'soak' }, async () => {
     const [name = ''] = await keys();
     await writeFile(join(runtime, 'conclave', name), 'half');
     expect(await get()).toMatchObject({ code: 4 });

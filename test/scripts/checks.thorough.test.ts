@@ -175,7 +175,7 @@ describe('a second try', async () => {
     ['test/crypto/merkle.test.ts', 'expect(1)', false],
     ['test/e2e/quorum-killed.soak.test.ts', 'expect(1)', false],
     ['test/platform/store/sqljs/power-loss.soak.test.ts', 'expect(1)', false],
-    ['test/cli/vault-canary.thorough.test.ts', 'expect(1)', false],
+    ['test/cli/vault-canary.soak.test.ts', 'expect(1)', false],
     ['test/cli/files-hostile-names.thorough.test.ts', 'expect(1)', false],
     ['test/a.test.ts', 'fc.assert(fc.property(…))', false],
     ['test/a.test.ts', 'const random = testRandom();', false],

@@ -97,7 +97,7 @@ export interface House extends AsyncDisposable {
   /** a member who is signed in, with a name of their own unless one is wanted; put into the store as a registration would */
   register(wanted?: Partial<WantedMember>): Promise<HouseMember>;
   /** the same, as an administrator that the operator made */
-  administrator(username?: string): Promise<HouseMember>;
+  administrator(username?: string, secrets?: Pick<WantedMember, 'password' | 'mnemonic'>): Promise<HouseMember>;
   /** one more session of a member, as a sign-in with the password would begin it; answers its token */
   signIn(member: HouseMember): Promise<string>;
   operatorToken(): Promise<string>;
@@ -204,8 +204,8 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
     perform,
     operatorToken,
     register: async (wanted = {}) => await storePrepared(ctx, wantedMember(wanted), { type: 'User' }),
-    administrator: async (username) => {
-      const wanted = wantedMember(username === undefined ? {} : { username });
+    administrator: async (username, secrets) => {
+      const wanted = wantedMember({ ...(username !== undefined && { username }), ...secrets });
       return await storePrepared(ctx, wanted, { type: 'Admin', createdBy: operatorId });
     },
     signIn: async (member) => await storeSession(ctx, member),

@@ -11,9 +11,10 @@ import Send from '../../../commands/mail/send.ts';
 import { loadMeasure } from '../../../src/cli/kit/display-width.ts';
 import { linesWithin } from '../../../src/cli/kit/canvas.ts';
 import { listHelp, messageHelp } from '../../../src/cli/mail/reader/help.ts';
-import { fewWays } from '../home.ts';
+import { fewWays, type WayIn } from '../home.ts';
 import { keys } from '../run-command.ts';
 import { openMailPeople, type MailPeople } from './mail-people.ts';
+import { inStage } from '../../support/stage.ts';
 
 describe.each(fewWays)('the reader, by the way %s', (way) => {
   let people: MailPeople;
@@ -169,7 +170,7 @@ describe.each(fewWays)('the reader, by the way %s', (way) => {
     expect((await run('bob', Remove, [draft.id, '--yes'])).code).toBe(0);
   });
 
-  it('acts on all that are marked, and moves and labels them', async () => {
+  it('acts on all that are marked, and moves and labels them', { tags: 'soak' }, async () => {
     for (const subject of ['Bill one', 'Bill two', 'Bill three']) await send(subject);
     const done = await run('bob', Mail, [], {
       person: [
@@ -190,7 +191,7 @@ describe.each(fewWays)('the reader, by the way %s', (way) => {
     expect([await labelled('bills'), await labelled('later')]).toEqual([2, 1]);
   });
 
-  it('forwards a message, and saves what is attached', async () => {
+  it('forwards a message, and saves what is attached', { tags: 'soak' }, async () => {
     const file = await people.home.file('plan.txt', 'The plan.');
     await run('ada', Send, ['--to', 'bob@home.example', '--subject', 'With a file', '--attach', file], {
       stdin: 'See.',
@@ -237,23 +238,26 @@ describe.each(fewWays)('the reader, by the way %s', (way) => {
   });
 });
 
-describe.each(['socket', 'url'] as const)('the reader beside a server, by the way %s', (way) => {
-  it('shows a message that comes meanwhile', async () => {
-    await using people = await openMailPeople(way, ['ada', 'bob']);
-    let sent = false;
-    const reading = await people.run('bob', Mail, [], {
-      person: (shown) => {
-        if (shown.includes('New: ada@home.example, Just now')) return 'q';
-        if (shown.includes('q:quit') && !sent) {
-          sent = true;
-          void people.run('ada', Send, ['--to', 'bob@home.example', '--subject', 'Just now'], { stdin: 'Hi.' });
-        }
-        return undefined;
-      },
+describe.each(inStage<readonly WayIn[]>(['url'], ['url'], ['socket', 'url']))(
+  'the reader beside a server, by the way %s',
+  (way) => {
+    it('shows a message that comes meanwhile', async () => {
+      await using people = await openMailPeople(way, ['ada', 'bob']);
+      let sent = false;
+      const reading = await people.run('bob', Mail, [], {
+        person: (shown) => {
+          if (shown.includes('New: ada@home.example, Just now')) return 'q';
+          if (shown.includes('q:quit') && !sent) {
+            sent = true;
+            void people.run('ada', Send, ['--to', 'bob@home.example', '--subject', 'Just now'], { stdin: 'Hi.' });
+          }
+          return undefined;
+        },
+      });
+      expect(reading).toMatchObject({ code: 0 });
     });
-    expect(reading).toMatchObject({ code: 0 });
-  });
-});
+  },
+);
 
 describe('the last line', () => {
   it('fits into 80 columns', () => {

@@ -96,7 +96,7 @@ describe('sealed documents on a server far away', () => {
     expect(await readdir(join(quorum.home.folder, 'ada', 'conclave', 'quorum'))).toEqual([]);
   });
 
-  it('go to standard output as they are, or as the text that was sealed', { tags: 'thorough' }, async () => {
+  it('go to standard output as they are, or as the text that was sealed', { tags: 'soak' }, async () => {
     const file = await quorum.home.file('note.txt', 'two\nlines');
     const { documentId } = (await run('ada', Seal, [file, '--text', '--json'])).json();
     for (const [argv, text] of [
@@ -109,7 +109,7 @@ describe('sealed documents on a server far away', () => {
     }
   });
 
-  it('end with the session that is cancelled', { tags: 'thorough' }, async () => {
+  it('end with the session that is cancelled', { tags: 'soak' }, async () => {
     const id = await sealed();
     const opening = run('ada', Unseal, [id]);
     const cancelled = await eventually(async () => {

@@ -15,6 +15,7 @@ import { Problem } from '../../../src/base/problem.ts';
 import { keys } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
 import { elapses } from '../../support/real-time.ts';
+import { inStage } from '../../support/stage.ts';
 
 describe('decisions of the quorum from the terminal', () => {
   let quorum: QuorumHome;
@@ -173,7 +174,7 @@ describe('decisions of the quorum from the terminal', () => {
     ]);
   });
 
-  it('are voted on with a file that has the recovery phrase', async () => {
+  it('are voted on with a file that has the recovery phrase', { tags: 'soak' }, async () => {
     const id = await proposed('CUSTOM', '--payload', '{"n":1}');
     const signed = await run('bob', VoteCommand, [id, 'reject', '--yes', '--mnemonic-file', quorum.phrases['bob']!]);
     expect(signed.stdout).toContain('Your vote is reject.');
@@ -200,52 +201,55 @@ describe('decisions of the quorum from the terminal', () => {
     throw problem;
   };
 
-  it.each(['events', 'looks'])('are watched by %s: what is there, what comes, and how one ends', async (by) => {
-    await using connected = await clientOf('cyd');
-    const { send } = connected.transport;
-    const bare = { send, [Symbol.asyncDispose]: async () => undefined };
-    const client = by === 'events' ? connected : { ...connected, transport: bare };
-    const patience = by === 'events' ? byEvents : { deafMs: elapses(1), perReadMs: 0, hearingMs: elapses(1) };
-    const id = await proposed('CUSTOM', '--payload', '{"watched":true}');
-    const start = id.slice(0, 12);
-    const lines: string[] = [];
-    let looks = 0;
-    await watchQuorum(client, {
-      tell: (change, people) => void lines.push(changeLine(change, people, false)),
-      trouble,
-      patience,
-      looked: async () => {
-        looks += 1;
-        if (looks > 1) return !lines.includes(`${start}  bob votes abstain`);
-        expect(lines).toContain(`${start}  pending (0 of 3 approve)  CUSTOM  We talked about it`);
-        lines.length = 0;
-        await run('bob', VoteCommand, [id, 'abstain', '--yes']);
-        return true;
-      },
-    });
-    expect(lines).toEqual([`${start}  bob votes abstain`]);
-    const watched: string[] = [];
-    let first = true;
-    const decided = await watchQuorum(client, {
-      proposalId: id,
-      tell: (change, people) => void watched.push(changeLine(change, people, false)),
-      trouble,
-      patience,
-      looked: async () => {
-        if (first) for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
-        first = false;
-        return true;
-      },
-    });
-    expect(decided?.status).toBe('executed');
-    expect(watched.slice(0, 2)).toEqual([
-      `${start}  pending (0 of 3 approve, 1 abstain)  CUSTOM  We talked about it`,
-      `${start}  bob votes abstain`,
-    ]);
-    const votes = ['ada', 'bob', 'cyd'].map((who) => `${start}  ${who} votes approve`);
-    expect(watched.slice(2, -1).toSorted()).toEqual(votes);
-    expect(watched.at(-1)).toBe(`${start}  executed (3 of 3 approve)  CUSTOM  We talked about it`);
-  });
+  it.each(inStage(['events'], ['events'], ['events', 'looks']))(
+    'are watched by %s: what is there, what comes, and how one ends',
+    async (by) => {
+      await using connected = await clientOf('cyd');
+      const { send } = connected.transport;
+      const bare = { send, [Symbol.asyncDispose]: async () => undefined };
+      const client = by === 'events' ? connected : { ...connected, transport: bare };
+      const patience = by === 'events' ? byEvents : { deafMs: elapses(1), perReadMs: 0, hearingMs: elapses(1) };
+      const id = await proposed('CUSTOM', '--payload', '{"watched":true}');
+      const start = id.slice(0, 12);
+      const lines: string[] = [];
+      let looks = 0;
+      await watchQuorum(client, {
+        tell: (change, people) => void lines.push(changeLine(change, people, false)),
+        trouble,
+        patience,
+        looked: async () => {
+          looks += 1;
+          if (looks > 1) return !lines.includes(`${start}  bob votes abstain`);
+          expect(lines).toContain(`${start}  pending (0 of 3 approve)  CUSTOM  We talked about it`);
+          lines.length = 0;
+          await run('bob', VoteCommand, [id, 'abstain', '--yes']);
+          return true;
+        },
+      });
+      expect(lines).toEqual([`${start}  bob votes abstain`]);
+      const watched: string[] = [];
+      let first = true;
+      const decided = await watchQuorum(client, {
+        proposalId: id,
+        tell: (change, people) => void watched.push(changeLine(change, people, false)),
+        trouble,
+        patience,
+        looked: async () => {
+          if (first) for (const who of ['ada', 'bob', 'cyd']) await run(who, VoteCommand, [id, 'approve', '--yes']);
+          first = false;
+          return true;
+        },
+      });
+      expect(decided?.status).toBe('executed');
+      expect(watched.slice(0, 2)).toEqual([
+        `${start}  pending (0 of 3 approve, 1 abstain)  CUSTOM  We talked about it`,
+        `${start}  bob votes abstain`,
+      ]);
+      const votes = ['ada', 'bob', 'cyd'].map((who) => `${start}  ${who} votes approve`);
+      expect(watched.slice(2, -1).toSorted()).toEqual(votes);
+      expect(watched.at(-1)).toBe(`${start}  executed (3 of 3 approve)  CUSTOM  We talked about it`);
+    },
+  );
 
   it('are watched with what the quorum is then', async () => {
     await using client = await clientOf('cyd');
@@ -272,7 +276,7 @@ describe('decisions of the quorum from the terminal', () => {
     ]);
   });
 
-  it('are watched on when the connection is lost, and when the server does not answer', async () => {
+  it('are watched on when the connection is lost, and when the server does not answer', { tags: 'soak' }, async () => {
     await using connected = await clientOf('cyd');
     const { send, dial } = connected.transport;
     const dialled: { destroy(): void }[] = [];

@@ -90,7 +90,7 @@ describe('conclave quorum', () => {
     expect(await opening).toMatchObject({ code: 0, stdout: '{"plan":1}' });
   });
 
-  it('opens and confirms a new share', async () => {
+  it('opens and confirms a new share', { tags: 'soak' }, async () => {
     const file = await quorum.home.file('key.json', '{"key":1}');
     const { documentId } = (
       await run('ada', Seal, [file, '--json', '--member', 'ada', '--member', 'bob', '--threshold', '2'])

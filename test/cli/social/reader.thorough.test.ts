@@ -184,38 +184,42 @@ describe.each(fewWays)('the reader of the social network, by the way %s', (way) 
     expect(opened.stderr).not.toContain('\u202e');
   });
 
-  it('goes through long timelines, to everybody, to hubs, to members, and to what is searched', async () => {
-    expect((await run('cleo', CreateHub, ['Garden'])).code).toBe(0);
-    await written('ada', 'Rainy weather.');
-    for (let number = 1; number <= 25; number += 1) await written('cleo', `Number ${number}.`);
-    const gone = await run('cleo', Social, [], {
-      env: await writing('In the hub.'),
-      person: [
-        ['Number 25.', ['G', 'j', 'G']],
-        ['Number 1.', ['2']],
-        ['[2 public]', ['3']],
-        ['garden', [keys.enter]],
-        ['[3 hub garden]', ['c']],
-        ['Post in garden:', ['s']],
-        ['Sent.', ['/']],
-        ['Words, #tag', 'weather'],
-        ['hub garden > search: weather', ['u']],
-        ['search: weather > posts of @ada', ['q', 'q', 'q']],
-        ['[1 home]', [keys.escape, 'q']],
-      ],
-    });
-    expect(gone.code).toBe(0);
-    expect(await texts('cleo', 'hub', 'garden')).toEqual(['In the hub.']);
-    const none = await run('bob', Social, [], {
-      person: [
-        [help, ['3']],
-        ['You are in no hub.', ['q']],
-      ],
-    });
-    expect(none.code).toBe(0);
-  });
+  it(
+    'goes through long timelines, to everybody, to hubs, to members, and to what is searched',
+    { tags: 'soak' },
+    async () => {
+      expect((await run('cleo', CreateHub, ['Garden'])).code).toBe(0);
+      await written('ada', 'Rainy weather.');
+      for (let number = 1; number <= 25; number += 1) await written('cleo', `Number ${number}.`);
+      const gone = await run('cleo', Social, [], {
+        env: await writing('In the hub.'),
+        person: [
+          ['Number 25.', ['G', 'j', 'G']],
+          ['Number 1.', ['2']],
+          ['[2 public]', ['3']],
+          ['garden', [keys.enter]],
+          ['[3 hub garden]', ['c']],
+          ['Post in garden:', ['s']],
+          ['Sent.', ['/']],
+          ['Words, #tag', 'weather'],
+          ['hub garden > search: weather', ['u']],
+          ['search: weather > posts of @ada', ['q', 'q', 'q']],
+          ['[1 home]', [keys.escape, 'q']],
+        ],
+      });
+      expect(gone.code).toBe(0);
+      expect(await texts('cleo', 'hub', 'garden')).toEqual(['In the hub.']);
+      const none = await run('bob', Social, [], {
+        person: [
+          [help, ['3']],
+          ['You are in no hub.', ['q']],
+        ],
+      });
+      expect(none.code).toBe(0);
+    },
+  );
 
-  it('shows notifications, and what they are about', async () => {
+  it('shows notifications, and what they are about', { tags: 'soak' }, async () => {
     const id = await written('bob', 'Look here.');
     await run('cleo', Reply, [id, 'I see, @bob.']);
     await run('cleo', Follow, ['bob']);
@@ -244,7 +248,7 @@ describe.each(fewWays)('the reader of the social network, by the way %s', (way) 
 });
 
 describe('new posts beside a server', () => {
-  it('appear in the reader and in a watch', async () => {
+  it('appear in the reader and in a watch', { tags: 'soak' }, async () => {
     await using people = await openMailPeople('url', ['ada', 'bob']);
     await people.run('bob', Follow, ['ada']);
     let sent = false;

@@ -61,7 +61,7 @@ describe('a watch, in a process of its own beside a server', () => {
     expect(ended.stderr).not.toMatch(/Error|at .*\.ts/);
   });
 
-  it('shows notifications, as JSON for scripts', { tags: 'thorough' }, async () => {
+  it('shows notifications, as JSON for scripts', { tags: 'soak' }, async () => {
     const ended = await watched(
       ['social', 'notifications', '--watch', '--json'],
       async () => await written('ada', 'Hello @bob'),
@@ -75,7 +75,7 @@ describe('a watch, in a process of its own beside a server', () => {
 });
 
 describe('posts on a terminal of 80 columns', () => {
-  it('have no line that is longer but a link, whatever they say', async () => {
+  it('have no line that is longer but a link, whatever they say', { tags: 'soak' }, async () => {
     const measure = await loadMeasure();
     const texts = [
       'a'.repeat(200),

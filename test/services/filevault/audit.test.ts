@@ -208,7 +208,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     async () => {
       await using scene = await openScene(engine);
       const { ctx } = scene.house;
-      const records = inStage(2_000, 2_000, 10_000);
+      const records = inStage(1_000, 1_000, 10_000);
       for (let from = 0; from < records; from += 500)
         await transaction(ctx, async (tx) => {
           const rows = [];

@@ -253,7 +253,7 @@ describe.each(engines)('client-encrypted containers on %s', (engine) => {
       expect(said(await scene.call('GET', `/files/${id}/${path}`, undefined, member))).toBe('403 FORBIDDEN');
   });
 
-  it('keep versions that open, restore them, and destroy all of them', async () => {
+  it('keep versions that open, restore them, and destroy all of them', { tags: 'soak' }, async () => {
     await using sealed = await openClientScene(engine);
     const { scene, owner, container } = sealed;
     const id = await owner.store(Buffer.from('the first'));

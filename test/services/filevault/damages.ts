@@ -81,6 +81,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a flipped byte of a block under a new hash, in the row and in a list of blocks that was sealed again',
     detail: 'block 1 does not open: it was changed, or belongs elsewhere',
+    again: true,
     async change(scene, { contentId }) {
       const bytes = await readFile(pathOf(scene, (await blocksOf(scene, contentId))[1]!.block_id!));
       bytes[100]! ^= 1;
@@ -102,6 +103,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a flipped byte of the wrap',
     detail: 'its key does not open',
+    again: true,
     quick: true,
     async change(scene, { contentId }) {
       const wrapped_key = Buffer.from((await contentOf(scene, contentId)).wrapped_key);
@@ -112,6 +114,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a row of a block that says another size',
     detail: 'its rows are not those of its list of blocks',
+    again: true,
     quick: true,
     change: async (scene, { contentId }) => await setBlock(scene, contentId, 3, { size: 39_999 }),
   },
@@ -124,6 +127,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'two blocks swapped on the disk',
     detail: 'block 0 does not have its hash',
+    again: true,
     async change(scene, { contentId }) {
       const [first, second] = (await blocksOf(scene, contentId)).map(({ block_id }) => pathOf(scene, block_id!));
       await copyFile(first!, `${first!}.kept`);
@@ -154,6 +158,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a block of another file in rows and list, which was sealed again',
     detail: 'block 1 does not open: it was changed, or belongs elsewhere',
+    again: true,
     async change(scene, { contentId }, other) {
       const { hash, block_id } = (await blocksOf(scene, other.contentId))[1]!;
       await setBlock(scene, contentId, 1, { hash, block_id });
@@ -187,6 +192,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a truncated last segment, under a new hash in the row and in a list of blocks that was sealed again',
     detail: 'block 2 has the wrong size',
+    again: true,
     quick: true,
     async change(scene, { contentId }) {
       const bytes = await readFile(pathOf(scene, (await blocksOf(scene, contentId))[2]!.block_id!));
@@ -200,6 +206,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'a last segment that was cut and made as long as before',
     detail: 'block 3 does not open: it was changed, or belongs elsewhere',
+    again: true,
     async change(scene, { contentId }) {
       const bytes = await readFile(pathOf(scene, (await blocksOf(scene, contentId))[3]!.block_id!));
       bytes.fill(0, bytes.length - 40);
@@ -211,6 +218,7 @@ export const damages: readonly Damage[] = [
   {
     name: 'the wraps of two files swapped',
     detail: 'its key does not open',
+    again: true,
     quick: true,
     async change(scene, { contentId }, other) {
       const [one, two] = [await contentOf(scene, contentId), await contentOf(scene, other.contentId)];

@@ -10,7 +10,6 @@ import { slowly } from './slow-rights.ts';
 
 const FOLDERS = 9;
 const FILES = 12;
-const ROUNDS = inStage(2, 2, 6);
 
 interface Node {
   readonly id: string;
@@ -50,6 +49,8 @@ async function shownTo(scene: Scene, token: string, nodes: readonly Node[]): Pro
 
 describe.each(bothEngines)('lists and searches on %s', (engine) => {
   it('show exactly what can be asked for by its id, in random trees with random lists of permissions', async () => {
+    // The engines differ in how they ask, and the rules are the same.
+    const rounds = inStage(2, engine === 'sqljs' ? 2 : 1, 6);
     await using scene = await openScene(engine);
     const random = testRandom();
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -85,7 +86,7 @@ describe.each(bothEngines)('lists and searches on %s', (engine) => {
     /** by the id of the member */
     let entries = new Map<string, EntryRow[]>();
     let thrown: Node | undefined;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       if (round > 0) await change();
       entries = await randomLists();
       for (const member of members) await compare(round, member);

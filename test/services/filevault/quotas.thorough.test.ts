@@ -97,7 +97,7 @@ describe.each(engines)('check 23, quotas on %s', (engine) => {
           const check = await get('POST', `/vaults/${scene.containerId}/check`, { level: 'full' });
           expect(check.faults).toEqual([]);
         }),
-        { numRuns: runs(40) },
+        { numRuns: inStage(3, 3, runs(40)) },
       );
     },
   );

@@ -202,21 +202,25 @@ describe.each(engines)('the scanner on %s', (engine) => {
     expect(said(await finalize(scene, second))).toBe('404 UPLOAD_NOT_FOUND');
   });
 
-  it('leaves nothing behind when the file or the container of what it refused is destroyed', async () => {
-    await using scanned = await openScanned(engine);
-    const { scene } = scanned;
-    const id = await scene.file('first');
-    const version = await sent(scene, VIRUS, { replaces: id });
-    expect(said(await finalize(scene, version))).toBe('409 FILE_QUARANTINED');
-    expect((await scene.read(id)).bytes.toString()).toBe('first');
-    await scene.get('POST', `/destroy/${id}`, {});
-    expect(await countsOf(scene)).toEqual([0, 0, 0]);
-    const fresh = await sent(scene, VIRUS);
-    expect(said(await finalize(scene, fresh))).toBe('409 FILE_QUARANTINED');
-    await scene.get('POST', `/vaults/${scene.containerId}/destroy`, {});
-    expect(await countsOf(scene)).toEqual([0, 0, 0]);
-    expect(await scene.house.ctx.db.selectFrom('file_contents').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'leaves nothing behind when the file or the container of what it refused is destroyed',
+    { tags: 'soak' },
+    async () => {
+      await using scanned = await openScanned(engine);
+      const { scene } = scanned;
+      const id = await scene.file('first');
+      const version = await sent(scene, VIRUS, { replaces: id });
+      expect(said(await finalize(scene, version))).toBe('409 FILE_QUARANTINED');
+      expect((await scene.read(id)).bytes.toString()).toBe('first');
+      await scene.get('POST', `/destroy/${id}`, {});
+      expect(await countsOf(scene)).toEqual([0, 0, 0]);
+      const fresh = await sent(scene, VIRUS);
+      expect(said(await finalize(scene, fresh))).toBe('409 FILE_QUARANTINED');
+      await scene.get('POST', `/vaults/${scene.containerId}/destroy`, {});
+      expect(await countsOf(scene)).toEqual([0, 0, 0]);
+      expect(await scene.house.ctx.db.selectFrom('file_contents').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it(
     'that fails or takes too long keeps the upload, and accepts the file only where the operator says so',
@@ -281,7 +285,7 @@ describe.each(engines)('the scanner on %s', (engine) => {
     }
   });
 
-  it('scans at most so many files at once, and never reads a damaged one as clean', { tags: 'thorough' }, async () => {
+  it('scans at most so many files at once, and never reads a damaged one as clean', { tags: 'soak' }, async () => {
     await using scanned = await openScanned(engine, 'scan', { scanAtOnce: 1 });
     const { scene, calls } = scanned;
     const sessions: string[] = [];

@@ -64,7 +64,7 @@ describe.each(engines)('watermarks of images on %s', (engine) => {
       ['image/bmp', 'holiday.bmp', bmp(halves)],
       ['image/png', 'holiday.png', interlaced(halves)],
     ] as const;
-    for (const [type, name, file] of files) {
+    for (const [type, name, file] of files.filter((_, at) => at % inStage(3, 3, 1) === 0)) {
       const id = await scene.file(file, { type, name });
       await marked(scene, id, true, true);
       const { status, headers, bytes } = await preview(scene, id);
@@ -130,7 +130,7 @@ describe.each(engines)('watermarks of images on %s', (engine) => {
 });
 
 describe('an image', () => {
-  it('is decoded from every format, with its opacity', async () => {
+  it('is decoded from every format, with its opacity', { tags: 'soak' }, async () => {
     for (const [name, file, left, right] of [
       ['baseline JPEG', baseline, RED, BLUE],
       ['progressive JPEG', sample('progressiveJpeg'), RED, BLUE],
@@ -154,7 +154,7 @@ describe('an image', () => {
     expect(await decode(encoded(clear).webp)).toEqual(clear);
   });
 
-  it('is turned as EXIF says (TIFF 6.0, orientation)', async () => {
+  it('is turned as EXIF says (TIFF 6.0, orientation)', { tags: 'soak' }, async () => {
     const [green, white] = [
       [40, 200, 40, 255],
       [240, 240, 240, 255],
@@ -247,14 +247,14 @@ describe('an image', () => {
     expect(await decode(baseline)).toMatchObject({ width: WIDTH });
   });
 
-  it('has a colour profile that is not unpacked', async () => {
+  it('has a colour profile that is not unpacked', { tags: 'soak' }, async () => {
     const profile = Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(Buffer.alloc(50_000_000))]);
     const file = png(200, 60, Buffer.alloc(60 * 601), { more: [['iCCP', profile]] });
     expect([file.includes('iCCP'), pictureOnly(file).includes('iCCP')]).toEqual([true, false]);
     expect(await decode(file)).toMatchObject({ width: 200, height: 60 });
   });
 
-  it('is decoded or refused whatever bytes are changed in it', { tags: 'thorough' }, async () => {
+  it('is decoded or refused whatever bytes are changed in it', { tags: 'soak' }, async () => {
     for (const [name, file] of Object.entries({
       baseline,
       lossless,
@@ -265,7 +265,7 @@ describe('an image', () => {
       bmp: bmp(halves),
       png: interlaced(halves),
     }))
-      for (let round = 1; round <= inStage(3, 5, 25); round += 1) {
+      for (let round = 1; round <= 25; round += 1) {
         const changed = Buffer.from(file);
         for (let step = 1; step <= 1 + (round % 4); step += 1)
           changed[(round * 7919 * step) % file.length] = (round * 31 * step) & 255;

@@ -4,6 +4,7 @@ import { engines } from '../../support/stores.ts';
 import { openClientScene } from './client-scene.ts';
 import { openScene, said, type Scene } from './scene.ts';
 import { makeLink, visit } from './sharing-scene.ts';
+import { inStage } from '../../support/stage.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
@@ -34,11 +35,8 @@ describe.each(engines)('a right that was taken away on %s', (engine) => {
     const id = await scene.file(content, { type: 'video/mp4' });
     const [version] = await scene.get('GET', `/files/${id}/versions`);
     const put = async (entries: object[]) => await scene.get('PUT', `/acl/file/${id}`, { entries });
-    for (const path of [
-      `/files/${id}`,
-      `/files/${id}/preview`,
-      `/files/${id}/versions/${version.versionId}/download`,
-    ]) {
+    const paths = [`/files/${id}`, `/files/${id}/preview`, `/files/${id}/versions/${version.versionId}/download`];
+    for (const path of paths.slice(0, inStage(1, 1, 3))) {
       await put([{ principalId: memberId, level: 'viewer' }]);
       const whole = await interrupted(scene, path, token, async () => undefined);
       expect(whole, path).toEqual({ read: content.length, end: 'whole' });

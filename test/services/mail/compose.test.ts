@@ -8,7 +8,7 @@ import { checkMessage } from '../../../src/services/mail/message/fields.ts';
 import { parseMessage } from '../../../src/services/mail/message/parse.ts';
 import { messageOctets } from '../../../src/services/mail/message/segments.ts';
 import { skeletonOf } from '../../../src/services/mail/message/skeleton.ts';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 
 const plain: MessageFields = {
   messageId: 'one@home.example',
@@ -191,7 +191,7 @@ describe('any message', () => {
           expect(other.attachments.map(({ filename }) => filename)).toEqual(files.map(({ filename }) => filename));
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: inStage(25, 25, runs(300)) },
     );
   });
 });

@@ -37,7 +37,7 @@ describe('a message that is made to be heavy', () => {
     ['dashes', top, '--\r\n'],
     ['ends', top, '--b--\r\n'],
   ])('may have MiBs of %s', async (_what, header, content) => {
-    const message = await parsed(`${header}${content.repeat((inStage(1, 1.5, 8) * MiB) / content.length)}`);
+    const message = await parsed(`${header}${content.repeat((inStage(1.1, 1.1, 8) * MiB) / content.length)}`);
     expect(message.textBody?.length ?? 0).toBeLessThanOrEqual(MiB);
     expect(message.htmlBody?.length ?? 0).toBeLessThanOrEqual(MiB);
   });
@@ -160,7 +160,7 @@ describe('whatever comes', async () => {
           }
         },
       ),
-      { numRuns: runs(inStage(300, 150, 300)) },
+      { numRuns: runs(inStage(300, 80, 300)) },
     );
   });
 });

@@ -8,7 +8,7 @@ import type { Piece } from '../../../src/services/mail/message/segments.ts';
 import { skeletonOf } from '../../../src/services/mail/message/skeleton.ts';
 import { splitMessage } from '../../../src/services/mail/message/split.ts';
 import { nonce } from '../../support/mail-messages.ts';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 
 async function* inPieces(octets: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < octets.length; at += 1000) yield octets.subarray(at, at + 1000);
@@ -88,7 +88,7 @@ describe('a composed message', () => {
         const large = files.filter((file) => file.content.length >= 1000);
         expect(found.message.attachments.filter(({ segment }) => segment !== undefined)).toHaveLength(large.length);
       }),
-      { numRuns: runs(300) },
+      { numRuns: inStage(25, 25, runs(300)) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/service/context.ts';
 import type { Method } from '../../../src/contract/operation.ts';
+import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { masterPassword, openScene, said, shareWith } from './scene.ts';
 import { allRows } from './store-contents.ts';
@@ -85,8 +86,8 @@ describe.each(engines)('what is on record on %s', (engine) => {
       );
     // Before others become trustees in its place.
     await expectNothing('EMERGENCY_RECOVERED', ...recovery);
-    for (const [action, ...call] of operations) {
-      await expectNothing(action, ...call);
+    for (const [at, [action, ...call]] of operations.entries()) {
+      if (at % inStage(4, 4, 1) === 0) await expectNothing(action, ...call);
       const before = await actions();
       expect(`${action}: ${said(await scene.call(...call))}`).toBe(`${action}: 200 success`);
       expect(await actions()).toEqual([...before, ...(further[action] ?? []), action]);

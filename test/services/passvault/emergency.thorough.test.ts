@@ -5,6 +5,7 @@ import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
 import { shareContext } from '../../../src/services/passvault/emergency/emergency-key.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { configure, given, recover, trusteesOf } from './emergency-scene.ts';
 import { masterPassword, openScene, said, shareWith } from './scene.ts';
@@ -152,8 +153,9 @@ describe.each(engines)('emergency access on %s', (engine) => {
       ];
     };
     const before = await state();
+    const sampled = <T>(all: readonly T[]) => all.filter((_, at) => at % inStage(4, 4, 1) === 0);
     const subsets = Array.from({ length: 2 ** 4 }, (_, chosen) => shares.filter((__, at) => (chosen >> at) % 2 === 1));
-    for (const few of subsets.filter(({ length }) => length < 3)) {
+    for (const few of sampled(subsets.filter(({ length }) => length < 3))) {
       expect(said(await recover(scene, few, asking.token))).toBe('400 INSUFFICIENT_SHARES');
       // As many as are needed, the others from before.
       const names = new Set(few.map(({ trusteeId }) => trusteeId));
@@ -164,7 +166,7 @@ describe.each(engines)('emergency access on %s', (engine) => {
     expect(said(await scene.call('GET', `/vaults/${scene.vaultId}/entries`, undefined, asking.token))).toBe(
       '404 VAULT_NOT_FOUND',
     );
-    for (const enough of subsets.filter(({ length }) => length >= 3)) {
+    for (const enough of sampled(subsets.filter(({ length }) => length >= 3))) {
       const names = new Set(enough.map(({ trusteeId }) => trusteeId));
       const again = await Promise.all(
         trustees.filter(({ memberId }) => names.has(memberId)).map((one) => given(scene, one)),

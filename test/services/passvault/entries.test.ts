@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said } from './scene.ts';
 
@@ -105,7 +105,7 @@ describe.each(engines)('entries on %s', (engine) => {
         const { entry } = await scene.in('GET', `/entries/${id}`);
         expect(entry).toMatchObject({ password, notes, customFields: [{ name, value: password }] });
       }),
-      { numRuns: runs(30) },
+      { numRuns: inStage(5, 5, runs(30)) },
     );
   });
 

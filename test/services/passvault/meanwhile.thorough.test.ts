@@ -55,9 +55,9 @@ const inTheVault: Readonly<Record<string, (stage: Stage) => Call>> = {
   check: () => ['GET', '/health?breaches=skip'],
   export: () => ['GET', '/export'],
 };
-/** Where a session ends meanwhile: what reads, what seals and what takes long stand for the others, which ask the same of the store. */
+/** What reads, what seals and what takes long stand for the others before the last stage, which ask the same of the store. */
 const few = ['make an entry', 'read an entry', 'import', 'add an attachment'];
-const endingSessions = inStage(few, few, Object.keys(inTheVault));
+const whats = inStage(few, few, Object.keys(inTheVault));
 /** What its owner alone may do. */
 const byTheOwner: Readonly<Record<string, (stage: Stage & { readonly stranger: HouseMember }) => Call>> = {
   share: ({ stranger }) => ['POST', '/share', { recipientMemberIds: [stranger.memberId] }],
@@ -70,6 +70,9 @@ const byTheOwner: Readonly<Record<string, (stage: Stage & { readonly stranger: H
   ],
   'delete the vault': () => ['DELETE', '', { masterPassword }],
 };
+
+/** Where the vault is deleted: who changes its key, its password and itself. */
+const fewOfOwners = ['share', 'change the master password', 'delete the vault'];
 
 /** The request as `token`, with `change` between what it prepares and its transaction; what it says, and that it did nothing. */
 async function refused(stage: Stage, [method, path, body]: Call, token: string, change: () => Promise<unknown>) {
@@ -96,14 +99,11 @@ describe.each(engines)('what changes between the preparation and the transaction
     const { friend } = stage;
     await shareWith(stage, friend);
     let first = friend.token;
-    for (const [what, call] of Object.entries(inTheVault)) {
+    for (const what of whats) {
+      const call = inTheVault[what]!;
       const revoke = async () => await stage.in('POST', '/revoke-share', { memberId: friend.memberId });
       expect([what, await refused(stage, call(stage), first, revoke)]).toEqual([what, '404 VAULT_NOT_FOUND']);
       await stage.in('POST', '/share', { recipientMemberIds: [friend.memberId] });
-      if (!endingSessions.includes(what)) {
-        await stage.in('POST', '/open', { masterPassword: friend.password }, first);
-        continue;
-      }
       const token = await stage.house.signIn(friend);
       await stage.in('POST', '/open', { masterPassword: friend.password }, token);
       const end = async () => await endSessions(stage, friend);
@@ -140,18 +140,21 @@ describe.each(engines)('what changes between the preparation and the transaction
     }
   });
 
-  it.each(Object.keys(byTheOwner))('keeps them from a vault that is deleted: %s', async (what) => {
-    await using stage = await openStage(engine);
-    const stranger = await stage.house.register();
-    const call = byTheOwner[what]!({ ...stage, stranger });
-    const answer = await refused(
-      stage,
-      call,
-      stage.second,
-      async () => await stage.call('DELETE', `/vaults/${stage.vaultId}`, { masterPassword }),
-    );
-    expect(answer).toBe('404 VAULT_NOT_FOUND');
-  });
+  it.each(inStage(fewOfOwners, fewOfOwners, Object.keys(byTheOwner)))(
+    'keeps them from a vault that is deleted: %s',
+    async (what) => {
+      await using stage = await openStage(engine);
+      const stranger = await stage.house.register();
+      const call = byTheOwner[what]!({ ...stage, stranger });
+      const answer = await refused(
+        stage,
+        call,
+        stage.second,
+        async () => await stage.call('DELETE', `/vaults/${stage.vaultId}`, { masterPassword }),
+      );
+      expect(answer).toBe('404 VAULT_NOT_FOUND');
+    },
+  );
 
   it.each([
     ['revoke a share', '401 VAULT_LOCKED'],

@@ -15,6 +15,7 @@ import { pool } from '../../../src/contract/pool.ts';
 import { memoryNetwork, type MemoryNetwork } from '../../support/memory-network.ts';
 import type { MemoryNode } from '../../support/memory-node.ts';
 import { openHouse, type House } from '../../support/house.ts';
+import { secretsOf } from '../../support/prepared-member.ts';
 import { slowly } from '../../support/real-time.ts';
 
 /** A node of a pool in the test's process: a house, its administrator, and its place in the network. */
@@ -100,8 +101,7 @@ export function openScene(engine: EngineName): PoolScene {
       joins?.(house.ctx);
       if (started) await node.start(policy, house.ctx);
       // The houses of one test would give their first members the same keys, and these are to be different people.
-      for (const { name: other } of houses) await house.register({ username: `${other}-guest` });
-      const boss = await house.administrator(`${name}-boss`);
+      const boss = await house.administrator(`${name}-boss`, secretsOf(100 + houses.length));
       const made: PoolHouse = {
         name,
         house,

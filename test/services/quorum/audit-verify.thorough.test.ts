@@ -15,6 +15,7 @@ import { auditIsValid, livedIn, verified } from './auditing.ts';
 import { decided, voting, proposed } from './governing.ts';
 import { openQuorum, operator, said, type QuorumScene } from './scene.ts';
 import { staysSo } from '../../support/real-time.ts';
+import { inStage } from '../../support/stage.ts';
 
 type Row = Record<string, unknown>;
 
@@ -84,7 +85,7 @@ describe.each(engines)('the verification of the audit trail on %s', (engine) => 
     for (const [table, keys] of tables) {
       const rows = await rowsOf(table);
       expect([table, rows.length > 0]).toEqual([table, true]);
-      for (const row of rows.slice(-2)) {
+      for (const row of rows.slice(inStage(-1, -1, -2))) {
         const place = placeIn(table, row);
         for (const column of Object.keys(row).filter((name) => !keys.includes(name))) {
           const set = async (value: unknown) =>
@@ -100,7 +101,7 @@ describe.each(engines)('the verification of the audit trail on %s', (engine) => 
         }
       }
     }
-    expect(found).toBeGreaterThan(140);
+    expect(found).toBeGreaterThan(inStage(70, 70, 140));
     await auditIsValid(scene);
   });
 

@@ -4,8 +4,9 @@ import { withTwoProcesses } from '../../support/two-processes.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 import { proposed, signedVote } from './governing.ts';
 import { openQuorum, quorumOf, said, type QuorumScene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
-const VOTES = 50;
+const VOTES = inStage(20, 20, 50);
 
 /** Many approvals at once, each of which would decide after the first one. @returns what they were told */
 async function manyVotes(scene: QuorumScene, houses: readonly House[]) {
@@ -40,14 +41,14 @@ async function assertOnce(scene: QuorumScene, { proposal, answers }: Awaited<Ret
 }
 
 // Two processes are the harder case for PostgreSQL.
-describe.each(engines)('fifty votes at once on %s', (engine) => {
+describe.each(engines)('many votes at once on %s', (engine) => {
   it('carry out what they decide once', async () => {
     await using scene = await openQuorum(engine, 11);
     await assertOnce(scene, await manyVotes(scene, [scene.house]));
   });
 });
 
-describe.runIf(bothEngines.includes('postgres'))('fifty votes over two processes on one database of postgres', () => {
+describe.runIf(bothEngines.includes('postgres'))('many votes over two processes on one database of postgres', () => {
   it('carry out what they decide once', async () => {
     await withTwoProcesses(async (one, other) => {
       const scene = await quorumOf(one, await one.administrator(), 11);

@@ -10,7 +10,7 @@ import { openQuorum, said } from './scene.ts';
 import { slowly } from '../../support/real-time.ts';
 
 describe.each(engines)('on a node that has much to do, on %s', (engine) => {
-  it('documents are sealed and opened beside the queue of sign-ins', { tags: 'thorough' }, async () => {
+  it('documents are sealed and opened beside the queue of sign-ins', { tags: 'soak' }, async () => {
     const heavy = heavyWork({ atOnce: 1, queued: 0 });
     await using scene = await openQuorum(engine, 2, { context: { heavy } });
     let release = (): void => {};

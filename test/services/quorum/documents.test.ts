@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateMnemonic } from '../../../src/crypto/mnemonic.ts';
 import { engines } from '../../support/stores.ts';
 import { openQuorum, said, type Person, type QuorumScene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
 const nothing = 'ab'.repeat(16);
 const phrases = (people: readonly Person[]) => people.map(({ id: memberId, mnemonic }) => ({ memberId, mnemonic }));
@@ -58,7 +59,7 @@ describe.each(engines)('sealed documents on %s', (engine) => {
       '-0',
       'null',
       '{ "b" : 1, "a":[1.0,"\\ud800"], "1":2, "__proto__":{"__proto__":null} }',
-      JSON.stringify('x'.repeat(5 * 1024 ** 2 - 2)),
+      JSON.stringify('x'.repeat(inStage(300_000, 300_000, 5 * 1024 ** 2 - 2))),
     ]) {
       const rawBody = `{"memberIds":${JSON.stringify(ids(people))},"document": ${text} }`;
       const headers = { 'content-type': 'application/json' };

@@ -47,10 +47,10 @@ describe.each(engines)('the quorum refuses on %s', (engine) => {
       [['POOL_NODE_APPROVE'], { nodeId: 'ef'.repeat(20) }],
       [['VAULT_FILE_DESTROY', 'VAULT_CONTAINER_DESTROY'], { targetId: nothing }],
     ];
-    // Before the last stage each action with three payloads, and each payload with three actions or more.
+    // Before the last stage each action with two payloads, and each payload with two actions or more.
     for (const [at, type] of payloads.flatMap(([of]) => of).entries())
       for (const [place, [of, payload]] of payloads.entries()) {
-        const isAsked = (place + at) % payloads.length < inStage(3, 3, payloads.length);
+        const isAsked = (place + at) % payloads.length < inStage(2, 2, payloads.length);
         if (of.includes(type) || !isAsked) continue;
         const told = await refusedBy(scene, async () => await proposing(scene, ann!, type, payload));
         await assertRefused([type, payload], told, '400 VALIDATION_ERROR', 'actionPayload');

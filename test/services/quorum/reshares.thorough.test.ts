@@ -12,6 +12,7 @@ import { runDueJobs } from './due-jobs.ts';
 import { begun, confirmed, dealt, rejection, unsealed } from './resharing.ts';
 import { openQuorum, said, type QuorumScene } from './scene.ts';
 import { contributed, contributionOf, opened, sealed } from './sealing.ts';
+import { inStage } from '../../support/stage.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -42,7 +43,7 @@ describe.each(engines)('sharing a document anew on %s', (engine) => {
         .execute()
     ).length;
 
-  it.each([false, true])(
+  it.each(inStage([true], [true], [false, true]))(
     'puts new shares in place when enough holders have read theirs (new key: %s)',
     async (rekey) => {
       const [ann, bob, cyd, dan, eve] = scene.people;

@@ -45,7 +45,7 @@ describe.each(bothEngines)('at the same moment on %s', (engine) => {
     await using scene = await openQuorum(engine, 6);
     const [ann, ...others] = scene.people;
     const document = await sealed(scene);
-    for (const person of others.slice(0, 3)) {
+    for (const person of others.slice(0, inStage(1, 1, 3))) {
       const session = await opened(scene, document.id, ann!.token);
       const body = await contributionOf(scene, session, person);
       const [given] = await Promise.all([
@@ -58,7 +58,7 @@ describe.each(bothEngines)('at the same moment on %s', (engine) => {
     }
   });
 
-  it('two sessions of one document open it both, and each erases its own shares', async () => {
+  it('two sessions of one document open it both, and each erases its own shares', { tags: 'soak' }, async () => {
     await using scene = await openQuorum(engine, 3);
     const document = await sealed(scene);
     const contents = await Promise.all([

@@ -4,6 +4,7 @@ import { tableCounts } from '../../../src/platform/store/census.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const many = (count: number, text: (at: number) => string) =>
@@ -51,6 +52,8 @@ const written = {
 
 const wrongIds = ['x', '0'.repeat(31), '0'.repeat(33), 'g'.repeat(32), '%00', '..%2f', "1'--"];
 
+const some = <T>(all: readonly T[]): readonly T[] => all.filter((_, at) => at % inStage(3, 3, 1) === 0);
+
 describe.each(engines)('check 26, bad input for the social network on %s', (engine) => {
   let scene: SocialScene;
   let ada: HouseMember;
@@ -89,14 +92,14 @@ describe.each(engines)('check 26, bad input for the social network on %s', (engi
     expect([method, path, said(await scene.call(bob, method, path, body))]).toEqual([method, path, answer]);
   }
 
-  it.each(Object.entries(texts))('in a post, a reply, an edit and a quote: %s', async (_, [content, answer]) => {
+  it.each(some(Object.entries(texts)))('in a post, a reply, an edit and a quote: %s', async (_, [content, answer]) => {
     await expectRefused(answer, 'POST', '/posts', { content });
     await expectRefused(answer, 'POST', '/posts', { content, parentPostId: id });
     await expectRefused(answer, 'POST', `/posts/${id}/quote`, { commentary: content });
     await expectRefused(answer, 'PUT', `/posts/${own}`, { content });
   });
 
-  it.each(wrongIds)('as the id of a post: %s', async (wrong) => {
+  it.each(some(wrongIds))('as the id of a post: %s', async (wrong) => {
     for (const [method, path] of [
       ['GET', ''],
       ['GET', '/thread'],

@@ -9,7 +9,7 @@ import { runSocialJobs } from './due-jobs.ts';
 import { expectRightCounts } from './right-counts.ts';
 import { openSocial, said } from './scene.ts';
 
-const STEPS = inStage(120, 200, 400);
+const STEPS = inStage(120, 120, 400);
 
 describe.each(engines)('check 18, all counters on %s', (engine) => {
   it('are those of a recount, whatever members, moderators and administrators do', async () => {

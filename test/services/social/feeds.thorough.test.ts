@@ -3,7 +3,7 @@ import type { SocialPostRow } from '../../../src/platform/store/tables/social.ts
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { testRandom } from '../../support/seeded.ts';
 import { inStage } from '../../support/stage.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { bothEngines, engines } from '../../support/stores.ts';
 import { postRow, storePosts } from './filled.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 import { idsOf, walk, withQuery } from './walk.ts';
@@ -23,7 +23,11 @@ const inHub = '/hubs/leaves/posts';
 const inList = '/timeline/home?listId=LIST';
 const comings: readonly Coming[] = [
   ...orders.map(([path, sort]): Coming => [path, sort, 'all']),
-  ...(['new', 'hot', 'top', 'controversial'] as const).map((sort): Coming => [inHub, sort, 'all']),
+  ...inStage<readonly ((typeof sorts)[number] | 'controversial')[]>(
+    ['new', 'controversial'],
+    ['new', 'controversial'],
+    [...sorts, 'controversial'],
+  ).map((sort): Coming => [inHub, sort, 'all']),
   ...inStage<readonly (typeof sorts)[number][]>(['new'], ['new'], sorts).map((sort): Coming => [inList, sort, 'all']),
   ...inStage([inHub], ['/timeline/public', inHub], [...feeds, inHub, inList]).flatMap((path) =>
     inStage<readonly ('day' | 'week')[]>(['day'], ['day'], ['day', 'week']).map((topWindow): Coming => [
@@ -121,7 +125,8 @@ describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
   });
 
   // The feed of somebody who blocks its reader has no pages at all.
-  it.each(orders.filter(([path]) => path !== '/users/ada/feed'))(
+  const hiding = orders.filter(([path]) => path !== '/users/ada/feed');
+  it.each(engine === 'sqljs' ? hiding : hiding.slice(0, inStage(1, 1, hiding.length)))(
     '%s, %s first, proceeds over pages of hidden posts',
     async (path, sort) => {
       await using scene = await openSocial(engine);
@@ -147,6 +152,55 @@ describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
     },
   );
 
+  it('has what it says: own and followed posts at home, no replies and reposts in public, the window of top', async () => {
+    await using scene = await openSocial(engine);
+    const { ada, bob, zed } = await cast(scene);
+    await scene.follow(bob, ada);
+    const old = await scene.post(ada, 'Old #tea');
+    scene.house.clock.advance(24 * 3_600_000);
+    const original = await scene.post(ada, 'Ada #tea');
+    const stranger = await scene.post(zed, 'Zed #tea');
+    const reply = await scene.post(ada, 'Reply #tea', { parentPostId: stranger });
+    scene.house.clock.advance(1);
+    const repost = (await scene.ask(ada, 'POST', `/posts/${stranger}/repost`))['_id'] as string;
+    scene.house.clock.advance(1);
+    const quote = (await scene.ask(ada, 'POST', `/posts/${stranger}/quote`, { commentary: 'Quote' }))['_id'] as string;
+    const own = await scene.post(bob, 'Own');
+    for (const sort of sorts) {
+      const sorted = async (path: string) =>
+        (await idsOf(scene, bob, withQuery(path, { sort, topWindow: 'all' }), { limit: 2 })).toSorted();
+      expect(await sorted('/timeline/home')).toEqual([old, original, reply, repost, quote, own]);
+      expect(await sorted('/timeline/public')).toEqual([old, original, stranger, quote, own]);
+      expect(await sorted('/users/ada/feed')).toEqual([old, original, reply, repost, quote]);
+      expect(await sorted('/hashtag/tea')).toEqual([old, original, stranger, reply]);
+    }
+    for (const path of feeds) {
+      const top = async (topWindow: string) => await idsOf(scene, bob, withQuery(path, { sort: 'top', topWindow }));
+      expect([path, (await top('day')).includes(old)]).toEqual([path, false]);
+      expect([path, (await top('week')).includes(old)]).toEqual([path, true]);
+    }
+    // Who is no longer followed, or muted, is no longer there.
+    await scene.ask(bob, 'POST', '/users/zed/mute', {});
+    expect((await idsOf(scene, bob, '/timeline/home')).toSorted()).toEqual([old, original, reply, own]);
+    expect((await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toSorted()).toEqual([
+      old,
+      original,
+      reply,
+      repost,
+      quote,
+      own,
+    ]);
+    await scene.ask(bob, 'POST', '/users/ada/mute', {});
+    expect(await idsOf(scene, bob, '/timeline/home')).toEqual([own]);
+    expect(await idsOf(scene, bob, '/timeline/public')).toEqual([own]);
+    expect(await idsOf(scene, bob, '/hashtag/tea')).toEqual([]);
+    expect(await idsOf(scene, bob, '/users/ada/feed')).toHaveLength(5);
+    await scene.ask(bob, 'DELETE', '/users/ada/follow');
+    expect(await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toEqual([own]);
+  });
+});
+
+describe.each(engines)('check 19, what a feed says and takes on %s', (engine) => {
   it('and a thread and a list say nothing of posts that are for others', async () => {
     await using scene = await openSocial(engine);
     const { ada, bob, zed } = await cast(scene);
@@ -292,53 +346,6 @@ describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
     expect(said(await scene.call(bob, 'GET', `/hashtag/${'x'.repeat(102)}`))).toBe('400 VALIDATION_ERROR');
     expect(said(await scene.call(bob, 'GET', '/timeline/home?excludeMuted=1'))).toBe('400 VALIDATION_ERROR');
     expect(said(await scene.call(bob, 'GET', '/users/nobody/feed'))).toBe('404 MEMBER_NOT_FOUND');
-  });
-
-  it('has what it says: own and followed posts at home, no replies and reposts in public, the window of top', async () => {
-    await using scene = await openSocial(engine);
-    const { ada, bob, zed } = await cast(scene);
-    await scene.follow(bob, ada);
-    const old = await scene.post(ada, 'Old #tea');
-    scene.house.clock.advance(24 * 3_600_000);
-    const original = await scene.post(ada, 'Ada #tea');
-    const stranger = await scene.post(zed, 'Zed #tea');
-    const reply = await scene.post(ada, 'Reply #tea', { parentPostId: stranger });
-    scene.house.clock.advance(1);
-    const repost = (await scene.ask(ada, 'POST', `/posts/${stranger}/repost`))['_id'] as string;
-    scene.house.clock.advance(1);
-    const quote = (await scene.ask(ada, 'POST', `/posts/${stranger}/quote`, { commentary: 'Quote' }))['_id'] as string;
-    const own = await scene.post(bob, 'Own');
-    for (const sort of sorts) {
-      const sorted = async (path: string) =>
-        (await idsOf(scene, bob, withQuery(path, { sort, topWindow: 'all' }), { limit: 2 })).toSorted();
-      expect(await sorted('/timeline/home')).toEqual([old, original, reply, repost, quote, own]);
-      expect(await sorted('/timeline/public')).toEqual([old, original, stranger, quote, own]);
-      expect(await sorted('/users/ada/feed')).toEqual([old, original, reply, repost, quote]);
-      expect(await sorted('/hashtag/tea')).toEqual([old, original, stranger, reply]);
-    }
-    for (const path of feeds) {
-      const top = async (topWindow: string) => await idsOf(scene, bob, withQuery(path, { sort: 'top', topWindow }));
-      expect([path, (await top('day')).includes(old)]).toEqual([path, false]);
-      expect([path, (await top('week')).includes(old)]).toEqual([path, true]);
-    }
-    // Who is no longer followed, or muted, is no longer there.
-    await scene.ask(bob, 'POST', '/users/zed/mute', {});
-    expect((await idsOf(scene, bob, '/timeline/home')).toSorted()).toEqual([old, original, reply, own]);
-    expect((await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toSorted()).toEqual([
-      old,
-      original,
-      reply,
-      repost,
-      quote,
-      own,
-    ]);
-    await scene.ask(bob, 'POST', '/users/ada/mute', {});
-    expect(await idsOf(scene, bob, '/timeline/home')).toEqual([own]);
-    expect(await idsOf(scene, bob, '/timeline/public')).toEqual([own]);
-    expect(await idsOf(scene, bob, '/hashtag/tea')).toEqual([]);
-    expect(await idsOf(scene, bob, '/users/ada/feed')).toHaveLength(5);
-    await scene.ask(bob, 'DELETE', '/users/ada/follow');
-    expect(await idsOf(scene, bob, '/timeline/home?excludeMuted=false')).toEqual([own]);
   });
 
   it('of one moment goes on where it was, and is another one from the first page on', async () => {

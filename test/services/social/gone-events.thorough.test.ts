@@ -289,59 +289,63 @@ describe.each(engines)('notifications that lose what they are about on %s', (eng
     expect((await ask(scene.house, cleo, 'GET', '')).notifications).toHaveLength(1);
   });
 
-  it('of a group say who is left, when one takes back what they did, blocks, is blocked, or is no more followed', async () => {
-    await using setting = await openGone(engine, 'ada', 'bob', 'cleo', 'dan', 'eve', 'fay');
-    const { scene, members, listen, expectHeard } = setting;
-    const { house } = scene;
-    const { ada, bob, cleo, dan, eve, fay } = members as Record<
-      'ada' | 'bob' | 'cleo' | 'dan' | 'eve' | 'fay',
-      HouseMember
-    >;
-    const post = await scene.post(ada, 'Tea is ready');
-    for (const who of [bob, cleo, dan, eve]) {
-      house.clock.advance(1);
-      await scene.ask(who, 'POST', `/posts/${post}/like`);
-    }
-    await runDueJobs(scene, 'social');
-    const open = await listen(ada);
-    const state = async () => (await ask(house, ada, 'GET', '')).notifications[0];
-    const told = async (who: HouseMember, actorCount: number) => {
-      const notification = await state();
-      expect([notification.actorCount ?? 1, notification.count]).toEqual([actorCount, actorCount]);
-      expect(JSON.stringify(notification)).not.toContain(who.memberId);
-      await expectHeard([open], [[['notification:new', { notification }], count(1)]]);
-    };
-    await scene.ask(eve, 'DELETE', `/posts/${post}/like`);
-    await told(eve, 3);
-    await scene.ask(ada, 'POST', '/users/dan/block', {});
-    await told(dan, 2);
-    await scene.ask(cleo, 'POST', '/users/ada/block', {});
-    await told(cleo, 1);
-    const { _id: last } = await state();
-    await scene.ask(bob, 'DELETE', `/posts/${post}/like`);
-    await expectHeard([open], [[deleted(last), count(0)]]);
+  it(
+    'of a group say who is left, when one takes back what they did, blocks, is blocked, or is no more followed',
+    { tags: 'soak' },
+    async () => {
+      await using setting = await openGone(engine, 'ada', 'bob', 'cleo', 'dan', 'eve', 'fay');
+      const { scene, members, listen, expectHeard } = setting;
+      const { house } = scene;
+      const { ada, bob, cleo, dan, eve, fay } = members as Record<
+        'ada' | 'bob' | 'cleo' | 'dan' | 'eve' | 'fay',
+        HouseMember
+      >;
+      const post = await scene.post(ada, 'Tea is ready');
+      for (const who of [bob, cleo, dan, eve]) {
+        house.clock.advance(1);
+        await scene.ask(who, 'POST', `/posts/${post}/like`);
+      }
+      await runDueJobs(scene, 'social');
+      const open = await listen(ada);
+      const state = async () => (await ask(house, ada, 'GET', '')).notifications[0];
+      const told = async (who: HouseMember, actorCount: number) => {
+        const notification = await state();
+        expect([notification.actorCount ?? 1, notification.count]).toEqual([actorCount, actorCount]);
+        expect(JSON.stringify(notification)).not.toContain(who.memberId);
+        await expectHeard([open], [[['notification:new', { notification }], count(1)]]);
+      };
+      await scene.ask(eve, 'DELETE', `/posts/${post}/like`);
+      await told(eve, 3);
+      await scene.ask(ada, 'POST', '/users/dan/block', {});
+      await told(dan, 2);
+      await scene.ask(cleo, 'POST', '/users/ada/block', {});
+      await told(cleo, 1);
+      const { _id: last } = await state();
+      await scene.ask(bob, 'DELETE', `/posts/${post}/like`);
+      await expectHeard([open], [[deleted(last), count(0)]]);
 
-    await scene.protect(fay);
-    await scene.follow(ada, fay);
-    for (const who of [bob, fay]) {
-      house.clock.advance(1);
-      await scene.ask(who, 'POST', `/posts/${post}/repost`);
-    }
-    // The request that was approved, and the two reposts.
-    await eventually(() => expect(open.heard).toHaveLength(6));
-    open.heard.length = 0;
-    await scene.ask(ada, 'DELETE', '/users/fay/follow');
-    await runDueJobs(scene, 'notifications');
-    const reposts = (await ask(house, ada, 'GET', '')).notifications.find(
-      ({ type }: { type: string }) => type === 'repost',
-    );
-    expect(reposts).toMatchObject({ actorId: bob.memberId, count: 1 });
-    await eventually(() =>
-      expect(open.heard.map(({ type, data }) => [type, data])).toContainEqual([
-        'notification:new',
-        { notification: reposts },
-      ]),
-    );
-    expect(JSON.stringify(open.heard)).not.toContain(fay.memberId);
-  });
+      await scene.protect(fay);
+      await scene.follow(ada, fay);
+      for (const who of [bob, fay]) {
+        house.clock.advance(1);
+        await scene.ask(who, 'POST', `/posts/${post}/repost`);
+      }
+      // The request that was approved, and the two reposts.
+      await eventually(() => expect(open.heard).toHaveLength(6));
+      open.heard.length = 0;
+      await scene.ask(ada, 'DELETE', '/users/fay/follow');
+      await runDueJobs(scene, 'notifications');
+      const reposts = (await ask(house, ada, 'GET', '')).notifications.find(
+        ({ type }: { type: string }) => type === 'repost',
+      );
+      expect(reposts).toMatchObject({ actorId: bob.memberId, count: 1 });
+      await eventually(() =>
+        expect(open.heard.map(({ type, data }) => [type, data])).toContainEqual([
+          'notification:new',
+          { notification: reposts },
+        ]),
+      );
+      expect(JSON.stringify(open.heard)).not.toContain(fay.memberId);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { socketMembers, type SocketMember } from '../../platform/realtime/socket
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { engines, createPostgresDatabase } from '../../support/stores.ts';
 import type { WireFrame, WsClient } from '../../support/ws-client.ts';
+import { inStage } from '../../support/stage.ts';
 
 describe.each(engines)('checks 12 and 13, open sockets of a served node on %s', (engine) => {
   let node: RunningNode;
@@ -34,7 +35,7 @@ describe.each(engines)('checks 12 and 13, open sockets of a served node on %s', 
     return frames;
   };
 
-  it.each(['open', 'encrypted'])(
+  it.each(inStage(['encrypted'], ['encrypted'], ['open', 'encrypted']))(
     'hear nothing of a hub after the answer to a ban or a removal, nor by resuming: %s',
     async (trustTier) => {
       const [owner, banned, removed, gone, stays] = [

@@ -298,7 +298,7 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     expect(await epochs()).toHaveLength(before.length + 2);
   });
 
-  it('goes on in batches where it stopped', async () => {
+  it('goes on in batches where it stopped', { tags: 'soak' }, async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });
     const bob = await scene.house.register({ username: 'bob' });

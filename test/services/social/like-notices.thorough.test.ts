@@ -7,6 +7,7 @@ import { bothEngines, engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openSocial, type SocialScene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
 const untold = async ({ house }: SocialScene) =>
   (await house.ctx.db.selectFrom('social_untold_likes').select('post_id').execute()).length;
@@ -118,7 +119,7 @@ describe.each(bothEngines)('authors are told of likes at once on %s', (engine) =
     await using scene = await openSocial(engine);
     const [ada, bob] = (await cast(scene, 'ada', 'bob')) as [HouseMember, HouseMember];
     const ids: string[] = [];
-    for (let number = 0; number < 30; number += 1) {
+    for (let number = 0; number < inStage(10, 10, 30); number += 1) {
       ids.push(await scene.post(ada, `Cup ${number}`));
       await scene.ask(bob, 'POST', `/posts/${ids.at(-1)}/like`);
     }
@@ -134,7 +135,7 @@ describe.each(bothEngines)('authors are told of likes at once on %s', (engine) =
     await using scene = await openSocial(engine);
     const [ada, ...others] = (await cast(scene, 'ada', 'bob', 'cleo', 'dan')) as [HouseMember, ...HouseMember[]];
     const ids: string[] = [];
-    for (let number = 0; number < 20; number += 1) ids.push(await scene.post(ada, `Cup ${number}`));
+    for (let number = 0; number < inStage(6, 6, 20); number += 1) ids.push(await scene.post(ada, `Cup ${number}`));
     for (const id of ids) {
       const liking = others.map(async (who) => await scene.ask(who, 'POST', `/posts/${id}/like`));
       await Promise.all([...liking, runDueJobs(scene, 'social')]);

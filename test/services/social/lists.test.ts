@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bothEngines } from '../../support/stores.ts';
+import { bothEngines, engines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
 
@@ -107,7 +107,9 @@ describe.each(bothEngines)('lists and categories on %s', (engine) => {
     await scene.ask(ada, 'POST', '/users/bob/block');
     expect((await scene.ask(ada, 'GET', `/lists/${list['_id']}`)).list.memberCount).toBe(0);
   });
+});
 
+describe.each(engines)('lists and categories on %s', (engine) => {
   it('have limits', async () => {
     await using scene = await openSocial(engine);
     const ada = await scene.house.register({ username: 'ada' });

@@ -303,7 +303,7 @@ describe.each(engines)('the storage quota of uploads, on %s', (engine) => {
     expect([await rows(scene), await scene.bytes()]).toEqual([1, small.length]);
   });
 
-  it('has no more than 100 uploads that wait', async () => {
+  it('has no more than 100 uploads that wait', { tags: 'soak' }, async () => {
     await using scene = await openMedia(engine);
     for (let count = 0; count < 100; count += 1) await scene.uploaded(small);
     expect(said(await scene.upload(small))).toBe('409 MEDIA_FULL');

@@ -90,85 +90,89 @@ describe.each(engines)('the ranking on %s', (engine) => {
     }
   });
 
-  it('finds older posts that are better than the newest ones, page by page, in all ways that it has', async () => {
-    await using scene = await openSocial(engine);
-    const random = testRandom();
-    const { house } = scene;
-    const [author, reader, stranger] = [await house.register(), await house.register(), await house.register()];
-    await scene.follow(reader, author);
-    const now = house.clock.now();
-    const rows = Array.from({ length: 500 }, (_, at) => {
-      const audience = (['public', 'hub', 'followers'] as const)[at % 3]!;
-      return postRow({
-        author_id: [author, author, author, reader, stranger][at % 5]!.memberId,
-        created_at: now - Math.floor(random() * 3 * day),
-        audience,
-        engagement: Math.floor(300 * random() ** 8),
-        // A hub lists neither replies nor what was deleted.
-        ...(audience !== 'hub' && {
-          kind: at % 7 === 0 ? 'reply' : 'original',
-          deleted_at: at % 11 === 0 ? now : null,
-        }),
+  it(
+    'finds older posts that are better than the newest ones, page by page, in all ways that it has',
+    { tags: 'soak' },
+    async () => {
+      await using scene = await openSocial(engine);
+      const random = testRandom();
+      const { house } = scene;
+      const [author, reader, stranger] = [await house.register(), await house.register(), await house.register()];
+      await scene.follow(reader, author);
+      const now = house.clock.now();
+      const rows = Array.from({ length: 500 }, (_, at) => {
+        const audience = (['public', 'hub', 'followers'] as const)[at % 3]!;
+        return postRow({
+          author_id: [author, author, author, reader, stranger][at % 5]!.memberId,
+          created_at: now - Math.floor(random() * 3 * day),
+          audience,
+          engagement: Math.floor(300 * random() ** 8),
+          // A hub lists neither replies nor what was deleted.
+          ...(audience !== 'hub' && {
+            kind: at % 7 === 0 ? 'reply' : 'original',
+            deleted_at: at % 11 === 0 ? now : null,
+          }),
+        });
       });
-    });
-    const id = '1'.repeat(32);
-    await storePosts(house, rows, 'tea', id);
-    const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
-    const engagement = (row: SocialPostRow) => row.engagement;
-    const orders = [
-      ['hot', 'all', hot] as const,
-      ['top', 'all', engagement] as const,
-      ['top', 'week', engagement] as const,
-    ];
-    const isIn = {
-      public: ({ audience, kind }: SocialPostRow) => audience === 'public' && kind === 'original',
-      hub: ({ audience }: SocialPostRow) => audience === 'hub',
-      home: (row: SocialPostRow) =>
-        row.author_id === reader.memberId || (row.author_id === author.memberId && row.audience !== 'hub'),
-      list: (row: SocialPostRow) =>
-        (row.author_id === author.memberId && row.audience !== 'hub') ||
-        (row.author_id === stranger.memberId && row.audience === 'public'),
-    } as const;
-    const { _id: list } = (await scene.ask(reader, 'POST', '/lists', { name: 'Some' })).list;
-    await scene.ask(reader, 'POST', `/lists/${list}/members`, { userIds: [author.memberId, stranger.memberId] });
-    const places = [
-      { of: 'public' },
-      { of: 'hub', id },
-      { of: 'home', id: reader.memberId },
-      { of: 'list', id: list },
-    ] as const;
-    const many = 0;
-    // Pages are found among the first posts by their numbers: none, some or all of them. And what is looked at for who follows many is a
-    // page or none: the newest posts, those of a few numbers, of all of them, or too many.
-    const ways: Sizes[] = [
-      { scanned: 5, near: 0, reach: { scanned: 60, levels: [2, 500], deep: 400 } },
-      { scanned: 5, near: 70, reach: { scanned: 60, levels: [2, 4], deep: 400 } },
-      { scanned: 5, near: 3_000, reach: { scanned: 60, levels: [500], deep: 30 } },
-      { reach: { scanned: 150, levels: [], deep: 0 } },
-      { reach: { scanned: 500, levels: [], deep: 0 } },
-      { reach: { scanned: 2, levels: [500], deep: 400 } },
-    ];
-    for (const sizes of ways)
-      for (const place of places) {
-        for (const [ranking, window, score] of orders) {
-          const wanted = rows
-            .filter((row) => row.deleted_at === null && isIn[place.of](row))
-            .map((row) => ({ id: row.id, score: score(row) }))
-            .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
-            .map((row) => row.id);
-          const read = readRanked(house.ctx, ranking, window, place, reader.memberId, { ...sizes, many });
-          const found: string[] = [];
-          let values: (string | number | null)[] = [];
-          for (;;) {
-            const page = await read({ values, asOf: now }, 20);
-            if (page.length === 0) break;
-            found.push(...page.map((row) => row.id));
-            values = byScore.map(({ of }) => of(page.at(-1)!));
+      const id = '1'.repeat(32);
+      await storePosts(house, rows, 'tea', id);
+      const hot = (row: SocialPostRow) => row.engagement / ((now - row.created_at) / 3_600_000 + 2) ** 1.5;
+      const engagement = (row: SocialPostRow) => row.engagement;
+      const orders = [
+        ['hot', 'all', hot] as const,
+        ['top', 'all', engagement] as const,
+        ['top', 'week', engagement] as const,
+      ];
+      const isIn = {
+        public: ({ audience, kind }: SocialPostRow) => audience === 'public' && kind === 'original',
+        hub: ({ audience }: SocialPostRow) => audience === 'hub',
+        home: (row: SocialPostRow) =>
+          row.author_id === reader.memberId || (row.author_id === author.memberId && row.audience !== 'hub'),
+        list: (row: SocialPostRow) =>
+          (row.author_id === author.memberId && row.audience !== 'hub') ||
+          (row.author_id === stranger.memberId && row.audience === 'public'),
+      } as const;
+      const { _id: list } = (await scene.ask(reader, 'POST', '/lists', { name: 'Some' })).list;
+      await scene.ask(reader, 'POST', `/lists/${list}/members`, { userIds: [author.memberId, stranger.memberId] });
+      const places = [
+        { of: 'public' },
+        { of: 'hub', id },
+        { of: 'home', id: reader.memberId },
+        { of: 'list', id: list },
+      ] as const;
+      const many = 0;
+      // Pages are found among the first posts by their numbers: none, some or all of them. And what is looked at for who follows many is a
+      // page or none: the newest posts, those of a few numbers, of all of them, or too many.
+      const ways: Sizes[] = [
+        { scanned: 5, near: 0, reach: { scanned: 60, levels: [2, 500], deep: 400 } },
+        { scanned: 5, near: 70, reach: { scanned: 60, levels: [2, 4], deep: 400 } },
+        { scanned: 5, near: 3_000, reach: { scanned: 60, levels: [500], deep: 30 } },
+        { reach: { scanned: 150, levels: [], deep: 0 } },
+        { reach: { scanned: 500, levels: [], deep: 0 } },
+        { reach: { scanned: 2, levels: [500], deep: 400 } },
+      ];
+      for (const sizes of ways)
+        for (const place of places) {
+          for (const [ranking, window, score] of orders) {
+            const wanted = rows
+              .filter((row) => row.deleted_at === null && isIn[place.of](row))
+              .map((row) => ({ id: row.id, score: score(row) }))
+              .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+              .map((row) => row.id);
+            const read = readRanked(house.ctx, ranking, window, place, reader.memberId, { ...sizes, many });
+            const found: string[] = [];
+            let values: (string | number | null)[] = [];
+            for (;;) {
+              const page = await read({ values, asOf: now }, 20);
+              if (page.length === 0) break;
+              found.push(...page.map((row) => row.id));
+              values = byScore.map(({ of }) => of(page.at(-1)!));
+            }
+            expect([sizes, place, ranking, window, found]).toEqual([sizes, place, ranking, window, wanted]);
           }
-          expect([sizes, place, ranking, window, found]).toEqual([sizes, place, ranking, window, wanted]);
         }
-      }
-  });
+    },
+  );
 
   it('finds a page among the posts of all for who follows many, and looks at each author only where it does not', async () => {
     await using scene = await openSocial(engine);

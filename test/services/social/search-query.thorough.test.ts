@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/base/problem.ts';
 import { parseSocialQuery, type SocialQuery } from '../../../src/services/social/search/query.ts';
-import { runs } from '../../support/stage.ts';
+import { inStage, runs } from '../../support/stage.ts';
 
 const nothing = { text: '', prefix: false, hashtags: [], from: [], hubs: [], has: [], before: undefined };
 
@@ -76,7 +76,7 @@ describe('the query of a search of posts', () => {
         const error = refusal(pieces.join(''));
         if (error !== undefined) expect(error).toBeInstanceOf(Problem);
       }),
-      { numRuns: runs(500) },
+      { numRuns: inStage(30, 30, runs(500)) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { findSpace } from '../../../src/platform/store/search/documents.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { openSocial, said, type SocialScene } from './scene.ts';
+import { inStage } from '../../support/stage.ts';
 
 async function page(scene: SocialScene, who: HouseMember, q: string, more = '') {
   return await scene.ask(who, 'GET', `/search?q=${encodeURIComponent(q)}${more}`);
@@ -119,7 +120,8 @@ describe.each(bothEngines)('check 20, a search of posts on %s', (engine) => {
     await scene.protect(eve);
     for (let index = 0; index < 30; index += 1) await scene.post(eve, 'tea of followers');
     open.push(await scene.post(dan, 'tea'));
-    for (let index = 0; index < 170; index += 1) await scene.post(eve, 'tea of followers');
+    const more = engine === 'sqljs' ? 170 : inStage(30, 30, 170);
+    for (let index = 0; index < more; index += 1) await scene.post(eve, 'tea of followers');
     const newest = open.toReversed();
     for (const limit of [1, 2, 50]) expect(await found(scene, bob, 'tea', limit)).toEqual(newest);
     expect(await found(scene, bob, 'from:eve')).toEqual([]);
@@ -130,8 +132,8 @@ describe.each(bothEngines)('check 20, a search of posts on %s', (engine) => {
         expect(await page(scene, bob, q, '&limit=1')).toMatchObject({ posts: [], hasMore: false });
     }
     await scene.follow(dan, eve);
-    expect(await found(scene, dan, 'tea')).toHaveLength(202);
-    expect(await found(scene, dan, 'from:eve')).toHaveLength(200);
+    expect(await found(scene, dan, 'tea')).toHaveLength(32 + more);
+    expect(await found(scene, dan, 'from:eve')).toHaveLength(30 + more);
     await scene.ask(bob, 'POST', `/users/${dan.memberId}/block`, {});
     expect(await found(scene, bob, 'tea')).toEqual([open[0]]);
     expect(await found(scene, dan, 'from:bob')).toEqual([]);

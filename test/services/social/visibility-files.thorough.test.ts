@@ -114,7 +114,7 @@ describe.each(engines)('checks 2 and 4, who gets files and feeds of posts on %s'
     expect(found).toEqual(rules[kind]);
   });
 
-  it('an archive, of everything at once', async () => {
+  it('an archive, of everything at once', { tags: 'soak' }, async () => {
     const { house } = world.scene;
     const archives = new Map<string, { status: number; bytes: Buffer }>();
     const tokens = new Set(viewers.flatMap((viewer) => kinds.map((kind) => world.tokenOf(viewer, kind))));

@@ -6,6 +6,7 @@ import { bothEngines, engines } from '../../../support/stores.ts';
 import { openScene, said, type Scene } from '../scene.ts';
 import { fetchContent, makeLink } from '../sharing-scene.ts';
 import { CHUNK_BYTES, smallChunkFile } from '../small-chunks.ts';
+import { inStage } from '../../../support/stage.ts';
 
 /** A download of which the first bytes are read. @returns reads the rest: what came, and whether it was cut off */
 async function begunDownload({ house }: Scene, path: string, token: string) {
@@ -53,7 +54,9 @@ describe.each(engines)('check 26, what changes while bytes are on their way on %
     ['the container is destroyed', async ({ get, containerId }) => await get('POST', `/vaults/${containerId}/destroy`)],
   ];
 
-  it.each(happenings)('never sends other bytes: %s', async (what, happen) => {
+  // Each way in which the bytes that are due may be gone, once.
+  const sampled = happenings.filter((_, at) => inStage(false, false, true) || [0, 4, 6].includes(at));
+  it.each(sampled)('never sends other bytes: %s', async (what, happen) => {
     await using scene = await openScene(engine);
     const member = await scene.house.register();
     const { id, bytes } = await smallChunkFile(scene, size);
@@ -140,7 +143,9 @@ describe.each(bothEngines)('check 21, uploads on %s', (engine) => {
     expect((await scene.read(fileId)).bytes.equals(bytes)).toBe(true);
     expect((await scene.house.ctx.blocks.stat()).blocks).toBe(1);
   });
+});
 
+describe.each(engines)('check 21, uploads on %s', (engine) => {
   it('without a length are refused where they become too long, and where they end early', async () => {
     await using scene = await openScene(engine);
     const { sessionId } = (await scene.begin(1_000)).body;

@@ -57,7 +57,7 @@ describe.each(engines)('check 1, the ids of others on every operation on %s', (e
     expect(await world.rows()).toEqual(before);
   });
 
-  it('are answered 401 to a member who was suspended a moment ago, with every right', async () => {
+  it('are answered 401 to a member who was suspended a moment ago, with every right', { tags: 'soak' }, async () => {
     await using world = await openWorld(engine);
     const { house, rootId } = world.scene;
     const rows = await prepared(world);

@@ -12,6 +12,7 @@ import { ownStatements } from '../../../support/own-statements.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
 import { memberIdOf } from '../../../../src/crypto/public-key.ts';
 import { engines } from '../../../support/stores.ts';
+import { inStage } from '../../../support/stage.ts';
 
 /** Every list has another time, so that no two are the same. */
 let second = 0;
@@ -60,7 +61,8 @@ async function costOf(scene: PoolScene, work: () => Promise<void>): Promise<Cost
   }
 }
 
-const BEFORE = 99;
+/** The versions after it are to have as many digits, few or many, because bytes are counted. */
+const BEFORE = inStage(9, 9, 99);
 
 /**
  * Nodes a and b whose administrators chose different branches, and an administrator elsewhere who continued the branch of b by some
@@ -151,8 +153,8 @@ const refused = ({ house }: PoolHouse) =>
 
 describe.each(engines)('a fork that nobody decides, on %s', (engine) => {
   it('costs the same in each round and for each new version, however long the other side is', async () => {
-    const few = await costsOf(engine, 30);
-    const many = await costsOf(engine, 150);
+    const few = await costsOf(engine, inStage(12, 12, 30));
+    const many = await costsOf(engine, inStage(40, 40, 150));
     expect(many).toEqual(few);
     const [first, again] = few.quiet;
     expect(again).toEqual(first);
@@ -160,27 +162,32 @@ describe.each(engines)('a fork that nobody decides, on %s', (engine) => {
     expect([few.after, few.last]).toEqual([first, first]);
   });
 
-  it('costs the same in each round where the other side is longer than what is kept of it', async () => {
-    const quietOf = async (versions: number) => {
-      await using scene = openScene(engine);
-      const { a, round } = await parted(scene, versions);
-      expect((await status(a)).evidence).toBe(MAX_EVIDENCE);
-      return await costOf(scene, round);
-    };
-    const quiet = await quietOf(300);
-    expect(quiet).toEqual(await quietOf(220));
-    expect(quiet).toMatchObject({ verifications: 0, requests: 0 });
-  });
+  it(
+    'costs the same in each round where the other side is longer than what is kept of it',
+    { tags: 'soak' },
+    async () => {
+      const quietOf = async (versions: number) => {
+        await using scene = openScene(engine);
+        const { a, round } = await parted(scene, versions);
+        expect((await status(a)).evidence).toBe(MAX_EVIDENCE);
+        return await costOf(scene, round);
+      };
+      const quiet = await quietOf(300);
+      expect(quiet).toEqual(await quietOf(220));
+      expect(quiet).toMatchObject({ verifications: 0, requests: 0 });
+    },
+  );
 
   it('reaches a node that has all of it from another one, in one round', async () => {
     await using scene = openScene(engine);
-    const { a, away, round } = await parted(scene, 30, 'c');
+    const versions = inStage(10, 10, 30);
+    const { a, away, round } = await parted(scene, versions, 'c');
     const [c] = away as [PoolHouse];
     await scene.network.heal('a', 'c');
     await scene.settled();
     await round();
-    expect((await status(a)).evidence).toBe(30);
-    expect(await status(c)).toMatchObject({ evidence: 30, pool: { hash: (await listOf(a)).hash } });
+    expect((await status(a)).evidence).toBe(versions);
+    expect(await status(c)).toMatchObject({ evidence: versions, pool: { hash: (await listOf(a)).hash } });
     expect(refused(c)).toEqual([]);
   });
 });

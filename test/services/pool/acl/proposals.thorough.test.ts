@@ -200,28 +200,32 @@ describe.each(engines)('a change that several administrators must sign, on %s', 
     expect((await sign(a, honest.hash)).body).toMatchObject({ active: true });
   });
 
-  it('denies at once, and remembers it when enough have signed; an open pool waits for people', async () => {
-    await using scene = openScene(engine);
-    const { a, b } = await poolOf(scene, 2);
-    const c = await scene.open('c');
-    await sign(b, hashIn(await a.house.perform(pool.updateAcl, { mode: 'open' }, a.boss.token)));
-    await scene.settled();
-    await sign(b, (await proposals(b))[0]?.hash ?? '');
-    await scene.settled();
-    expect((await status(a)).pool.mode).toBe('open');
-    const asked = (await c.house.perform(pool.join, { address: a.node.address }, c.boss.token)).body;
-    expect(asked.join.status).toBe('pending');
-    expect(await proposals(a)).toEqual([]);
-    const denied = await a.house.perform(pool.denyNode, { nodeId: c.nodeId, ban: true }, a.boss.token);
-    expect(denied).toMatchObject({ status: 200, body: { proposal: expect.stringMatching(/^[0-9a-f]{64}$/) } });
-    expect(denied.body).not.toHaveProperty('aclVersion');
-    await scene.settled();
-    expect((await status(c)).join.status).toBe('denied');
-    expect((await listOf(a)).document).not.toHaveProperty('tombstones');
-    expect((await sign(b, denied.body.proposal)).body.active).toBe(true);
-    await scene.settled();
-    expect((await listOf(a)).document.tombstones).toMatchObject([{ nodeId: c.nodeId, kind: 'banned' }]);
-  });
+  it(
+    'denies at once, and remembers it when enough have signed; an open pool waits for people',
+    { tags: 'soak' },
+    async () => {
+      await using scene = openScene(engine);
+      const { a, b } = await poolOf(scene, 2);
+      const c = await scene.open('c');
+      await sign(b, hashIn(await a.house.perform(pool.updateAcl, { mode: 'open' }, a.boss.token)));
+      await scene.settled();
+      await sign(b, (await proposals(b))[0]?.hash ?? '');
+      await scene.settled();
+      expect((await status(a)).pool.mode).toBe('open');
+      const asked = (await c.house.perform(pool.join, { address: a.node.address }, c.boss.token)).body;
+      expect(asked.join.status).toBe('pending');
+      expect(await proposals(a)).toEqual([]);
+      const denied = await a.house.perform(pool.denyNode, { nodeId: c.nodeId, ban: true }, a.boss.token);
+      expect(denied).toMatchObject({ status: 200, body: { proposal: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+      expect(denied.body).not.toHaveProperty('aclVersion');
+      await scene.settled();
+      expect((await status(c)).join.status).toBe('denied');
+      expect((await listOf(a)).document).not.toHaveProperty('tombstones');
+      expect((await sign(b, denied.body.proposal)).body.active).toBe(true);
+      await scene.settled();
+      expect((await listOf(a)).document.tombstones).toMatchObject([{ nodeId: c.nodeId, kind: 'banned' }]);
+    },
+  );
 
   it('is not crowded out: one administrator cannot fill the room of the others', async () => {
     await using scene = openScene(engine);
@@ -258,7 +262,7 @@ describe.each(engines)('a change that several administrators must sign, on %s', 
     expect(fewer.body.message).toContain('would have 1 administrator, and 2 would have to sign');
   });
 
-  it('bans and lifts a ban only with enough signatures', async () => {
+  it('bans and lifts a ban only with enough signatures', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const { a, b } = await poolOf(scene, 2);
     const guest = await admitted(scene, a, b);

@@ -10,6 +10,7 @@ import { receiveSides } from '../../../../src/services/pool/acl/receive.ts';
 import { purgePool } from '../../../../src/services/pool/purge.ts';
 import { engines } from '../../../support/stores.ts';
 import { listAfter, listOf, openScene, type PoolHouse, type PoolScene } from '../pool-scene.ts';
+import { inStage } from '../../../support/stage.ts';
 
 const DAY = 86_400_000;
 
@@ -75,7 +76,8 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
     await using scene = openScene(engine);
     const { a, people, contradict } = await contradicted(scene);
     const [mallory, carol] = people;
-    const many = await contradict(mallory, 300);
+    const number = inStage(220, 220, 300);
+    const many = await contradict(mallory, number);
     const today = await recorded(a);
     expect(today.kept).toHaveLength(200);
     expect(today.counted).toEqual([]);
@@ -95,7 +97,11 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
     await purgePool(a.house.ctx);
     const after = await recorded(a);
     expect(after.counted).toEqual([
-      { poolId: (await listOf(a)).document.poolId, day: '2026-01-15', counted: { lists: 100, forks: 280 } },
+      {
+        poolId: (await listOf(a)).document.poolId,
+        day: '2026-01-15',
+        counted: { lists: number - 200, forks: number - 20 },
+      },
     ]);
     // Each list that is kept is named by now, and what is missing is noticed.
     const stored = (await a.house.ctx.db.selectFrom('pool_evidence').select('hash').execute()).map(({ hash }) => hash);
@@ -117,11 +123,17 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
   it('gains nothing by making administrators who sign for them', { tags: 'thorough' }, async () => {
     await using scene = openScene(engine);
     const { a, people, contradict } = await contradicted(scene);
+    // Before the last stage much of what may be recorded on a day is so already.
+    const already = inStage(300, 300, 0);
+    const { poolId } = (await listOf(a)).document;
+    const day = Math.floor(a.house.clock.now() / DAY);
+    const row = { pool_id: poolId, day, what: 'lists', signers: '', recorded: already, counted: 0 } as const;
+    if (already > 0) await a.house.ctx.db.insertInto('pool_recorded').values(row).execute();
     const made = new Map<string, SignedList>();
     const note = (...lists: readonly SignedList[]) => {
       for (const one of lists) made.set(one.hash, one);
     };
-    for (let left = 21; left > 0; left -= 1) {
+    for (let left = inStage(6, 6, 21); left > 0; left -= 1) {
       const puppet = generateKeyPair();
       const [start] = await contradict(people[0], 1);
       const admins = [{ memberId: memberIdOf(puppet.publicKey), publicKey: toHex(puppet.publicKey) }];
@@ -136,7 +148,7 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
     for (const head of heads)
       for (let one = made.get(head); one !== undefined; one = made.get(one.document.prev ?? ''))
         onceActive.add(one.hash);
-    expect(kept.filter((hash) => !onceActive.has(hash)).length).toBeLessThanOrEqual(400);
+    expect(kept.filter((hash) => !onceActive.has(hash)).length).toBeLessThanOrEqual(400 - already);
     const rows = await a.house.ctx.db.selectFrom('pool_recorded').selectAll().execute();
     expect(rows.filter(({ signers }) => signers === '').map(({ what, recorded: one }) => [what, one])).toEqual([
       ['forks', forks.length],

@@ -4,7 +4,6 @@ import { isWriter } from '../../../../src/services/pool/joining/admission-policy
 import { currentList } from '../../../../src/services/pool/acl/store.ts';
 import { openScene, type PoolHouse, type PoolScene } from '../pool-scene.ts';
 import { addStrangers } from '../signed-writers.ts';
-import { inStage } from '../../../support/stage.ts';
 import { engines } from '../../../support/stores.ts';
 
 const DAY = 86_400_000;
@@ -50,7 +49,7 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
   it.each([
     ['b', 'believes that its own admission has ended'],
     ['d', 'believes that the admissions of others have ended'],
-  ] as const)('reaches %s, whose clock is a year ahead: it %s', async (name, _why) => {
+  ] as const)('reaches %s, whose clock is a year ahead: it %s', { tags: 'soak' }, async (name, _why) => {
     await using scene = openScene(engine);
     const nodes = await four(scene);
     const { a, c } = nodes;
@@ -94,8 +93,9 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
     expect((await hashes(a, b, c)).size).toBe(1);
   });
 
-  it.each(inStage([YEAR], [YEAR], [-YEAR, YEAR]))(
+  it.each([-YEAR, YEAR])(
     'takes effect where the clock is %d ms off, and in lists of such nodes',
+    { tags: 'soak' },
     async (off) => {
       await using scene = openScene(engine);
       const [a, b, c, d] = [await scene.open('a'), await scene.open('b'), await scene.open('c'), await scene.open('d')];
@@ -166,10 +166,10 @@ describe.each(engines)('a removal and a wrong clock on %s', (engine) => {
 
   it('does not hide whose clock it is', async () => {
     await using scene = openScene(engine);
-    const { a, d } = await four(scene);
+    const [a, d] = [await scene.open('a'), await scene.open('d')];
+    await scene.admit(a, d);
     await shift(scene, d, YEAR);
     expect((await status(a)).wrongClocks).toEqual([{ nodeId: d.nodeId, aheadMs: YEAR }]);
-    expect((await status(d)).wrongClocks).toHaveLength(3);
-    expect((await status(d)).wrongClocks).toContainEqual({ nodeId: a.nodeId, aheadMs: -YEAR });
+    expect((await status(d)).wrongClocks).toEqual([{ nodeId: a.nodeId, aheadMs: -YEAR }]);
   });
 });

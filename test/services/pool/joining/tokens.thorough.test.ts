@@ -240,7 +240,7 @@ describe.each(engines)('a join token on %s', (engine) => {
     expect(used).toEqual([]);
   });
 
-  it('admits a machine once: after a ban that was lifted, an administrator decides', { tags: 'thorough' }, async () => {
+  it('admits a machine once: after a ban that was lifted, an administrator decides', { tags: 'soak' }, async () => {
     await using scene = openScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];
     const token = await tokenOf(a, 9);

@@ -9,7 +9,7 @@ import { protectExport } from '../../../../../src/services/passvault/transfer/ex
 import type { ImportResult } from '../../../../../src/services/passvault/transfer/import/import-run.ts';
 import { urlMatches } from '../../../../../src/services/passvault/transfer/import/record.ts';
 import { importText, expectProblem } from '../import/expect-import.ts';
-import { runs } from '../../../../support/stage.ts';
+import { inStage, runs } from '../../../../support/stage.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
@@ -83,7 +83,7 @@ describe('JSON of Bitwarden', () => {
         expect([result.errors, result.skipped]).toEqual([[], []]);
         expect(asExported(result)).toEqual(exported);
       }),
-      { numRuns: runs(300) },
+      { numRuns: inStage(20, 20, runs(300)) },
     );
   });
 
@@ -244,7 +244,7 @@ describe('CSV', () => {
           ),
         );
       }),
-      { numRuns: runs(100) },
+      { numRuns: inStage(10, 10, runs(100)) },
     );
   });
 

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { parseImport } from '../../../../../src/services/passvault/transfer/import/parse.ts';
 import { importText } from './expect-import.ts';
 import { keePassEntry, keePassXml, onePux, onePuxOf, utf8 } from './samples.ts';
+import { inStage } from '../../../../support/stage.ts';
 
 const MEGABYTE = 1024 ** 2;
 const large = new Uint8Array(25 * MEGABYTE + 1);
-const allowed = new Uint8Array(25 * MEGABYTE);
+const allowed = new Uint8Array(inStage(MEGABYTE, MEGABYTE, 25 * MEGABYTE));
 
 function bitwardenZip(files: Record<string, Uint8Array>): Uint8Array {
   const items = ['a', 'b'].map((id) => ({ id, type: 1, name: id, login: { username: 'u' } }));
@@ -75,7 +76,7 @@ describe('an attachment above the limit', () => {
     expect(result.skipped).toEqual([]);
   });
 
-  it('is one of 1Password', { tags: 'thorough' }, async () => {
+  it('is one of 1Password', { tags: 'soak' }, async () => {
     const file = onePux([pux('d', 'big.bin'), pux('e', 'ok.bin')], {
       'files/d__big.bin': large,
       'files/e__ok.bin': allowed,
@@ -85,7 +86,7 @@ describe('an attachment above the limit', () => {
     expect(result.records.map(({ attachments }) => attachments.length)).toEqual([1]);
   });
 
-  it('is one of KeePass, and of any that are too many together', { tags: 'thorough' }, async () => {
+  it('is one of KeePass, and of any that are too many together', { tags: 'soak' }, async () => {
     const binary = (ref: string) => `<Binary><Key>big.bin</Key><Value Ref="${ref}"/></Binary>`;
     const packed = (id: number, bytes: Uint8Array) =>
       `<Binary ID="${id}" Compressed="True">${gzipSync(bytes).toString('base64')}</Binary>`;

@@ -117,7 +117,7 @@ it('takes 50,000 records', { tags: 'soak' }, async () => {
   expect(records).toHaveLength(50_000);
 });
 
-it('refuses more than 50,000 records, and more than 50 MB', { tags: 'thorough' }, async () => {
+it('refuses more than 50,000 records, and more than 50 MB', { tags: 'soak' }, async () => {
   await expectProblem(importText('browserA_csv', `${header}\n${row.repeat(50_001)}`), 'IMPORT_UNREADABLE');
   await expectProblem(parseImport('auto', new Uint8Array(50 * 1024 ** 2 + 1)), 'IMPORT_UNREADABLE');
 });

@@ -5,10 +5,9 @@ import { progressBoard } from '../../../src/service/progress-board.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
 import { engines } from '../../support/stores.ts';
 import { openScene, said, shareWith, type Scene } from './scene.ts';
-import { inStage } from '../../support/stage.ts';
 import { slowly } from '../../support/real-time.ts';
 
-const records = inStage(3_000, 3_000, 4_000);
+const records = 4_000;
 const header = 'name,url,username,password\n';
 const lines = (count: number) =>
   Array.from({ length: count }, (_, at) => `Site ${at},https://site${at}.example,user,password ${at}\n`).join('');
@@ -83,7 +82,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     expect(await scene.in('GET', '/import')).toEqual({ running: null });
   });
 
-  it('is said of a dry run as well, which only reads', { tags: 'soak' }, async () => {
+  it('is said of a dry run as well, which only reads', async () => {
     const { scene, told } = await openWatched(engine);
     await using _ = scene;
     await scene.in('POST', '/import', { format: 'browserA_csv', fileContent: big, dryRun: true });
@@ -96,7 +95,7 @@ describe.each(engines)('how far an import is, on %s', (engine) => {
     await using _ = scene;
     const recipient = await scene.house.register();
     await shareWith(scene, recipient);
-    const fileContent = fileOf(inStage(800, 800, records));
+    const fileContent = fileOf(records);
     const importing = scene.call('POST', `/vaults/${scene.vaultId}/import`, { format: 'auto', fileContent });
     const seen = await asked(scene, importing, recipient.token);
     expect(said(await importing)).toBe('200 success');
@@ -127,7 +126,7 @@ const archives: Readonly<Record<string, () => Uint8Array>> = {
   },
 };
 
-describe('how far reading is', { tags: 'soak' }, () => {
+describe('how far reading is', () => {
   it.each(Object.entries(archives))('is right for %s', async (_name, contentOf) => {
     const { scene, told } = await openWatched(engines[0]!);
     await using _ = scene;
