@@ -242,31 +242,27 @@ describe('what vaults are used for', () => {
     });
   });
 
-  it(
-    'say of an import what it holds, what is not kept as it was, and what could not be read',
-    { tags: 'soak' },
-    async () => {
-      const bin = Buffer.alloc(16, 1).toString('base64');
-      const entry = (title: string, more = '') =>
-        `<Entry><String><Key>Title</Key><Value>${title}</Value></String><String><Key>Password</Key><Value>p</Value></String>${more}</Entry>`;
-      const file = await home.file(
-        'database.xml',
-        `<KeePassFile><Meta><RecycleBinUUID>${bin}</RecycleBinUUID></Meta><Root><Group>
+  it('say of an import what it holds, what is not kept, and what could not be read', { tags: 'soak' }, async () => {
+    const bin = Buffer.alloc(16, 1).toString('base64');
+    const entry = (title: string, more = '') =>
+      `<Entry><String><Key>Title</Key><Value>${title}</Value></String><String><Key>Password</Key><Value>p</Value></String>${more}</Entry>`;
+    const file = await home.file(
+      'database.xml',
+      `<KeePassFile><Meta><RecycleBinUUID>${bin}</RecycleBinUUID></Meta><Root><Group>
       ${entry('One')}${entry('Two', '<Binary><Key>f</Key><Value Ref="9"/></Binary>')}
       <Entry><String><Key>Password</Key><Value Protected="True">AAAA</Value></String></Entry>
       <Group><UUID>${bin}</UUID>${entry('Gone')}</Group></Group></Root></KeePassFile>`,
-      );
-      const { stdout, stderr } = await home.run(Import, ['Copy', file, '--dry-run']);
-      expect(stdout).toContain('2 would be imported into Copy (keepass), 1 skipped, 1 not readable.');
-      expect(stdout).toContain('They would be 2 logins.');
-      expect(stdout).toMatch(/^3\s+Its values are encrypted/m);
-      expect(stdout).toMatch(/^2\s+It has an attachment that is not in the file/m);
-      expect(stderr).not.toContain('delete');
-      expect((await home.run(Import, ['Copy', file, '--dry-run', '--include-recycle-bin'])).stdout).toContain(
-        '3 would be imported into Copy (keepass), 0 skipped, 1 not readable.',
-      );
-    },
-  );
+    );
+    const { stdout, stderr } = await home.run(Import, ['Copy', file, '--dry-run']);
+    expect(stdout).toContain('2 would be imported into Copy (keepass), 1 skipped, 1 not readable.');
+    expect(stdout).toContain('They would be 2 logins.');
+    expect(stdout).toMatch(/^3\s+Its values are encrypted/m);
+    expect(stdout).toMatch(/^2\s+It has an attachment that is not in the file/m);
+    expect(stderr).not.toContain('delete');
+    expect((await home.run(Import, ['Copy', file, '--dry-run', '--include-recycle-bin'])).stdout).toContain(
+      '3 would be imported into Copy (keepass), 0 skipped, 1 not readable.',
+    );
+  });
 
   it('protect an export unless told otherwise, and ask for its password afterwards', { tags: 'soak' }, async () => {
     const out = join(home.folder, 'protected.json');

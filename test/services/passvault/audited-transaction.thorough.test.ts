@@ -86,8 +86,8 @@ describe.each(engines)('what is on record on %s', (engine) => {
       );
     // Before others become trustees in its place.
     await expectNothing('EMERGENCY_RECOVERED', ...recovery);
-    for (const [at, [action, ...call]] of operations.entries()) {
-      if (at % inStage(4, 4, 1) === 0) await expectNothing(action, ...call);
+    for (const [place, [action, ...call]] of operations.entries()) {
+      if (place % inStage(4, 4, 1) === 0) await expectNothing(action, ...call);
       const before = await actions();
       expect(`${action}: ${said(await scene.call(...call))}`).toBe(`${action}: 200 success`);
       expect(await actions()).toEqual([...before, ...(further[action] ?? []), action]);

@@ -23,11 +23,9 @@ const inHub = '/hubs/leaves/posts';
 const inList = '/timeline/home?listId=LIST';
 const comings: readonly Coming[] = [
   ...orders.map(([path, sort]): Coming => [path, sort, 'all']),
-  ...inStage<readonly ((typeof sorts)[number] | 'controversial')[]>(
-    ['new', 'controversial'],
-    ['new', 'controversial'],
-    [...sorts, 'controversial'],
-  ).map((sort): Coming => [inHub, sort, 'all']),
+  ...[...sorts, 'controversial']
+    .filter((_, at) => at % inStage(3, 3, 1) === 0)
+    .map((sort): Coming => [inHub, sort, 'all']),
   ...inStage<readonly (typeof sorts)[number][]>(['new'], ['new'], sorts).map((sort): Coming => [inList, sort, 'all']),
   ...inStage([inHub], ['/timeline/public', inHub], [...feeds, inHub, inList]).flatMap((path) =>
     inStage<readonly ('day' | 'week')[]>(['day'], ['day'], ['day', 'week']).map((topWindow): Coming => [
@@ -113,15 +111,9 @@ describe.each(bothEngines)('check 19, a feed on %s', (engine) => {
       between,
     });
     expect(found.length, 'no item twice').toBe(new Set(found).size);
-    const stayed = [...atFirst].filter((id) => live.has(id));
-    expect(
-      stayed.filter((id) => !found.includes(id)),
-      'none is missing',
-    ).toEqual([]);
-    expect(
-      found.filter((id) => !atFirst.has(id) && !came.has(id)),
-      'nothing else',
-    ).toEqual([]);
+    const missing = [...atFirst].filter((id) => live.has(id) && !found.includes(id));
+    const others = found.filter((id) => !atFirst.has(id) && !came.has(id));
+    expect({ missing, others }).toEqual({ missing: [], others: [] });
   });
 
   // The feed of somebody who blocks its reader has no pages at all.
