@@ -108,7 +108,7 @@ export function createLiveLimits(
   config: Config['limits'],
   counter: CounterFactory,
   ownCounter: CounterFactory = counter,
-): { readonly limits: Limits; renew(): void } {
+): { readonly limits: Limits; readonly renew: () => void } {
   const factories = [keptCounters(counter), keptCounters(ownCounter)] as const;
   let current = createLimits(config, ...factories);
   return {

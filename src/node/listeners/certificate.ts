@@ -93,6 +93,6 @@ async function writeSecretly(file: string, text: string): Promise<void> {
 async function isThere(file: string): Promise<boolean> {
   return await access(file).then(
     () => true,
-    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+    (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
   );
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 export interface ShutdownSignal extends Disposable {
   readonly signal: AbortSignal;
   /** Calls the listener at each SIGHUP, also for one that came before. @returns a function that ends this */
-  onReload(listener: () => void): () => void;
+  readonly onReload: (listener: () => void) => () => void;
 }
 
 /** npm passes on a Ctrl-C that the terminal has already sent to all processes. So two signals at the same time count as one. */

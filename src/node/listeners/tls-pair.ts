@@ -81,21 +81,28 @@ function chainOf(text: string, certFile: string): [X509Certificate, ...X509Certi
   return [first, ...others];
 }
 
-async function keyOf({ keyFile, keyPassphraseFile }: TlsFiles): Promise<KeyObject> {
+async function keyOf(files: TlsFiles): Promise<KeyObject> {
+  const { keyFile, keyPassphraseFile } = files;
   const text = await textOf(keyFile);
-  const isEncrypted = encryptedKey.test(text);
-  if (isEncrypted && keyPassphraseFile === undefined)
-    throw invalid(keyFile, 'is encrypted; server.tls_key_passphrase_file names the file of its passphrase');
-  const [passphrase = ''] = isEncrypted ? (await textOf(keyPassphraseFile!)).split(/\r?\n/, 1) : [];
+  const passphrase = encryptedKey.test(text) ? await passphraseOf(files) : undefined;
   try {
-    return createPrivateKey({ key: text, ...(isEncrypted && { passphrase }) });
+    return createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
   } catch {
     // Without its cause: what a library says of a key belongs into no log.
     throw invalid(
       keyFile,
-      isEncrypted ? `is not opened by the passphrase in ${keyPassphraseFile}` : 'is not a private key in PEM',
+      passphrase === undefined
+        ? 'is not a private key in PEM'
+        : `is not opened by the passphrase in ${keyPassphraseFile}`,
     );
   }
+}
+
+async function passphraseOf({ keyFile, keyPassphraseFile }: TlsFiles): Promise<string> {
+  if (keyPassphraseFile === undefined)
+    throw invalid(keyFile, 'is encrypted; server.tls_key_passphrase_file names the file of its passphrase');
+  const [passphrase = ''] = (await textOf(keyPassphraseFile)).split(/\r?\n/, 1);
+  return passphrase;
 }
 
 function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
@@ -104,7 +111,7 @@ function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string 
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'latin1');
+    return await readFile(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw invalid(file, code === 'ENOENT' ? 'there is no such file' : `can't be read (${code})`);

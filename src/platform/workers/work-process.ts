@@ -29,6 +29,7 @@ export function workApart(): void {
 
   process.on('message', ({ memory, asked }: AskedProcess) => {
     thread ??= start(memory);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows of a browser
     thread.postMessage(asked);
   });
 }

@@ -88,7 +88,7 @@ describe('a server that reads its configuration again', () => {
 
   it('takes over limits, proxies, quotas, the scanner and the level of the log, and begins no count anew', async () => {
     const limits = (login: number) => `[limits.sign_in]\nper_address = "${login}/15m"\n`;
-    await using server = await configured(`${limits(5)}`);
+    await using server = await configured(limits(5));
     const { node } = server;
     const login = async (from: string) =>
       await node.fetch('/api/user/login', {
@@ -137,7 +137,7 @@ describe('a server that reads its configuration again', () => {
     const failed = await server.reload(`trusted_proxies = ["127.0.0.1"]\n[log]\nlevel = "loud"\n`);
     expect(failed).toMatchObject({ message: refused, reason: expect.stringContaining('log.level must be one of') });
     expect(server.node.engine.context.config.trustedProxies).toEqual([]);
-    const [problem] = (await statusProblems(server.node)).filter((text) => text.includes('could not be read again'));
+    const problem = (await statusProblems(server.node)).find((text) => text.includes('could not be read again'));
     expect(problem).toContain('log.level');
     // Half of a certificate is a contradiction that each option alone is not.
     expect(await server.reload('tls_cert = "c.pem"\n')).toMatchObject({
