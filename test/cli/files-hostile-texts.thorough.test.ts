@@ -198,7 +198,7 @@ describe('check 34, names and texts of others', () => {
     const person = { person: [['', 'n']] as const };
     for (const [at, [command, ...args]] of shown.entries())
       for (const options of inStage([person], [person], [{}, person]))
-        for (const more of at % inStage(3, 3, 1) === 0 ? [[], ['--json']] : [[]]) {
+        for (const more of at % inStage(6, 6, 1) === 0 ? [[], ['--json']] : [[]]) {
           const { stdout, stderr, behind } = await home.run(command, [...args, ...more], options);
           const all = stdout + stderr + behind;
           const where = `${command.name} ${args.join(' ')} ${more.join('')}: ${JSON.stringify(all)}`;

@@ -232,43 +232,47 @@ describe('files that are shared', () => {
     expect(await open(other)).toMatch(/^\d .*revoked/);
   });
 
-  it('of a client-encrypted container are read by the member whom the keys of the versions are encrypted to', async () => {
-    const env = { CONCLAVE_KEY: scene.phrase('ada') };
-    const path = await scene.home.file('secret.txt', 'first');
-    const put = async (): Promise<number> => (await scene.as('ada', Put, [path, 'Sealed:'], { env })).code;
-    const share = async (): Promise<Run> => await scene.as('ada', Share, ['Sealed:/secret.txt', 'bob'], { env });
-    expect(await put()).toBe(0);
-    expect((await share()).stderr).toMatch(
-      /Compare the fingerprint with them:\n {2}bob, whose key has the fingerprint: /,
-    );
-    const { shares } = (await scene.as('bob', Shared, ['--json'])).json();
-    const { fileId, vaultContainerId, clientEncrypted } = shares[0];
-    expect([shares.length, clientEncrypted]).toEqual([1, true]);
-    const read = async (name: string): Promise<string> => {
-      await using caller = await scene.client('bob');
-      const terminal = { ...process, env: { CONCLAVE_KEY: scene.phrase(name) } };
-      let heard = 0;
-      const onShared = (): void => void (heard += 1);
-      const ciphers = ciphersFor({ terminal, caller, keyFile: undefined, onNewKey: () => {}, onShared });
-      const cipher = await ciphers(vaultContainerId);
-      expect(heard).toBe(1);
-      return Buffer.concat(await Readable.from(readFile(caller, await cipher!.open(fileId))).toArray()).toString();
-    };
-    expect(await read('bob')).toBe('first');
-    await expect(read('ada')).rejects.toMatchObject({ code: 'KEY_INVALID' });
-    await scene.home.file('secret.txt', 'second');
-    expect(await put()).toBe(0);
-    await expect(read('bob')).rejects.toMatchObject({
-      code: 'KEY_MISSING',
-      message: expect.stringContaining('shared again'),
-    });
-    expect((await share()).code).toBe(0);
-    expect(await read('bob')).toBe('second');
-    expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob@example.org'])).code).toBe(0);
-    expect((await scene.as('bob', Shared, ['--json'])).json()).toEqual({ shares: [] });
-  });
+  it(
+    'of a client-encrypted container are read by the member whom the keys of the versions are encrypted to',
+    { tags: 'soak' },
+    async () => {
+      const env = { CONCLAVE_KEY: scene.phrase('ada') };
+      const path = await scene.home.file('secret.txt', 'first');
+      const put = async (): Promise<number> => (await scene.as('ada', Put, [path, 'Sealed:'], { env })).code;
+      const share = async (): Promise<Run> => await scene.as('ada', Share, ['Sealed:/secret.txt', 'bob'], { env });
+      expect(await put()).toBe(0);
+      expect((await share()).stderr).toMatch(
+        /Compare the fingerprint with them:\n {2}bob, whose key has the fingerprint: /,
+      );
+      const { shares } = (await scene.as('bob', Shared, ['--json'])).json();
+      const { fileId, vaultContainerId, clientEncrypted } = shares[0];
+      expect([shares.length, clientEncrypted]).toEqual([1, true]);
+      const read = async (name: string): Promise<string> => {
+        await using caller = await scene.client('bob');
+        const terminal = { ...process, env: { CONCLAVE_KEY: scene.phrase(name) } };
+        let heard = 0;
+        const onShared = (): void => void (heard += 1);
+        const ciphers = ciphersFor({ terminal, caller, keyFile: undefined, onNewKey: () => {}, onShared });
+        const cipher = await ciphers(vaultContainerId);
+        expect(heard).toBe(1);
+        return Buffer.concat(await Readable.from(readFile(caller, await cipher!.open(fileId))).toArray()).toString();
+      };
+      expect(await read('bob')).toBe('first');
+      await expect(read('ada')).rejects.toMatchObject({ code: 'KEY_INVALID' });
+      await scene.home.file('secret.txt', 'second');
+      expect(await put()).toBe(0);
+      await expect(read('bob')).rejects.toMatchObject({
+        code: 'KEY_MISSING',
+        message: expect.stringContaining('shared again'),
+      });
+      expect((await share()).code).toBe(0);
+      expect(await read('bob')).toBe('second');
+      expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob@example.org'])).code).toBe(0);
+      expect((await scene.as('bob', Shared, ['--json'])).json()).toEqual({ shares: [] });
+    },
+  );
 
-  it('have a QR code of the address, beside the answer and never instead of it', async () => {
+  it('have a QR code of the address, beside the answer and never instead of it', { tags: 'soak' }, async () => {
     const piped = await link(['Work:/treaty.txt', '--qr']);
     expect(piped.stdout).toMatch(/^http\S+\n$/);
     const code = piped.stderr.split('\n').filter((line) => /^[█▀▄ ]+$/.test(line));

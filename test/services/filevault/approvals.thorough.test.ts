@@ -82,7 +82,7 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(said(await scene.call('POST', `/vaults/${scene.containerId}/destroy`, {}))).toBe('403 APPROVAL_REQUIRED');
   });
 
-  it('are asked for a hundred times, and no more until one is decided or taken back', async () => {
+  it('are asked for a hundred times, and no more until one is decided or taken back', { tags: 'soak' }, async () => {
     await using scene = await openScene(engine);
     const wanted = { operationType: 'destruction', targetType: 'file', targetId: await scene.file('secret') };
     const first = await asked(scene, wanted);

@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 ** 2;
 const makeKey = async ({ cipher }: Person): Promise<void> => void (await cipher.beginning(async () => null));
 
 describe.each(engines)('client-encrypted containers on %s', (engine) => {
-  it('store and give back files that the node cannot open', async () => {
+  it('store and give back files that the node cannot open', { tags: 'soak' }, async () => {
     await using sealed = await openClientScene(engine);
     const { scene, owner } = sealed;
     for (const size of [1, 16_384, ...inStage([], [], [16_383, 32 * 1024, 32 * 1024 + 1]), 8 * MEBIBYTE + 5]) {
@@ -219,7 +219,7 @@ describe.each(engines)('client-encrypted containers on %s', (engine) => {
     expect(said(await scene.begin(5, into))).toBe('409 KEY_OUTDATED');
   });
 
-  it('answer the encrypted file with ranges, after the access is recorded', async () => {
+  it('answer the encrypted file with ranges, after the access is recorded', { tags: 'soak' }, async () => {
     await using sealed = await openClientScene(engine);
     const { scene, owner } = sealed;
     const id = await owner.store(randomBytes(9 * MEBIBYTE));

@@ -146,7 +146,7 @@ describe.each(engines)('check 6, what was destroyed on %s', (engine) => {
     for (const { block_id: id } of blocks) if (!kept.has(id)) expect(await ctx.blocks.head(id!)).toBeUndefined();
   });
 
-  it('is gone for every operation: containers, which only their owner remembers', async () => {
+  it('is gone for every operation: containers, which only their owner remembers', { tags: 'soak' }, async () => {
     await using world = await openWorld(engine);
     const { scene, owner, friend } = world;
     const rows = await prepared(world);

@@ -71,7 +71,7 @@ describe.each(engines)('check 1, the ids of others on every operation on %s', (e
     expect(await world.rows()).toEqual(before);
   });
 
-  it('appear in no list of a stranger', async () => {
+  it('appear in no list of a stranger', { tags: 'soak' }, async () => {
     await using world = await openWorld(engine);
     const rows = await prepared(world);
     const { token } = await world.scene.house.register();
