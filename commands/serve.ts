@@ -38,9 +38,7 @@ export default class Serve extends LocalCommand {
     ]);
     const lines = bufferLines((text) => this.terminal.stderr.write(text));
     const log = createLog({
-      get level() {
-        return config.log.level;
-      },
+      level: () => config.log.level,
       format: logFormat(this.terminal, loaded),
       write: (line, level) => lines.write(line, level),
     });
@@ -50,9 +48,8 @@ export default class Serve extends LocalCommand {
       await using engine = await openEngine(config, secrets, { command: 'conclave serve', server: stopping, log });
       await serve(engine, {
         signal: stopping.signal,
-        onReady: (ready) => {
-          void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready));
-        },
+        onReady: (ready) =>
+          void this.answer({ ...ready, dataDir: config.dataDir }, (screen) => describeReady(screen, ready)),
         onLoaded: keepHeapSmall,
         reloads: { loaded, read, onRequest: stopping.onReload },
       });

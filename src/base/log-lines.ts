@@ -2,8 +2,8 @@ import { inspectFields, inspectText } from './log-fields.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
 
 export interface LogOptions {
-  /** lines below this level are dropped; it may change while the program runs */
-  readonly level: LogLevel;
+  /** lines below this level are dropped; a function is asked for each line */
+  readonly level: LogLevel | (() => LogLevel);
   /** one JSON object per line, or text for people */
   readonly format: 'json' | 'text';
   /** receives whole lines with their line feeds; the default writes them to standard error */
@@ -15,12 +15,12 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /** A log that writes lines. Secrets are removed from the fields by name, type and shape, and from the message by shape. */
 export function createLog(options: LogOptions, context: LogFields = {}): Log {
-  const { format, write = writeToStandardError, now = Date.now } = options;
+  const { level, format, write = writeToStandardError, now = Date.now } = options;
   const compose = format === 'json' ? jsonLine : textLine;
 
   function at(of: LogLevel): Log['info'] {
     return (message, fields = {}) => {
-      if (levels.indexOf(of) < levels.indexOf(options.level)) return;
+      if (levels.indexOf(of) < levels.indexOf(typeof level === 'function' ? level() : level)) return;
       const inspected = inspectFields({ ...context, ...fields });
       write(compose(new Date(now()).toISOString(), of, inspectText(message), inspected), of);
     };

@@ -10,7 +10,7 @@ import type { AskedProcess } from './messages.ts';
 import { isSource, ownThreads, type ThreadOptions } from './start-thread.ts';
 
 /** The word with which the program in one file is told that it is such a process; bin/one-file.js knows it. */
-export const workProcess = '--work-process';
+const workProcess = '--work-process';
 
 /** How V8 ends a process in which one allocation failed, and how a system does that has no memory left. */
 const fatal: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGKILL']);
