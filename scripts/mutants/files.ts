@@ -44,7 +44,7 @@ export const fileMutants: readonly Mutant[] = [
     what: 'right that was taken away while a chunk came',
     from: '  await requireTarget(tx, actor, upload);\n',
     to: '',
-    tests: tests('uploads'),
+    tests: tests('uploads', 'checks/meanwhile.thorough'),
   },
   {
     file: `${folder}/sharing/opening.ts`,
@@ -79,7 +79,7 @@ export const fileMutants: readonly Mutant[] = [
     what: 'file that was opened',
     from: '  if (place.node.accessed_at !== null) throw accessed();\n',
     to: '',
-    tests: tests('proofs.thorough'),
+    tests: tests('proofs.thorough', 'proof-refusals.thorough'),
   },
   {
     file: `${folder}/client-keys/generations.ts`,

@@ -196,7 +196,7 @@ describe('loadConfig', () => {
       'limits.bytes.total': '7MiB',
       'server.drain': '0ms',
     };
-    const apart = ['database_password_file', 'tls_cert', 'tls_key'];
+    const apart = ['database_password_file', 'server.tls_key_passphrase_file', 'tls_cert', 'tls_key'];
     const keys = Object.values(options).map(({ key }) => key);
     expect(keys.filter((key) => !(key in values)).toSorted()).toEqual(apart);
 

@@ -18,6 +18,13 @@ async function filterOf({ house, containerId }: Scene) {
 }
 
 describe.each(engines)('a proof that a file was not accessed on %s', (engine) => {
+  it('does not exist for a file that was opened before accesses were kept one by one', async () => {
+    await using scene = await openScene(engine);
+    const id = await scene.file('a');
+    await scene.house.ctx.db.updateTable('file_nodes').set({ accessed_at: 1 }).where('id', '=', id).execute();
+    expect(said(await scene.call('GET', `/files/${id}/non-access-proof`))).toBe('404 FILE_ACCESSED');
+  });
+
   it('is valid for both verifiers and for auditors, and there is none for a file that was accessed in any way', async () => {
     await using scene = await openScene(engine);
     await using second = await openSecondVerifier();
