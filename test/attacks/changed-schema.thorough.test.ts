@@ -104,7 +104,7 @@ describe('a store file', () => {
 });
 
 describe('a backup', () => {
-  it.each(changes.sqljs.filter((_, at) => at % inStage(3, 3, 1) === 0))(
+  it.each(changes.sqljs.filter((_, at) => (at + 1) % inStage(3, 3, 1) === 0))(
     'of a store with %s is not restored',
     async (statements, fault) => {
       await using folder = await temporaryFolder();

@@ -43,7 +43,7 @@ describe.each(engines)('what a node offers on %s', (engine) => {
         created_at: ctx.clock.now(),
       };
       const accepted = await acceptOffer(ctx, row, new AbortController().signal);
-      const outcomes = await transaction(ctx, async (tx) => await accepted.deliver(tx));
+      const outcomes = await transaction(ctx, async (tx) => await accepted.deliver(tx, new Set()));
       return outcomes.map(({ code, delivered }) => (delivered ? 'delivered' : code));
     };
     const [block] = offer.blocks;
@@ -92,7 +92,7 @@ describe.each(engines)('what a node offers on %s', (engine) => {
     const accepted = await acceptOffer(ctx, { ...row, offer_id: id }, new AbortController().signal);
     await a.house.perform(pool.updateNode, { nodeId: a.nodeId, mailDomain: 'elsewhere.example' }, a.boss.token);
     await mail.round();
-    const outcomes = await transaction(ctx, async (tx) => await accepted.deliver(tx));
+    const outcomes = await transaction(ctx, async (tx) => await accepted.deliver(tx, new Set()));
     expect(outcomes).toMatchObject([{ delivered: false, code: 'SENDER_MISMATCH' }]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { arrivalsHandler } from '../../../src/services/mail/network/arrivals.ts';
 import { engines } from '../../support/stores.ts';
 import { openMailPool } from './pool-scene.ts';
 
@@ -35,6 +36,52 @@ describe.each(engines)('mail between nodes on %s', (engine) => {
     const url = `http://x/api/emails/${id}/attachments/1`;
     const file = await b.house.fetch(new Request(url, { headers: { authorization: `Bearer ${bob.token}` } }));
     expect(Buffer.from(await file.arrayBuffer()).equals(large)).toBe(true);
+  });
+
+  it('arrives where two offers that come together name the same content', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, bob, eve] = [await a.join('ada'), await b.join('bob'), await b.join('eve')];
+    const attachments = [{ filename: 'large.bin', content: Buffer.alloc(200_000, 7).toString('base64') }];
+    // One offer for whom everybody sees, and one for whom nobody does.
+    await a.ask(ada, 'POST', '', {
+      from: ada.mailbox,
+      to: [bob.mailbox],
+      bcc: [eve.mailbox],
+      subject: 'first',
+      attachments,
+    });
+    await mail.settled();
+    expect((await b.ask(bob, 'GET', '/inbox')).total).toBe(1);
+    expect((await b.ask(eve, 'GET', '/inbox')).total).toBe(1);
+    // The same attachment is forwarded twice while the other node is off, and something else behind it.
+    await a.ask(ada, 'POST', '', { from: ada.mailbox, to: [ada.mailbox], subject: 'second', attachments });
+    const { emails } = await a.ask(ada, 'GET', '/inbox');
+    mail.scene.network.cut('a', 'b');
+    for (const who of [bob, eve]) await a.ask(ada, 'POST', `/${emails[0].id}/forward`, { forwardTo: [who.mailbox] });
+    await a.ask(ada, 'POST', '', { from: ada.mailbox, to: [bob.mailbox], subject: 'third', textBody: 'behind' });
+    await mail.scene.network.heal('a', 'b');
+    await mail.round();
+    expect((await b.ask(bob, 'GET', '/inbox')).total).toBe(3);
+    expect((await b.ask(eve, 'GET', '/inbox')).total).toBe(2);
+  });
+
+  it('arrives one by one where it can’t together', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, bob] = [await a.join('ada'), await b.join('bob')];
+    for (const subject of ['one', 'two', 'three'])
+      await a.ask(ada, 'POST', '', { from: ada.mailbox, to: [bob.mailbox], subject, textBody: 'x' });
+    await mail.jobs(a);
+    await mail.scene.settled();
+    const handle = await arrivalsHandler(b.house.ctx);
+    const spoiled = b.house.spoil();
+    await handle(
+      { nodeId: a.nodeId },
+      { id: 'arrivals', attempt: 1, signal: new AbortController().signal, finish: async () => undefined },
+    );
+    expect(spoiled()).toBe(true);
+    expect((await b.ask(bob, 'GET', '/inbox')).total).toBe(3);
   });
 
   it('fails at once where there is no mailbox, or no node', async () => {

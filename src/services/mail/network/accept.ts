@@ -40,7 +40,11 @@ export interface Accepted {
   readonly recipients: readonly string[];
   /** block files that were fetched for it, and that no row refers to */
   readonly files: readonly string[];
-  deliver(tx: Context): Promise<Outcome[]>;
+  /**
+   * @param kept block files that this transaction refers to already: other offers of the same batch may have the same content. Those of
+   *   this one are added.
+   */
+  deliver(tx: Context, kept: Set<string>): Promise<Outcome[]>;
 }
 
 const LARGEST_BLOCK = 16 * 1024 ** 2 + 1024;
@@ -221,8 +225,8 @@ async function deliverer(
   const prepared = await prepareAll(ctx, members, facts, { automatic });
   // An offer comes once, but a message can be offered again: a domain that moves away and back takes it along.
   const origin = `${row.node_id}:${offer.message}`;
-  const fresh = new Set(fetched.flatMap(({ id, referred }) => (referred ? [] : [id])));
-  return async (tx) => {
+  return async (tx, kept) => {
+    const fresh = new Set(fetched.flatMap(({ id, referred }) => (referred || kept.has(id) ? [] : [id])));
     const outcomes: Outcome[] = [];
     const holders = new Set<string>();
     let added = false;
@@ -263,6 +267,7 @@ async function deliverer(
     }
     await wrapForMembers(tx, content, [...holders]);
     if (added && holders.size === 0) await dropUnused(tx, content.id);
+    else if (added) for (const { id } of fetched) kept.add(id);
     return outcomes;
   };
 }

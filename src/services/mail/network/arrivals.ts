@@ -85,7 +85,7 @@ async function takeArrivals(
   signal: AbortSignal,
 ): Promise<string[]> {
   const later: string[] = [];
-  const accepted: (readonly [MailArrivalRow, Accepted])[] = [];
+  const accepted: Read[] = [];
   const rest = [...rows];
   const work = async (): Promise<void> => {
     for (let row = rest.shift(); row !== undefined; row = rest.shift()) {
@@ -99,20 +99,9 @@ async function takeArrivals(
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, work));
-  let kept = new Set<string>();
+  const kept = new Set<string>();
   try {
-    await transaction(ctx, async (tx) => {
-      kept = new Set();
-      const receipts: { offerId: string; outcomes: Outcome[] }[] = [];
-      for (const [row, one] of accepted) {
-        const outcomes = await settled(tx, row, one);
-        if (outcomes === undefined) continue;
-        if (outcomes.some(({ delivered }) => delivered)) for (const id of one.files) kept.add(id);
-        receipts.push({ offerId: row.offer_id, outcomes });
-      }
-      // The copies, the rows that say so, and the receipt are one commit.
-      if (receipts.length > 0) await sendReceipts(tx, nodeId, receipts);
-    });
+    later.push(...(await answered(ctx, nodeId, accepted, { kept, signal })));
   } finally {
     await withdrawBlocks(
       ctx,
@@ -122,11 +111,69 @@ async function takeArrivals(
   return later;
 }
 
+type Read = readonly [MailArrivalRow, Accepted];
+
+interface Answering {
+  /** block files that are referred to now; those of the answered offers are added */
+  readonly kept: Set<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Answers offers in one transaction. If that fails, each has its own: one that always fails must not hold up the others, and comes again
+ * until it expires.
+ * @returns the ids of those that failed alone
+ */
+async function answered(
+  ctx: Context,
+  nodeId: string,
+  offers: readonly Read[],
+  { kept, signal }: Answering,
+): Promise<string[]> {
+  if (offers.length === 0) return [];
+  try {
+    for (const id of await answerTogether(ctx, nodeId, offers, kept)) kept.add(id);
+    return [];
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const [[row], ...others] = offers as readonly [Read, ...Read[]];
+    const offerId = row.offer_id;
+    if (others.length === 0) {
+      ctx.log.error('an offer of mail could not be taken; it comes again', { error, nodeId, offerId });
+      return [offerId];
+    }
+    ctx.log.warn('offers of mail are taken one by one, because one of them failed', { error, nodeId });
+    const failed: string[] = [];
+    for (const one of offers) failed.push(...(await answered(ctx, nodeId, [one], { kept, signal })));
+    return failed;
+  }
+}
+
+/** The copies, the rows that say so, and the receipt are one commit. @returns the block files that it refers to */
+async function answerTogether(
+  ctx: Context,
+  nodeId: string,
+  offers: readonly Read[],
+  before: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  return await transaction(ctx, async (tx) => {
+    const kept = new Set(before);
+    const receipts: { offerId: string; outcomes: Outcome[] }[] = [];
+    for (const [row, one] of offers) {
+      const outcomes = await settled(tx, row, one, kept);
+      if (outcomes !== undefined) receipts.push({ offerId: row.offer_id, outcomes });
+    }
+    if (receipts.length > 0) await sendReceipts(tx, nodeId, receipts);
+    return kept;
+  });
+}
+
 /** What became of an offer, in a transaction. @returns undefined if it was settled before */
 async function settled(
   tx: Context,
   { node_id, offer_id }: MailArrivalRow,
   accepted: Accepted,
+  kept: Set<string>,
 ): Promise<Outcome[] | undefined> {
   const open = await tx.db
     .updateTable('mail_arrivals')
@@ -139,7 +186,7 @@ async function settled(
   if (open === undefined) return undefined;
   let outcomes: Outcome[];
   try {
-    outcomes = await savepoint(tx.db, async () => await accepted.deliver(tx));
+    outcomes = await savepoint(tx.db, async () => await accepted.deliver(tx, kept));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;
     tx.log.error('a message of another node was refused', { error, nodeId: node_id, offerId: offer_id });
