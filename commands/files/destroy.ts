@@ -10,7 +10,7 @@ import { filevault } from '../../src/contract/filevault.ts';
 export default class Destroy extends ApiCommand {
   static override summary = 'Destroy a file for good, with all its versions';
   static override description =
-    'Its keys are erased, so that no backup brings it back. The answer is the proof that the ledger of the node has.';
+    'Its keys are erased, so that no backup brings it back. Only the keys beside the last backup with secrets are left, until the next one, and copies of them elsewhere. The answer is the proof that the ledger of the node has.';
   static override examples = ['<%= config.bin %> files destroy Work:/secret.pdf'];
   static override args = { path: Args.string({ description: 'path of a file', required: true }) };
   static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };

@@ -1,6 +1,8 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { CopyReport, CopyRequest } from '../services/node/copy.ts';
 import type { RestoreReport, RestoreRequest } from '../services/node/restore.ts';
+import type { VerifyBackupRequest } from '../services/node/verify-backup.ts';
+import type { Check } from '../platform/store/verify.ts';
 import type { MigrationReport } from '../platform/store/migrations.ts';
 
 /** Selects a store by flags and the variables behind them. */
@@ -16,6 +18,11 @@ export interface StoreChoice {
 export async function restoreStore(choice: StoreChoice, request: RestoreRequest): Promise<RestoreReport> {
   const node = await import('../services/node/restore.ts');
   return await node.restoreStore(await loaded(choice), request);
+}
+
+export async function verifyBackup(request: VerifyBackupRequest): Promise<{ ok: boolean; checks: Check[] }> {
+  const node = await import('../services/node/verify-backup.ts');
+  return await node.verifyBackup(request);
 }
 
 export async function copyStore(choice: StoreChoice, request: CopyRequest): Promise<CopyReport> {

@@ -26,18 +26,18 @@ const tls: ReadonlySet<OptionName> = new Set(['tlsCert', 'tlsKey', 'tlsKeyPassph
  */
 export function reloadConfig(values: Values, { config, values: read }: LoadedConfig): Reloaded {
   const isOtherWay = (values.tlsCert === undefined) !== (read.tlsCert === undefined);
-  const differing = all.filter(([name, { kind }]) => shown(kind, values[name]) !== shown(kind, read[name]));
-  const [changed, waiting] = [true, false].map((takes) =>
-    differing.filter(([name, { reloads }]) => (reloads && !(isOtherWay && tls.has(name))) === takes),
-  ) as [typeof differing, typeof differing];
-  const next = { ...values, ...Object.fromEntries(changed.map(([name]) => [name, read[name]])) } as Values;
-  refuseFaults(contradictions(next));
-  return {
-    config: buildConfig(next, config.dataDir),
-    values: next,
-    changed: changed.map(([, { key }]) => key),
-    waiting: waiting.map(([, { key }]) => key),
-  };
+  const next: Record<string, unknown> = { ...values };
+  const changed: string[] = [];
+  const waiting: string[] = [];
+  for (const [name, { key, kind, reloads }] of all) {
+    if (shown(kind, values[name]) === shown(kind, read[name])) continue;
+    const takes = reloads && !(isOtherWay && tls.has(name));
+    (takes ? changed : waiting).push(key);
+    if (takes) next[name] = read[name];
+  }
+  const taken = next as Values;
+  refuseFaults(contradictions(taken));
+  return { config: buildConfig(taken, config.dataDir), values: taken, changed, waiting };
 }
 
 function shown(kind: Option<unknown>['kind'], value: unknown): string | undefined {

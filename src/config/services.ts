@@ -107,7 +107,7 @@ const fileSettings = {
   erasureKeysFile: unset(
     'erasure_keys_file',
     path,
-    'File of the keys that make destroyed files unreadable in old backups; default: erasure.keys in the data directory. Keep a copy of it apart from the backups',
+    'File of the keys that make destroyed files unreadable in old backups; default: erasure.keys in the data directory. Backups have it only with --with-secrets',
   ),
   publicUrl: unset(
     'public_url',

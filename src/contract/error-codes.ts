@@ -172,6 +172,18 @@ export const errorCodes = {
     status: 503,
     text: 'The file of erasure keys of the node is missing or belongs to another store, so no file can be opened.',
   },
+  ERASURE_KEYS_OF_OTHER_STORE: {
+    status: 409,
+    text: 'The folder of the backup has the erasure keys of another store. They are never replaced.',
+  },
+  ERASURE_KEYS_STALE: {
+    status: 503,
+    text: 'The file of erasure keys of the node is an older copy, which would bring back what was destroyed since. It is not used.',
+  },
+  FILE_KEYS_LOST: {
+    status: 410,
+    text: 'The store was restored without the keys of the file, so nothing opens it. It can be removed.',
+  },
   NAME_TAKEN: {
     status: 409,
     text: 'Something else has this name already. Upper and lower case count as the same.',

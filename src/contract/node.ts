@@ -87,14 +87,17 @@ export const node = {
     auth: operator,
     localOnly: true,
     summary: 'Write a backup of the store to one file while the server runs',
-    description: 'The server keeps working. The file is either complete or does not exist.',
+    description:
+      'The server keeps working. The file is either complete or does not exist. With a passphrase, the erasure keys of the store are written to `erasure.keys.backup` in the same folder, in place of earlier ones of this store.',
     input: v.object({
       path: v.pipe(line(4096), v.description('absolute path of the backup file, on the machine of the server')),
       passphrase: v.optional(
         v.pipe(
           secretText(1024),
           v.minLength(8, 'must be at least 8 characters'),
-          v.description('passphrase that encrypts the node secret; without it, the backup has no node secret'),
+          v.description(
+            'passphrase that encrypts the node secret and the erasure keys; without it, the backup has neither',
+          ),
         ),
       ),
     }),
@@ -108,9 +111,15 @@ export const node = {
         v.description('damaged blocks of the store, which are not in the backup'),
       ),
       withSecrets: v.boolean(),
+      erasure: v.pipe(
+        v.picklist(['written', 'none', 'left-out', 'unavailable']),
+        v.description(
+          'what became of the erasure keys of the file vault; `none`: it never needed any; `unavailable`: see the status of the node',
+        ),
+      ),
     }),
     status: 200,
     message: 'Backup written',
-    errors: ['BACKUP_TARGET_EXISTS', 'STORE_FULL', 'OVERLOADED'],
+    errors: ['BACKUP_TARGET_EXISTS', 'ERASURE_KEYS_OF_OTHER_STORE', 'STORE_FULL', 'OVERLOADED'],
   }),
 };

@@ -307,7 +307,7 @@ describe.each(engines.filter((engine) => engine === 'postgres'))('two servers on
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
-    await using two = await startNode({ env });
+    await using two = await startNode({ env, dataDir: one.dataDir });
     const post = async (node: RunningNode, path: string, body: unknown, headers: Record<string, string> = {}) => {
       const answer = await node.fetch(path, {
         method: 'POST',

@@ -80,7 +80,7 @@ describe('conclave files proof and verify', () => {
     expect(asked.stderr).toContain('The file was destroyed.');
     const checked = await verify(certificate, '--node-key', logKey);
     expect([checked.code, checked.stderr]).toEqual([0, '']);
-    expect(checked.stdout).toMatch(/^Valid: the file was destroyed[^]*That no copy of the erasure keys was kept/);
+    expect(checked.stdout).toMatch(/^Valid: the file was destroyed[^]*That no copy of the erasure keys is left/);
     expect(JSON.parse(await readFile(certificate, 'utf8')).proof).toEqual(proof);
   });
 

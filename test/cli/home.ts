@@ -40,6 +40,8 @@ export interface HomeOptions {
   readonly serveEnv?: NodeJS.ProcessEnv;
   /** what the server serves, when not all services and nothing else */
   readonly services?: readonly Service[];
+  /** makes the data directory, instead of what `initialised` says */
+  readonly make?: (dataDir: string) => Promise<void>;
   /** what the store holds already when the server starts */
   readonly prepare?: (context: Context) => Promise<void>;
   /** hears what the server logs */
@@ -50,7 +52,7 @@ export const rootPassword = root.password;
 
 export async function openHome(
   way: WayIn,
-  { initialised = true, serveEnv = {}, services, prepare, log }: HomeOptions = {},
+  { initialised = true, serveEnv = {}, services, make, prepare, log }: HomeOptions = {},
 ): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'conclave-cli-'));
   const dataDir = join(folder, 'data');
@@ -61,7 +63,8 @@ export async function openHome(
     TMPDIR: folder,
     TZ: 'UTC',
   };
-  if (initialised === 'own') await makeHome(dataDir);
+  if (make !== undefined) await make(dataDir);
+  else if (initialised === 'own') await makeHome(dataDir);
   else if (initialised) await lendHome(dataDir);
   if (prepare !== undefined) {
     const { config, secrets } = await loadConfig({ flags: {}, env: local });

@@ -69,6 +69,12 @@ export async function fillStore(database: Database, members: number, seed = 'sam
           created_at: index,
         })
         .execute();
+    // A restore names the folder of blocks of a store that has no name for it yet.
+    await db
+      .insertInto('block_folder')
+      .values({ id: hexId('blocks', 32) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   });
 }
 
@@ -204,4 +210,20 @@ export async function blockIds(blocks: BlockStore): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of blocks.list()) ids.push(id);
   return ids;
+}
+
+/** A row that refers to the block, with what it needs, in a store that `fillStore` has filled. */
+export async function referToBlock(database: Database, blockId: string): Promise<void> {
+  await database.transaction(async (db) => {
+    const { id } = await db.selectFrom('members').select('id').limit(1).executeTakeFirstOrThrow();
+    const archive = hexId('archive', 32);
+    await db
+      .insertInto('social_archives')
+      .values({ id: archive, member_id: id, state: 'ready', done: 1, total: 1, size: 7, created_at: 0 })
+      .execute();
+    await db
+      .insertInto('social_archive_blocks')
+      .values({ archive_id: archive, piece: 0, hash: '', block_id: blockId, size: 7 })
+      .execute();
+  });
 }

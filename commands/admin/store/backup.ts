@@ -4,13 +4,13 @@ import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { flagsOf } from '../../../src/cli/kit/flags.ts';
 import { isGiven } from '../../../src/cli/kit/input.ts';
-import { describeBackup } from '../../../src/cli/pool/node-details.ts';
+import { describeBackup, withoutKeys } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
 export default class Backup extends ApiCommand {
   static override summary = 'Write a backup of the store to one file, while the server runs';
   static override description =
-    'Restoring needs the node secret of this node. With --with-secrets the backup contains it, encrypted with a passphrase.';
+    'Restoring needs the node secret of this node, and the erasure keys of its file vault. With --with-secrets both are backed up too, encrypted with a passphrase: the secret in the backup, the keys in erasure.keys.backup beside it.';
   static override usage = 'admin store backup FILE [--with-secrets [--passphrase-file FILE]]';
   static override examples = [
     '<%= config.bin %> admin store backup /var/backups/conclave.backup',
@@ -18,7 +18,9 @@ export default class Backup extends ApiCommand {
   ];
   static override args = { file: Args.string({ description: 'file to write', required: true }) };
   static override flags = {
-    'with-secrets': Flags.boolean({ description: 'include the node secret, encrypted with a passphrase' }),
+    'with-secrets': Flags.boolean({
+      description: 'include the node secret and the erasure keys, encrypted with a passphrase',
+    }),
     ...flagsOf(node.backUpStore, { omit: ['path'] }),
   };
 
@@ -35,5 +37,7 @@ export default class Backup extends ApiCommand {
     const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
     await this.answer(made, () => describeBackup(made));
     for (const id of made.damagedBlocks) this.warnOf(`Block ${id} is damaged in the store. It is not in the backup.`);
+    if (made.erasure === 'left-out' || made.erasure === 'unavailable') this.warnOf(withoutKeys[made.erasure]);
+    if (made.erasure === 'unavailable') this.exit(1);
   }
 }

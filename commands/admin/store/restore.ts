@@ -9,7 +9,7 @@ import { describeRestored } from '../../../src/cli/node/store-work.ts';
 export default class Restore extends LocalCommand {
   static override summary = 'Restore the store from a backup, while no server runs';
   static override description =
-    'The command checks the whole backup before it replaces anything. Sessions are not restored, so every member signs in again.';
+    'The command checks the whole backup before it replaces anything. Sessions are not restored, so every member signs in again. The erasure keys of the file vault are taken from erasure.keys.backup beside the backup, unless those of the store are in place.';
   static override examples = [
     '<%= config.bin %> admin store restore /var/backups/conclave.backup',
     '<%= config.bin %> admin store restore ./conclave.backup --data-dir ./new --passphrase-file ./passphrase',
@@ -18,6 +18,13 @@ export default class Restore extends LocalCommand {
   static override flags = {
     force: Flags.boolean({ description: 'replace an existing store' }),
     trust: Flags.boolean({ description: 'restore a backup that this node did not sign' }),
+    'erasure-keys': Flags.string({
+      description: 'file of erasure keys: erasure.keys, or erasure.keys.backup of a backup',
+      helpValue: 'FILE',
+    }),
+    'without-files': Flags.boolean({
+      description: 'go on without erasure keys. No file of the file vault that is in the backup can be opened then',
+    }),
     'other-node': Flags.boolean({ description: 'restore with the secret of another node, or without one' }),
     ...flagsOf(backupPassphrase),
     ...configFlags(['database']),
@@ -27,7 +34,8 @@ export default class Restore extends LocalCommand {
     const { args, flags } = await this.parse(Restore);
     const ask = async () => (await this.inputFor(backupPassphrase, flags)).passphrase;
     const trust = flags.trust ? (said: string) => this.warnOf(said) : undefined;
-    const request = { trust, file: args.file, force: flags.force, otherNode: flags['other-node'] };
+    const keys = { erasureKeys: flags['erasure-keys'], withoutFiles: flags['without-files'] };
+    const request = { trust, file: args.file, force: flags.force, otherNode: flags['other-node'], ...keys };
     const report = await this.waitFor('Reading the backup', ({ report: onProgress, aside }) =>
       restoreStore(this.storeOf(flags), { ...request, onProgress, passphrase: () => aside(ask) }),
     );

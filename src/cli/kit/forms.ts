@@ -15,7 +15,20 @@ export const keySignIn = {
 export const backupPassphrase = {
   path: '',
   input: v.object({
-    passphrase: v.pipe(secretText(1024), v.description('passphrase of the node secret in the backup')),
+    passphrase: v.pipe(
+      secretText(1024),
+      v.description('passphrase of the node secret and the erasure keys of the backup'),
+    ),
+  }),
+};
+
+/** For what can be read without it too. */
+export const knownPassphrase = {
+  path: '',
+  input: v.object({
+    passphrase: v.optional(
+      v.pipe(secretText(1024), v.description('passphrase of the node secret and the erasure keys of the backup')),
+    ),
   }),
 };
 

@@ -47,6 +47,13 @@ const secrets = {
   absent: 'none',
 } as const;
 
+const erasureKeys = {
+  restored: 'from the backup',
+  kept: 'as they were',
+  none: 'none needed',
+  lost: 'lost: no file of the file vault in the backup can be opened. They stay in lists, and can be removed',
+} as const;
+
 export function describeRestored(screen: Screen, report: RestoreReport): string {
   return details(screen, [
     ['Restored', report.file],
@@ -57,6 +64,10 @@ export function describeRestored(screen: Screen, report: RestoreReport): string 
     ['Rows', String(report.rows)],
     ['Blocks', `${report.blocks}, ${bytes(report.blockBytes)}`],
     ['Node secret', secrets[report.secret]],
+    ['Erasure keys', erasureKeys[report.erasureKeys]],
+    ...(report.movedErasureKeys === undefined
+      ? []
+      : [['Earlier keys', `of another store: now in ${report.movedErasureKeys}`] as const]),
     ['Sessions', report.endedSessions === 0 ? 'none' : `${report.endedSessions} ended; every member signs in again`],
   ]);
 }

@@ -64,9 +64,19 @@ export function describeBackup({
   blocks,
   bytes: size,
   withSecrets,
+  erasure,
 }: ReplyOf<(typeof node)['backUpStore']>): string {
   const secret = withSecrets ? 'with' : 'without';
-  return `${escapeForTerminal(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.`;
+  const keys = erasure === 'written' ? ' The erasure keys are in erasure.keys.backup beside it.' : '';
+  return `${escapeForTerminal(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.${keys}`;
 }
+
+/** What a backup lacks, for whoever relies on it. */
+export const withoutKeys = {
+  'left-out':
+    'The erasure keys are not in the backup, and without them no file of the file vault can be opened. Use --with-secrets, or keep a copy of erasure.keys elsewhere.',
+  unavailable:
+    'The erasure keys cannot be read, so no file of the file vault can be opened after a restore of this backup. See: conclave status',
+} as const;
 
 const engineNames = { sqljs: 'SQLite file', postgres: 'PostgreSQL' } as const;

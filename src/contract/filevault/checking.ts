@@ -59,7 +59,7 @@ export const checking = {
     reply: checked,
     status: 200,
     message: 'Checked',
-    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING'],
+    errors: ['CONTAINER_NOT_FOUND', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING', 'ERASURE_KEYS_STALE'],
     limit: { name: 'fileStoring' },
     scope: 'files',
   }),
@@ -75,7 +75,7 @@ export const checking = {
     reply: checked,
     status: 200,
     message: 'Checked',
-    errors: ['ERASURE_KEYS_MISSING'],
+    errors: ['ERASURE_KEYS_MISSING', 'ERASURE_KEYS_STALE'],
     limit: { name: 'fileStoring' },
   }),
   collectFiles: operation({
@@ -102,7 +102,7 @@ export const checking = {
     }),
     status: 200,
     message: 'Collected',
-    errors: ['ERASURE_KEYS_MISSING'],
+    errors: ['ERASURE_KEYS_MISSING', 'ERASURE_KEYS_STALE'],
     limit: { name: 'fileStoring' },
   }),
 };

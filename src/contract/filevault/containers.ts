@@ -159,6 +159,7 @@ export const containers = {
       'APPROVAL_REQUIRED',
       'QUORUM_APPROVAL_REQUIRED',
       'ERASURE_KEYS_MISSING',
+      'ERASURE_KEYS_STALE',
     ],
   }),
   unlockContainer: operation({

@@ -13,6 +13,7 @@ const destroying = [
   'APPROVAL_REQUIRED',
   'QUORUM_APPROVAL_REQUIRED',
   'ERASURE_KEYS_MISSING',
+  'ERASURE_KEYS_STALE',
   'LEDGER_BEHIND',
 ] as const;
 

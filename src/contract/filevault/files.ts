@@ -9,7 +9,14 @@ const root = '/filevault/files';
 const one = `${root}/:id`;
 const missing = ['FILE_NOT_FOUND', 'FILE_DESTROYED', 'CONTAINER_DESTROYED'] as const;
 const changing = [...missing, 'CONTAINER_LOCKED', 'LEDGER_BEHIND'] as const;
-const reading = [...missing, 'ERASURE_KEYS_MISSING', 'FILE_DAMAGED', 'RANGE_NOT_SATISFIABLE'] as const;
+const reading = [
+  ...missing,
+  'ERASURE_KEYS_MISSING',
+  'ERASURE_KEYS_STALE',
+  'FILE_KEYS_LOST',
+  'FILE_DAMAGED',
+  'RANGE_NOT_SATISFIABLE',
+] as const;
 const file = v.object({ id: recordId });
 const version = v.object({ id: recordId, versionId: recordId });
 const bytes = ['application/octet-stream'];

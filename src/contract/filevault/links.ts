@@ -16,6 +16,8 @@ const opening = [
   'FILE_DESTROYED',
   'FILE_DAMAGED',
   'ERASURE_KEYS_MISSING',
+  'ERASURE_KEYS_STALE',
+  'FILE_KEYS_LOST',
   'LEDGER_BEHIND',
   'OVERLOADED',
 ] as const;
@@ -124,6 +126,8 @@ export const links = {
       'CONTAINER_DESTROYED',
       'CONTAINER_LOCKED',
       'ERASURE_KEYS_MISSING',
+      'ERASURE_KEYS_STALE',
+      'FILE_KEYS_LOST',
       'FILE_DAMAGED',
       'LEDGER_BEHIND',
       'CLIENT_ENCRYPTED',

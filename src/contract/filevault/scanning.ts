@@ -44,7 +44,7 @@ export const scanning = {
     reply: v.null(),
     status: 204,
     message: 'Destroyed',
-    errors: ['UPLOAD_NOT_FOUND', 'ERASURE_KEYS_MISSING'],
+    errors: ['UPLOAD_NOT_FOUND', 'ERASURE_KEYS_MISSING', 'ERASURE_KEYS_STALE'],
   }),
   releaseQuarantined: operation({
     id: 'filevault.release-quarantined',

@@ -7,7 +7,15 @@ import { filevaultLimits, linkModes, permissionLevels } from './limits.ts';
 
 const root = '/filevault/share';
 const missing = ['FILE_NOT_FOUND', 'FILE_DESTROYED', 'CONTAINER_DESTROYED'] as const;
-const granting = [...missing, 'CONTAINER_LOCKED', 'ERASURE_KEYS_MISSING', 'FILE_DAMAGED', 'LEDGER_BEHIND'] as const;
+const granting = [
+  ...missing,
+  'CONTAINER_LOCKED',
+  'ERASURE_KEYS_MISSING',
+  'ERASURE_KEYS_STALE',
+  'FILE_KEYS_LOST',
+  'FILE_DAMAGED',
+  'LEDGER_BEHIND',
+] as const;
 const level = v.picklist(permissionLevels);
 const mode = v.picklist(linkModes);
 const file = v.object({ fileId: recordId });
@@ -144,7 +152,15 @@ export const sharing = {
     secretReply: true,
     status: 200,
     message: 'Keys',
-    errors: ['SHARE_NOT_FOUND', 'FILE_DAMAGED', 'FILE_DESTROYED', 'ERASURE_KEYS_MISSING', 'LEDGER_BEHIND'],
+    errors: [
+      'SHARE_NOT_FOUND',
+      'FILE_DAMAGED',
+      'FILE_DESTROYED',
+      'ERASURE_KEYS_MISSING',
+      'ERASURE_KEYS_STALE',
+      'FILE_KEYS_LOST',
+      'LEDGER_BEHIND',
+    ],
     scope: 'files',
   }),
   listSharedWithMe: operation({

@@ -69,7 +69,7 @@ export const trash = {
     }),
     status: 200,
     message: 'Trash emptied',
-    errors: [...changing, 'ERASURE_KEYS_MISSING'],
+    errors: [...changing, 'ERASURE_KEYS_MISSING', 'ERASURE_KEYS_STALE'],
   }),
   removeVersion: operation({
     id: 'filevault.remove-version',
@@ -94,6 +94,7 @@ export const trash = {
       'APPROVAL_REQUIRED',
       'QUORUM_APPROVAL_REQUIRED',
       'ERASURE_KEYS_MISSING',
+      'ERASURE_KEYS_STALE',
     ],
   }),
 };

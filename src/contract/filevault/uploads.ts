@@ -8,7 +8,13 @@ import { filevaultLimits } from './limits.ts';
 const root = '/filevault/upload';
 const one = `${root}/:sessionId`;
 const missing = ['UPLOAD_NOT_FOUND', 'FOLDER_NOT_FOUND', 'FILE_NOT_FOUND', 'FILE_DESTROYED'] as const;
-const changing = [...missing, 'CONTAINER_LOCKED', 'CONTAINER_DESTROYED', 'ERASURE_KEYS_MISSING'] as const;
+const changing = [
+  ...missing,
+  'CONTAINER_LOCKED',
+  'CONTAINER_DESTROYED',
+  'ERASURE_KEYS_MISSING',
+  'ERASURE_KEYS_STALE',
+] as const;
 
 /** A sealed manifest of 10,000 blocks has 640 KB. */
 const MANIFEST_CHARACTERS = 1024 ** 2;

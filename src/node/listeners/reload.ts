@@ -32,7 +32,8 @@ export interface Renewable {
  */
 export function watchReloads(engine: Engine, reloads: Reloads, parts: Renewable): () => Promise<void> {
   const { log, instance } = engine.context;
-  let { values } = reloads.loaded;
+  // The running configuration holds parts of these, and is overwritten in place.
+  let values = structuredClone(reloads.loaded.values);
   let running = Promise.resolve();
 
   async function reload(): Promise<void> {

@@ -12,6 +12,7 @@ import { createInterfaces } from './interfaces.ts';
 import { listenSmtp, type SmtpReady } from './listen-smtp.ts';
 import { listenTcp } from './listen.ts';
 import { watchReloads, type Reloads } from './reload.ts';
+import { ownPlaces } from '../own-places.ts';
 import { sayRunning } from './running.ts';
 import { isForWebSockets, type WebSockets } from './websockets.ts';
 
@@ -49,7 +50,7 @@ const GOODBYE_MS = 1_000;
  * Serves an engine over TCP, WebSocket and the control socket until the signal aborts. Then it waits for running requests. The caller must
  * close the engine.
  *
- * @throws Problem unavailable PORT_IN_USE, and every other error that prevents listening
+ * @throws Problem unavailable PORT_IN_USE; those of `ownPlaces`; and every other error that prevents listening
  */
 export async function serve(engine: Engine, { signal, onReady, onLoaded, reloads }: ServeOptions): Promise<void> {
   const { config, log, clock, instance } = engine.context;
@@ -58,6 +59,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded, reloads
   if (!config.limits.enabled) log.warn('rate limits are off; turn them off only for load tests');
   const certificate = await serverCertificate(config, clock.now(), log);
   await using open = new Disposables();
+  open.add(await ownPlaces(engine));
   open.add(await sayRunning());
   const { limits, renew } = createLiveLimits(config.limits, await countersOf(engine, open), memoryCounter);
   const { tcp, control, webSockets, layOut, bytes } = createInterfaces(engine, limits, signal);

@@ -1,69 +1,61 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { link, lstat, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { assertLength, concat, constantTimeEqual, toHex, utf8 } from '../../crypto/bytes.ts';
-import {
-  around,
-  decodeCover,
-  encodeCover,
-  hasValue,
-  puncture,
-  valueAt,
-  wholeTree,
-  wipe,
-  type Cover,
-} from '../../crypto/puncturable-prf.ts';
-import { sha256 } from '../../crypto/hash.ts';
+import { link, lstat, open, rename, type FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { toHex } from '../../crypto/bytes.ts';
+import { around, hasValue, puncture, valueAt, wholeTree, wipe, type Cover } from '../../crypto/puncturable-prf.ts';
 import { Problem } from '../../base/problem.ts';
+import { decodeKeyFile, encodeKeyFile, ID_BYTES, type KeyFile } from './erasure/key-file.ts';
+import {
+  discard,
+  ending,
+  isFlushed,
+  MOST_TRIES,
+  overwrite,
+  remove,
+  removeLeftOvers,
+  removeLeftOversUnlocked,
+  retried,
+  write,
+} from './erasure/secret-files.ts';
 import { asStoreFull } from './full-disk.ts';
 import { syncFolder } from './pending-restore.ts';
 
 /**
  * The file of erasure keys: the seeds of a puncturable function (see crypto/puncturable-prf.ts). It is neither in the database nor in its
- * backups. It changes only when something is erased, so a copy of it stays good for everything that is stored later.
- *
- * `"conclave erasure keys 1\n" | id 16 | cover | SHA-256 of all before 32`
+ * backups. It changes only when something is erased, and counts that: a copy from before brings back what was erased since, so whoever
+ * knows the newest generation names it.
  */
 export interface ErasureKeys extends AsyncDisposable {
   /** tells this file from those of other stores; 32 hexadecimal digits */
   readonly id: string;
+  /** @throws as `keyOf` */
+  generation(): Promise<number>;
   /**
    * @param slot 0 to 2^40 - 1
+   * @param atLeast the generation that the file must have
    * @returns 32 bytes; undefined: erased, also by another process
-   * @throws NodeJS error ENOENT; Problem invalid ERASURE_KEYS_INVALID, ERASURE_KEYS_EXPOSED; CryptoError
+   * @throws NodeJS error ENOENT; Problem invalid ERASURE_KEYS_INVALID, ERASURE_KEYS_EXPOSED, unavailable ERASURE_KEYS_STALE; CryptoError
    */
-  keyOf(slot: number): Promise<Uint8Array | undefined>;
+  keyOf(slot: number, atLeast?: number): Promise<Uint8Array | undefined>;
+  /** Whether one of the slots has a key. @throws as `keyOf` */
+  hasAny(slots: readonly number[], atLeast?: number): Promise<boolean>;
   /**
    * Erases the keys of slots for good. Slots that were erased before change nothing. It resolves when the new file is on the disk and the
    * old one is overwritten, as far as the disk overwrites. Calls of one process run one after another. Of several processes, the one that
    * calls this holds a lock of the database, or the slots that another one erases at the same time could come back.
+   * @param atLeast the generation that the file must have
+   * @param next the lowest generation that it may have afterwards
+   * @returns the generation of the file
    * @throws Problem unavailable STORE_FULL: nothing was erased; otherwise as `keyOf`. After any error it can be repeated
    */
-  erase(slots: readonly number[]): Promise<void>;
+  erase(slots: readonly number[], atLeast?: number, next?: number): Promise<number>;
 }
 
-const MAGIC = utf8('conclave erasure keys 1\n');
-const ID_BYTES = 16;
 const SEED_BYTES = 32;
-const HASH_BYTES = 32;
-const HEAD_BYTES = MAGIC.length + ID_BYTES;
-/** What follows the name of the file in the names of what a process that was killed leaves. */
-const leftOver = /^\.[0-9a-f]{12}\.(?:new|old)$/;
 /** 2^8 slots, as many as a process takes at once. */
 const NEAR_LEVELS = 8;
-/** How often a step begins anew because another process got in between; each time, that process did something that it does once. */
-const MOST_TRIES = 10;
-/** A file is written within milliseconds. If it takes longer, who writes it begins anew. */
-const GRACE_MS = 250;
 
-interface Content {
-  readonly id: string;
-  readonly cover: Cover;
-}
-
-interface Loaded extends Content {
+interface Loaded extends KeyFile {
   /** of the file that it was read from, see `stateOf` */
   readonly state: string;
 }
@@ -74,9 +66,16 @@ interface Loaded extends Content {
  */
 export async function createErasureKeys(path: string, random: (size: number) => Uint8Array): Promise<void> {
   const [id, seed] = [random(ID_BYTES), random(SEED_BYTES)];
-  assertLength('id of the erasure keys', id, ID_BYTES);
   const cover = wholeTree(seed);
-  const bytes = encode(toHex(id), cover);
+  const bytes = encodeKeyFile({ id: toHex(id), generation: 0, cover });
+  await addErasureKeys(path, bytes).finally(() => {
+    for (const secret of [seed, bytes]) secret.fill(0);
+    wipe(cover);
+  });
+}
+
+/** Puts the content of a file where there is none. @throws as `createErasureKeys` */
+export async function addErasureKeys(path: string, bytes: Uint8Array): Promise<void> {
   await retried(async () => {
     const fresh = `${path}${ending('new')}`;
     try {
@@ -89,9 +88,17 @@ export async function createErasureKeys(path: string, random: (size: number) => 
       await discard(fresh);
     }
   });
-  for (const secret of [seed, bytes]) secret.fill(0);
-  wipe(cover);
   await syncFolder(dirname(path));
+}
+
+/** @throws NodeJS error ENOENT; Problem invalid ERASURE_KEYS_INVALID, ERASURE_KEYS_EXPOSED */
+export async function readErasureKeys(
+  path: string,
+): Promise<{ readonly id: string; readonly generation: number; readonly bytes: Uint8Array }> {
+  const { id, generation, cover } = await load(path);
+  const bytes = encodeKeyFile({ id, generation, cover });
+  wipe(cover);
+  return { id, generation, bytes };
 }
 
 /** @throws NodeJS error ENOENT; Problem invalid ERASURE_KEYS_INVALID, ERASURE_KEYS_EXPOSED */
@@ -103,7 +110,7 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
   /** the seed of the slots around the one that was asked for last, and nothing that the cover does not give */
   let near: Cover = [];
   let reloading: Promise<void> | undefined;
-  let erasing = Promise.resolve();
+  let erasing: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
   async function reload(): Promise<void> {
@@ -122,6 +129,15 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
     near = [];
   }
 
+  /** No waiting between its end and the use of what was read: a reload wipes the cover that it replaces. */
+  async function refresh(atLeast: number): Promise<void> {
+    // Whoever waits for another one's reload asks again: that may have read the file before the last change.
+    while (stateOf(await lstat(path, { bigint: true })) !== current.state)
+      await (reloading ??= reload().finally(() => (reloading = undefined)));
+    assertOpen();
+    refuseStale(path, current, atLeast);
+  }
+
   /** Slots that were taken one after another are asked for one after another, so most of the way to them is the same. */
   function valueNear(slot: number): Uint8Array | undefined {
     if (!hasValue(near, slot)) {
@@ -132,18 +148,24 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
     return valueAt(near, slot);
   }
 
-  async function eraseNow(slots: readonly number[]): Promise<void> {
+  async function eraseNow(slots: readonly number[], atLeast: number, next: number): Promise<number> {
     // The caller's lock keeps other processes from writing, so these are of processes that were killed, or of a try that failed.
     await removeLeftOvers(path);
     const file = await openPrivate(path, constants.O_RDWR);
-    let old: Content | undefined;
+    let old: KeyFile | undefined;
     try {
       old = await readFrom(file);
       if (old === undefined || old.id !== id) throw damaged(path);
-      const before = old.cover;
-      if (slots.some((slot) => hasValue(before, slot))) await replace(path, file, id, puncture(before, slots));
+      refuseStale(path, old, atLeast);
+      const { cover, generation: before } = old;
+      if (slots.some((slot) => hasValue(cover, slot)) || before < next) {
+        const generation = Math.max(next, before + 1);
+        await replace(path, file, { id, generation, cover: puncture(cover, slots) });
+        return generation;
+      }
       // An earlier try may have failed after it replaced the file and before its name was on the disk.
-      else await syncFolder(dirname(path));
+      await syncFolder(dirname(path));
+      return before;
     } finally {
       if (old !== undefined) wipe(old.cover);
       await file.close();
@@ -156,19 +178,23 @@ export async function openErasureKeys(path: string): Promise<ErasureKeys> {
 
   return {
     id,
-    async keyOf(slot) {
-      // Whoever waits for another one's reload asks again: that may have read the file before the last change.
-      while (stateOf(await lstat(path, { bigint: true })) !== current.state)
-        await (reloading ??= reload().finally(() => (reloading = undefined)));
-      assertOpen();
-      // No waiting between this check and the use: a reload wipes the cover that it replaces.
+    async generation() {
+      await refresh(0);
+      return current.generation;
+    },
+    async keyOf(slot, atLeast = 0) {
+      await refresh(atLeast);
       return valueNear(slot);
     },
-    async erase(slots) {
+    async hasAny(slots, atLeast = 0) {
+      await refresh(atLeast);
+      return slots.some((slot) => hasValue(current.cover, slot));
+    },
+    async erase(slots, atLeast = 0, next = 0) {
       assertOpen();
-      const mine = erasing.then(async () => await retried(async () => await eraseNow(slots)));
+      const mine = erasing.then(async () => await retried(async () => await eraseNow(slots, atLeast, next)));
       erasing = mine.catch(() => undefined);
-      await mine;
+      return await mine;
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -193,6 +219,16 @@ async function load(path: string): Promise<Loaded> {
     } finally {
       await file.close();
     }
+  }
+}
+
+/** @returns undefined if the file isn't whole */
+async function readFrom(file: FileHandle): Promise<KeyFile | undefined> {
+  const bytes = await file.readFile();
+  try {
+    return decodeKeyFile(bytes);
+  } finally {
+    bytes.fill(0);
   }
 }
 
@@ -228,12 +264,12 @@ async function openPrivate(path: string, flags: number): Promise<FileHandle> {
 }
 
 /** Makes the file have this content. @param old what has the name now, open for writing */
-async function replace(path: string, old: FileHandle, id: string, cover: Cover): Promise<void> {
+async function replace(path: string, old: FileHandle, content: KeyFile): Promise<void> {
   const name = ending('new');
   const fresh = `${path}${name}`;
   const kept = `${path}${name.replace('.new', '.old')}`;
-  const bytes = encode(id, cover);
-  wipe(cover);
+  const bytes = encodeKeyFile(content);
+  wipe(content.cover);
   try {
     await write(fresh, bytes);
     // By this name the next process finds what must be overwritten, if this one is killed before it does so. Not every file system has links.
@@ -251,125 +287,13 @@ async function replace(path: string, old: FileHandle, id: string, cover: Cover):
   await remove(kept);
 }
 
-async function write(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Best effort: file systems that write to new places, and flash memory, keep the old bytes for a while. */
-async function overwrite(file: FileHandle): Promise<void> {
-  const zeros = new Uint8Array(64 * 1024);
-  const { size } = await file.stat();
-  for (let done = 0; done < size;)
-    done += (await file.write(zeros, 0, Math.min(zeros.length, size - done), done)).bytesWritten;
-  await file.sync();
-}
-
-/** A process that was killed leaves files with seeds of slots that are erased, now or later. */
-async function removeLeftOvers(path: string): Promise<void> {
-  for (const name of await leftOvers(path)) await discard(name);
-}
-
-/** Without the lock of those who erase, it is only known that a file is left over when it stays longer than they need it. */
-async function removeLeftOversUnlocked(path: string): Promise<void> {
-  const found = await leftOvers(path);
-  if (found.length === 0) return;
-  await sleep(GRACE_MS);
-  for (const name of found) await discard(name);
-}
-
-async function leftOvers(path: string): Promise<string[]> {
-  const [folder, name] = [dirname(path), basename(path)];
-  const names = await readdir(folder);
-  return names
-    .filter((other) => other.startsWith(name) && leftOver.test(other.slice(name.length)))
-    .map((other) => join(folder, other));
-}
-
-/**
- * Removes a file, and overwrites it if it has no other name. It may be another process that is about to give it one: that fails after the
- * removal, and only then is it certain that nobody needs the content.
- */
-async function discard(path: string): Promise<void> {
-  const file = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)).catch(ifMissing);
-  if (file === undefined) return;
-  try {
-    if (!(await remove(path)) || (await file.stat()).nlink > 0) return;
-    // The file is gone in any case. A full disk that writes to new places can't overwrite.
-    if (await isFlushed(dirname(path))) await overwrite(file).catch(() => undefined);
-  } finally {
-    await file.close();
-  }
-}
-
-/** @returns whether there was one */
-async function remove(path: string): Promise<boolean> {
-  return (await unlink(path).then(() => true, ifMissing)) ?? false;
-}
-
-function ifMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
-}
-
-/** Flushes the names in a folder. @returns whether they are on the disk for certain; not every system can say so */
-async function isFlushed(folder: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-    return true;
-  } catch (error) {
-    if (['EINVAL', 'ENOTSUP', 'EBADF'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Begins anew when another process that opens the keys took the new file for one that was left over. */
-async function retried(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException;
-      const wasTaken = code === 'ENOENT' && (syscall === 'rename' || syscall === 'link');
-      if (!wasTaken || tries === MOST_TRIES) throw error;
-    }
-  }
-}
-
-function ending(kind: 'new' | 'old'): string {
-  return `.${randomBytes(6).toString('hex')}.${kind}`;
-}
-
-function encode(id: string, cover: Cover): Uint8Array {
-  const encoded = encodeCover(cover);
-  const bytes = concat(MAGIC, Buffer.from(id, 'hex'), encoded);
-  const whole = concat(bytes, sha256(bytes));
-  for (const copy of [encoded, bytes]) copy.fill(0);
-  return whole;
-}
-
-/** @returns undefined if the file isn't whole */
-async function readFrom(file: FileHandle): Promise<Content | undefined> {
-  const bytes = await file.readFile();
-  const end = bytes.length - HASH_BYTES;
-  try {
-    if (end < HEAD_BYTES || !constantTimeEqual(bytes.subarray(0, MAGIC.length), MAGIC)) return undefined;
-    if (!constantTimeEqual(bytes.subarray(end), sha256(bytes.subarray(0, end)))) return undefined;
-    const cover = decodeCover(bytes.subarray(HEAD_BYTES, end));
-    return cover && { id: toHex(bytes.subarray(MAGIC.length, HEAD_BYTES)), cover };
-  } finally {
-    bytes.fill(0);
-  }
+function refuseStale(path: string, { generation }: Pick<KeyFile, 'generation'>, atLeast: number): void {
+  if (generation >= atLeast) return;
+  throw new Problem(
+    'unavailable',
+    'ERASURE_KEYS_STALE',
+    `The file ${basename(path)} is a copy of the erasure keys from before something was erased (generation ${generation}, and the store has ${atLeast}). With it, what was destroyed could be opened again. Put back the newest file of these keys`,
+  );
 }
 
 function damaged(path: string): Problem {

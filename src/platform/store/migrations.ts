@@ -58,6 +58,7 @@ import { up as socialMedia } from './migrations/0052-social-media.ts';
 import { up as notificationChannels } from './migrations/0053-notification-channels.ts';
 import { up as roomKeys } from './migrations/0054-room-keys.ts';
 import { up as socialOwn } from './migrations/0055-social-own.ts';
+import { up as erasureGenerations } from './migrations/0056-erasure-generations.ts';
 
 export interface Migration {
   readonly version: number;
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   { version: 53, name: 'notification-channels', up: notificationChannels },
   { version: 54, name: 'room-keys', up: roomKeys },
   { version: 55, name: 'social-own', up: socialOwn },
+  { version: 56, name: 'erasure-generations', up: erasureGenerations },
 ];
 
 /** The table that lists the migrations which a store has run. */

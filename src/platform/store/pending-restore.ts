@@ -1,11 +1,11 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { nodeFiles, type StoreFiles } from './files.ts';
 
 /**
- * A restore changes two files that belong together, the database and the node secret. It must also remove the log of the old database,
- * because SQLite would replay that log into the new database. The restore prepares everything in a folder in the data directory. The new
- * store counts from the moment when this folder is renamed. The steps that remain are done in this file: by the restore, or, if it was
- * killed, by the next process that opens the store.
+ * A restore changes files that belong together: the database, the node secret, the erasure keys, the id of the blocks. It must also remove
+ * the log of the old database, because SQLite would replay that log into the new database. The restore prepares everything in a folder in the
+ * data directory. The new store counts from the moment when this folder is renamed. The steps that remain are done in this file: by the
+ * restore, or, if it was killed, by the next process that opens the store.
  */
 export const restoreFolders = { partial: 'restore.partial', pending: 'restore.pending' } as const;
 
@@ -15,14 +15,23 @@ export const movedFile = 'store.moved.json';
 /** These files lie beside store.db; SQLite recovers from them. */
 const oldLogs = ['store.db-wal', 'store.db-journal', 'store.db-shm'] as const;
 
-const moved = ['store.db', 'node.secret'] as const;
+/** The names in the folder of the restore, and where they go. */
+const places = {
+  'store.db': 'store.db',
+  'node.secret': 'node.secret',
+  'erasure.keys': 'erasure.keys',
+  // Names the store that the blocks belong to.
+  'store.id': join('blocks', 'store.id'),
+} as const;
+/** What may come with the database. */
+export type InStep = Exclude<keyof typeof places, 'store.db'>;
 
 /**
  * Completes a restore that reached its point of no return, or removes the files of a restore that did not. The caller has locked the data
  * directory, and has read neither the database nor the node secret. If this call is cut off, it can be repeated.
  */
 export async function finishRestore(dataDir: string, files: StoreFiles = nodeFiles): Promise<void> {
-  const { rename, rm } = files;
+  const { mkdir, rename, rm } = files;
   // Removes the files of a restore that was killed before its point of no return.
   await rm(join(dataDir, restoreFolders.partial), { recursive: true, force: true });
   const pending = join(dataDir, restoreFolders.pending);
@@ -34,7 +43,13 @@ export async function finishRestore(dataDir: string, files: StoreFiles = nodeFil
     // The removal of the old log must be durable before the new database is in its place.
     await syncFolder(dataDir, files);
   }
-  for (const name of moved) if (names.includes(name)) await rename(join(pending, name), join(dataDir, name));
+  for (const [name, place] of Object.entries(places)) {
+    if (!names.includes(name)) continue;
+    const folder = dirname(join(dataDir, place));
+    if (folder !== dataDir) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await rename(join(pending, name), join(dataDir, place));
+    if (folder !== dataDir) await syncFolder(folder, files);
+  }
   await syncFolder(dataDir, files);
   await rm(pending, { recursive: true, force: true });
   await syncFolder(dataDir, files);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { BlockStore } from './blocks/blocks.ts';
+import { blockColumns, isReferred, referredBlocks } from './blocks/references.ts';
 import type { Database, Db } from './database.ts';
 import { latestVersion, schemaVersion } from './migrations.ts';
 import type { EngineStatements } from './per-engine.ts';
@@ -26,7 +27,7 @@ const namedFaults = 20;
 export async function verifyStore(database: Database, blocks: BlockStore, progress?: OnProgress): Promise<Check[]> {
   const onProgress = calm(progress);
   const checks = [await checkSchema(database), ...(await checkDatabase(database, onProgress))];
-  return [...checks, await checkBlocks(blocks, onProgress)];
+  return [...checks, await checkBlocks(blocks, onProgress), await checkReferred(database.db, blocks)];
 }
 
 async function checkSchema(database: Database): Promise<Check> {
@@ -145,6 +146,28 @@ async function checkBlocks(blocks: BlockStore, onProgress: OnProgress): Promise<
     onProgress({ what: 'checking blocks', done: checked, total });
   }
   return verdict('blocks', `${checked} blocks`, faults);
+}
+
+const PAGE = 1000;
+
+/** Whether every block that a row refers to is there. */
+async function checkReferred(db: Db, blocks: BlockStore): Promise<Check> {
+  const faults: string[] = [];
+  let looked = 0;
+  for (const one of blockColumns) {
+    let after = '';
+    for (;;) {
+      const ids = await referredBlocks(db, one, after, PAGE);
+      for (const id of ids) {
+        // What was removed with its rows meanwhile is not a fault.
+        if (!(await blocks.head(id)) && (await isReferred(db, id))) faults.push(`${id} is missing`);
+      }
+      looked += ids.length;
+      after = ids.at(-1) ?? after;
+      if (ids.length < PAGE) break;
+    }
+  }
+  return verdict('referred blocks', `${looked} blocks that rows refer to`, faults);
 }
 
 function verdict(name: string, looked: string, faults: readonly string[]): Check {

@@ -31,11 +31,17 @@ export function startProcess({ memory, program }: Pick<ThreadOptions, 'memory' |
     windowsHide: true,
   });
   const events = new EventEmitter();
+  /** whether this process ends it, which looks as if the system did */
+  let wanted = false;
   const fail = (error: Error | null): unknown => error !== null && events.emit('error', error);
   child.on('message', (said) => events.emit('message', owned(said)));
-  child.on('error', (error) => fail(notStarted(child, error)));
+  child.on('error', (error) => {
+    fail(notStarted(child, error));
+    // Nothing else is said of a process that never was.
+    if (child.pid === undefined) events.emit('exit');
+  });
   child.once('exit', (code, signal) => {
-    if (fatalCodes.has(code) || (signal !== null && fatal.has(signal)))
+    if (!wanted && (fatalCodes.has(code) || (signal !== null && fatal.has(signal))))
       fail(Object.assign(new Error('the process ran out of memory'), { code: outOfMemory }));
     events.emit('exit');
   });
@@ -48,6 +54,7 @@ export function startProcess({ memory, program }: Pick<ThreadOptions, 'memory' |
     async terminate() {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const gone = once(child, 'exit');
+      wanted = true;
       child.kill('SIGKILL');
       await gone;
     },

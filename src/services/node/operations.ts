@@ -13,6 +13,8 @@ import { bytesOfAll, countedStorage } from '../../platform/store/member-storage.
 import { schemaVersion } from '../../platform/store/migrations.ts';
 import { verifyStore as verify } from '../../platform/store/verify.ts';
 import { version } from '../../base/version.ts';
+import { checkBlockFolder, checkErasureKeys } from './checks.ts';
+import { keysForBackup, refuseOtherKeys, type KeysInBackup } from './keys-in-backup.ts';
 import { findProblems } from './problems.ts';
 import { sealNodeSecret } from './sealed-secret.ts';
 
@@ -57,7 +59,7 @@ export const storeStatus: Node['storeStatus'] = async (ctx, actor) => {
 
 export const verifyStore: Node['verifyStore'] = async (ctx, actor) => {
   requireRole(actor, node.verifyStore.auth);
-  const checks = await verify(ctx.store, ctx.blocks);
+  const checks = [...(await verify(ctx.store, ctx.blocks)), await checkBlockFolder(ctx), await checkErasureKeys(ctx)];
   const damaged = checks.filter(({ ok }) => !ok);
   for (const { name, detail } of damaged) ctx.log.error('the store is damaged', { check: name, detail });
   return { ok: damaged.length === 0, checks };
@@ -71,6 +73,8 @@ export const backUpStore: Node['backUpStore'] = async (ctx, actor, { path, passp
   } catch (error) {
     throw fileProblem(error, 'path', path);
   }
+  if (passphrase !== undefined) await refuseOtherKeys(ctx, path);
+  let erasure = 'none' as KeysInBackup;
   const { damagedBlocks, ...report } = await writeBackup(
     { database: ctx.store, blocks: ctx.blocks },
     {
@@ -79,11 +83,17 @@ export const backUpStore: Node['backUpStore'] = async (ctx, actor, { path, passp
       version,
       now: ctx.clock.now(),
       secret: passphrase === undefined ? undefined : await seal(ctx, passphrase),
+      async erasureKeys() {
+        const { outcome, ...keys } = await keysForBackup(ctx, passphrase);
+        erasure = outcome;
+        return keys;
+      },
     },
   );
   ctx.log.info('backup written', { bytes: report.bytes, rows: report.rows, blocks: report.blocks });
   if (damagedBlocks.length > 0) ctx.log.error('damaged blocks are not in the backup', { blocks: damagedBlocks.length });
-  return { ...report, damagedBlocks: [...damagedBlocks] };
+  if (erasure === 'unavailable') ctx.log.error('the erasure keys are not with the backup');
+  return { ...report, damagedBlocks: [...damagedBlocks], erasure };
 };
 
 async function countMembers({ db }: Context): Promise<number> {

@@ -1,3 +1,5 @@
+import type { Check } from '../../platform/store/verify.ts';
+import { checkBlockFolder, checkErasureKeys } from './checks.ts';
 import { stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Context } from '../../service/context.ts';
@@ -21,6 +23,8 @@ export async function findProblems(ctx: Context): Promise<string[]> {
     !ctx.config.limits.enabled &&
       'Rate limits are off, so anybody can try passwords without limit. Set rate_limits to on.',
     await schemaProblem(ctx),
+    faultOf(await checkBlockFolder(ctx)),
+    faultOf(await checkErasureKeys(ctx)),
     await diskProblem(ctx.config.dataDir),
     await exposed(ctx.config.dataDir, 'The data directory', '700'),
     await exposed(ctx.config.nodeSecretFile, 'The file of the node secret', '600'),
@@ -31,6 +35,10 @@ export async function findProblems(ctx: Context): Promise<string[]> {
     ...(await ledgerProblems(ctx)),
   ];
   return found.filter((problem) => typeof problem === 'string');
+}
+
+function faultOf({ ok, detail }: Check): string | undefined {
+  return ok ? undefined : `${detail}.`;
 }
 
 async function ledgerProblems(ctx: Context): Promise<string[]> {

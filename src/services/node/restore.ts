@@ -13,6 +13,7 @@ import type { EngineName } from '../../platform/store/database.ts';
 import { acquireLock } from '../../platform/store/lock.ts';
 import { finishRestore } from '../../platform/store/pending-restore.ts';
 import type { OnProgress } from '../../platform/store/transfer/progress.ts';
+import { planKeys, type KeysOutcome } from './restore-keys.ts';
 import { openNodeSecretSeal } from './sealed-secret.ts';
 import { configuredPlace, type Loaded } from './store-place.ts';
 
@@ -26,6 +27,10 @@ export interface RestoreRequest {
   readonly trust?: ((said: string) => void) | undefined;
   /** passphrase of the node secret in the backup; a function is called only when the passphrase is needed */
   readonly passphrase?: string | (() => Promise<string>) | undefined;
+  /** a file of erasure keys, or what a backup has of it; default: what lies beside the backup */
+  readonly erasureKeys?: string | undefined;
+  /** go on without erasure keys, so that no file of the file vault in the backup can be opened */
+  readonly withoutFiles?: boolean | undefined;
   readonly command?: string | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -46,13 +51,18 @@ export interface RestoreReport {
   readonly blockBytes: number;
   /** restored from the backup; kept as it was; of another node; or absent */
   readonly secret: 'restored' | 'kept' | 'other' | 'absent';
+  /** restored from the backup or the named file; kept as they were; not needed; or lost, and every file of the file vault with them */
+  readonly erasureKeys: KeysOutcome;
+  /** where the erasure keys of another store are now that were in place */
+  readonly movedErasureKeys?: string | undefined;
 }
 
 /**
  * Replaces the configured store by a backup. No server may run on the store.
  *
- * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG; conflict
- *   BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE; unavailable STORE_FULL
+ * @throws Problem missing BACKUP_MISSING | NODE_SECRET_MISSING; invalid BACKUP_NOT_A_BACKUP | BACKUP_DAMAGED | PASSPHRASE_WRONG |
+ *   ERASURE_KEYS_MISSING; conflict BACKUP_UNTRUSTED | BACKUP_TOO_NEW | STORE_EXISTS | STORE_IN_USE | OTHER_NODE |
+ *   ERASURE_KEYS_OF_OTHER_STORE; unavailable STORE_FULL
  */
 export async function restoreStore(loaded: Loaded, request: RestoreRequest): Promise<RestoreReport> {
   const { dataDir } = configuredPlace(loaded);
@@ -69,8 +79,10 @@ export async function restoreStore(loaded: Loaded, request: RestoreRequest): Pro
   }
 }
 
-async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreRequest): Promise<RestoreReport> {
+async function restoreLocked(loaded: Loaded, backup: Backup, asked: RestoreRequest): Promise<RestoreReport> {
   const { manifest } = backup;
+  const passphrase = askedOnce(asked.passphrase);
+  const request = { ...asked, passphrase };
   const { dataDir, url, engine, location } = configuredPlace(loaded);
   const { secret, inStep, before } = await planSecret(loaded, manifest, request);
   // The backup is our own only if this node has the same secret, or the passphrase decrypts it. All other backups need trust.
@@ -80,12 +92,24 @@ async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreReq
     if (request.trust === undefined) throw untrusted(summary);
     request.trust(introduce(summary));
   }
+  const force = request.force ?? false;
+  const keys = planKeys(
+    { config: loaded.config, inStep: url === undefined },
+    { ...request, force, passphrase: passphrase ?? noPassphrase },
+  );
   const restored = await restoreBackup(backup, {
     dataDir,
     url,
-    force: request.force ?? false,
-    secret: inStep,
-    beforeSwitch: before,
+    force,
+    inspect: keys.inspect,
+    inStep: () => [
+      ...(inStep === undefined ? [] : [{ name: 'node.secret' as const, content: inStep }]),
+      ...keys.inStep(),
+    ],
+    async beforeSwitch() {
+      await before?.();
+      await keys.before();
+    },
     onProgress: request.onProgress,
   });
   return {
@@ -99,7 +123,25 @@ async function restoreLocked(loaded: Loaded, backup: Backup, request: RestoreReq
     blocks: manifest.blocks.count,
     blockBytes: manifest.blocks.bytes,
     secret,
+    erasureKeys: keys.outcome(),
+    movedErasureKeys: keys.movedTo(),
   };
+}
+
+/** The secret and the erasure keys have the same one. */
+function askedOnce(passphrase: RestoreRequest['passphrase']): (() => Promise<string>) | undefined {
+  if (passphrase === undefined) return undefined;
+  if (typeof passphrase === 'string') return async () => passphrase;
+  let said: Promise<string> | undefined;
+  return async () => await (said ??= passphrase());
+}
+
+async function noPassphrase(): Promise<never> {
+  throw new Problem(
+    'invalid',
+    'PASSPHRASE_WRONG',
+    'Give the passphrase of the erasure keys that are beside the backup.',
+  );
 }
 
 interface SecretPlan {

@@ -20,41 +20,53 @@ export async function sealNodeSecret(
   passphrase: string,
   random: Random = systemRandom,
 ): Promise<SealedSecret> {
-  const salt = random(saltBytes);
-  const key = await argon2id(utf8(normalizePassword(passphrase)), salt, cost, 32);
-  return {
-    kdf: 'argon2id',
-    ...cost,
-    salt: toHex(salt),
-    sealed: toHex(sealWithKey(key, secret, contextOf(nodeId), random)),
-  };
+  const { sealed, ...how } = await sealUnder(passphrase, secret, contextOf(nodeId), random);
+  return { ...how, sealed: toHex(sealed) };
 }
 
 /** @throws Problem invalid PASSPHRASE_WRONG */
 export async function openNodeSecretSeal(
-  sealed: SealedSecret,
+  { sealed, ...how }: SealedSecret,
   nodeId: string,
   passphrase: string,
 ): Promise<Uint8Array> {
-  const { memoryKiB, passes, lanes } = sealed;
+  return await openUnder(
+    passphrase,
+    { ...how, sealed: fromHex(sealed) },
+    contextOf(nodeId),
+    'the node secret in this backup',
+  );
+}
+
+/** What is sealed under a passphrase, and how the passphrase becomes a key. */
+export interface Sealed extends Omit<SealedSecret, 'sealed'> {
+  readonly sealed: Uint8Array;
+}
+
+export async function sealUnder(
+  passphrase: string,
+  plain: Uint8Array,
+  context: Uint8Array,
+  random: Random,
+): Promise<Sealed> {
+  const salt = random(saltBytes);
+  const key = await argon2id(utf8(normalizePassword(passphrase)), salt, cost, 32);
+  return { kdf: 'argon2id', ...cost, salt: toHex(salt), sealed: sealWithKey(key, plain, context, random) };
+}
+
+/** @param what the passphrase opens, for the message. @throws Problem invalid PASSPHRASE_WRONG */
+export async function openUnder(
+  passphrase: string,
+  { memoryKiB, passes, lanes, salt, sealed }: Sealed,
+  context: Uint8Array,
+  what: string,
+): Promise<Uint8Array> {
+  const how = { memoryKiB, passes, lanes };
   try {
-    const key = await argon2id(
-      utf8(normalizePassword(passphrase)),
-      fromHex(sealed.salt),
-      { memoryKiB, passes, lanes },
-      32,
-    );
-    return openWithKey(key, fromHex(sealed.sealed), contextOf(nodeId));
+    return openWithKey(await argon2id(utf8(normalizePassword(passphrase)), fromHex(salt), how, 32), sealed, context);
   } catch (cause) {
     if (!(cause instanceof CryptoError)) throw cause;
-    throw new Problem(
-      'invalid',
-      'PASSPHRASE_WRONG',
-      'Wrong passphrase: it does not open the node secret in this backup.',
-      {
-        cause,
-      },
-    );
+    throw new Problem('invalid', 'PASSPHRASE_WRONG', `Wrong passphrase: it does not open ${what}.`, { cause });
   }
 }
 

@@ -3,7 +3,7 @@ import Login from '../../../commands/login.ts';
 import { openClient } from '../../../src/client/client.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { quorumMembers } from '../../../src/contract/quorum/members.ts';
-import { openHome, rootPassword, type Home, type WayIn } from '../home.ts';
+import { openHome, rootPassword, type Home, type HomeOptions, type WayIn } from '../home.ts';
 import type { Run, RunOptions } from '../run-command.ts';
 
 export interface QuorumHome extends AsyncDisposable {
@@ -23,8 +23,12 @@ export interface QuorumHome extends AsyncDisposable {
 }
 
 /** A quorum whose members are accounts with these names. */
-export async function openQuorumHome(way: WayIn, names: readonly string[]): Promise<QuorumHome> {
-  const home = await openHome(way);
+export async function openQuorumHome(
+  way: WayIn,
+  names: readonly string[],
+  options: HomeOptions = {},
+): Promise<QuorumHome> {
+  const home = await openHome(way, options);
   const tokens: Record<string, string> = {};
   const accountPhrases: Record<string, string> = {};
   const phrases: Record<string, string> = {};

@@ -19,7 +19,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
-    await using two = await startNode({ env });
+    await using two = await startNode({ env, dataDir: one.dataDir });
     const { data } = (await (await post(one, '/api/user/register', account)).json()) as {
       data: { token: string; memberId: string };
     };
@@ -60,7 +60,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
-    await using two = await startNode({ env });
+    await using two = await startNode({ env, dataDir: one.dataDir });
     const { data } = (await (await post(one, '/api/user/register', account)).json()) as { data: { token: string } };
     const headers = { authorization: `Bearer ${data.token}` };
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe.runIf(bothEngines.includes('postgres'))('two servers on one postgres', 
     await using folder = await temporaryFolder();
     const env = { CONCLAVE_DATABASE: database.url, CONCLAVE_NODE_SECRET_FILE: join(folder.path, 'secret') };
     await using one = await startNode({ env });
-    await using two = await startNode({ env });
+    await using two = await startNode({ env, dataDir: one.dataDir });
     const { data } = (await (await post(one, '/api/user/register', account)).json()) as {
       data: { token: string; memberId: string };
     };

@@ -6,7 +6,7 @@ import { lentBlocks } from '../../support/lent-blocks.ts';
 import type { Database } from '../../../src/platform/store/database.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { verifyStore, type Check } from '../../../src/platform/store/verify.ts';
-import { fillBlocks, fillStore, hexId, memberRow } from '../../support/sample-store.ts';
+import { fillBlocks, fillStore, hexId, memberRow, referToBlock } from '../../support/sample-store.ts';
 import { bothEngines, engines, openTestStore, putMigratedStore, temporaryFolder } from '../../support/stores.ts';
 
 const named = (checks: readonly Check[], name: string) => checks.find((check) => check.name === name);
@@ -25,9 +25,23 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
       ['tables', true],
       ['references', true],
       ['blocks', true],
+      ['referred blocks', true],
     ]);
     expect(named(checks, 'blocks')?.detail).toBe('4 blocks');
     expect(new Set(seen)).toEqual(new Set(['checking tables', 'checking blocks']));
+  });
+
+  it('names blocks that rows refer to and that are missing', async () => {
+    await using folder = await temporaryFolder();
+    await using database = await openTestStore(engine);
+    const blocks = lentBlocks(folder.path);
+    await fillStore(database, 1);
+    const [id = ''] = await fillBlocks(blocks, 2);
+    await referToBlock(database, id);
+    const referred = async () => named(await verifyStore(database, blocks), 'referred blocks');
+    expect(await referred()).toMatchObject({ ok: true, detail: '1 blocks that rows refer to' });
+    await blocks.delete(id);
+    expect(await referred()).toMatchObject({ ok: false, detail: `${id} is missing` });
   });
 
   it('finds rows that refer to nobody', async () => {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffload, type OffloadOwner } from '../../../src/platform/workers/offload.ts';
+import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
 import { sharedBundle } from '../../support/shared-bundle.ts';
 import { apart } from './tasks.ts';
@@ -79,6 +80,17 @@ describe('work in a process of its own', () => {
     expect(isRunning(pid)).toBe(true);
     await own[Symbol.asyncDispose]();
     await eventually(() => expect(isRunning(pid)).toBe(false));
+  });
+
+  it('that is ended under way is not taken for work that needs too much memory', async () => {
+    await using own = createOffload(pathToFileURL(await sharedBundle('test/platform/workers/program.ts')));
+    const begun = deferred();
+    const given = expect(own.run(apart.forever, null, { onProgress: begun.resolve })).rejects.toThrow(
+      'the thread for forever ended before it answered',
+    );
+    await begun.promise;
+    await own[Symbol.asyncDispose]();
+    await given;
   });
 
   it('ends when whoever asked is gone without a word', async () => {

@@ -115,7 +115,7 @@ describe.each(engines)('destruction on %s', (engine) => {
       ['keys', true],
       ['content', true],
     ]);
-    expect(checked.limits).toHaveLength(3);
+    expect(checked.limits).toHaveLength(4);
     for (const name of ['merkleRoot', 'ledgerEntryHash'] as const) {
       const flipped = (done.proof[name] as string).replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
       const answer = await scene.get('POST', `/destroy/${id}/verify`, { proof: { ...done.proof, [name]: flipped } });

@@ -7,6 +7,7 @@ import { copyStore } from '../../../src/services/node/copy.ts';
 import { migrateStore } from '../../../src/services/node/migrate.ts';
 import { restoreStore } from '../../../src/services/node/restore.ts';
 import { latestVersion, migrate, migrations } from '../../../src/platform/store/migrations.ts';
+import { idOf } from '../../../src/platform/store/blocks/folder-id.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
@@ -30,6 +31,7 @@ describe.each(bothEngines)('the life of a node on %s', (engine) => {
     await house.administrator();
     await house.register();
     await fillBlocks(house.ctx.blocks, 2);
+    await idOf(house.ctx.store, house.ctx.random);
     const operator = [await house.operatorToken(), { trusted: true }] as const;
     expect((await house.perform(node.status, {}, ...operator)).body).toMatchObject({ engine, members: 2, sessions: 2 });
     expect((await house.perform(node.storeStatus, {}, ...operator)).body).toMatchObject({ engine, blocks: 2 });

@@ -29,7 +29,7 @@ export function notProvenBy(file: FileProof | undefined, report: ProofReport | u
     return [
       ...about,
       'That nobody has a copy: whoever downloaded the file has it.',
-      'That no copy of the erasure keys was kept, in a backup, in memory or on the disk.',
+      'That no copy of the erasure keys is left: the last backup has them until the next one, every copy of it elsewhere, and perhaps the memory or the disk.',
       'That the time is right: it is that of the clock of the node.',
     ];
   return [

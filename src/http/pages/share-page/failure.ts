@@ -7,6 +7,7 @@ export type FailureKind =
   | 'not-found'
   | 'revoked'
   | 'destroyed'
+  | 'keys-lost'
   | 'too-many'
   /** of the link itself */
   | 'key-missing'
@@ -49,6 +50,7 @@ const kindOfCode: Readonly<Record<string, FailureKind>> = {
   LINK_PASSWORD_WRONG: 'password-wrong',
   LINK_REVOKED: 'revoked',
   FILE_DESTROYED: 'destroyed',
+  FILE_KEYS_LOST: 'keys-lost',
   LINK_NOT_FOUND: 'not-found',
 };
 

@@ -56,6 +56,10 @@ const messages: Readonly<Record<FailureKind, Message>> = {
     text: 'The sender took it back. Ask the sender if you still need the file.',
   },
   destroyed: { title: 'This file no longer exists', text: 'It was destroyed, and nobody can bring it back.' },
+  'keys-lost': {
+    title: 'This file cannot be opened any more',
+    text: 'The server lost the key of it. Ask whoever shared it for another link.',
+  },
   'too-many': { title: 'Too many tries', text: 'The server answers again after a pause.', again: true },
   'key-missing': {
     title: 'A part of the link is missing',

@@ -59,6 +59,18 @@ const manifest = v.object({
   files: v.array(v.object({ name: v.string(), size: count, sha3_512: hexOf(64) })),
   blocks: v.object({ count, bytes: count }),
   secret: v.nullable(sealedSecret),
+  /** of the store; null: it never had any. Missing in backups of earlier versions of the program */
+  erasureKeys: v.optional(
+    v.nullable(
+      v.object({
+        id: hexOf(16),
+        /** that the file must have at least */
+        generation: count,
+        /** whether they were written beside the backup */
+        written: v.boolean(),
+      }),
+    ),
+  ),
 });
 export type Manifest = v.InferOutput<typeof manifest>;
 
@@ -97,5 +109,6 @@ export const readme = `This is a backup of a Conclave node.
 
 store.db is an SQLite database. Each file in blocks/ is named by the SHA3-512 of its content; members' files in
 them are encrypted. blocks.txt lists them. manifest.json says what is in here, with hashes, and the node signed it. The node secret is in
-the manifest only if the backup was made with secrets, and encrypted under the passphrase given then.
+the manifest only if the backup was made with secrets, and encrypted under the passphrase given then. So are the erasure keys, in the file
+erasure.keys.backup beside this one. Without them no file of the file vault can be opened.
 `;

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { Problem } from '../../../base/problem.ts';
+import { systemRandom } from '../../../crypto/bytes.ts';
 import { openBlocks } from '../blocks/blocks.ts';
+import { idOf, idText, nameBlockFolder } from '../blocks/folder-id.ts';
 import { tableCounts } from '../census.ts';
 import type { Database } from '../database.ts';
 import { nodeFiles, type StoreFiles } from '../files.ts';
 import { asStoreFull } from '../full-disk.ts';
 import { migrate, schemaVersion } from '../migrations.ts';
 import { openDatabase } from '../open.ts';
-import { finishRestore, restoreFolders, syncFile, syncFolder } from '../pending-restore.ts';
+import { finishRestore, restoreFolders, syncFile, syncFolder, type InStep } from '../pending-restore.ts';
 import { nodeDisk, type Disk } from '../sqljs/disk.ts';
 import { openSqljsDatabase, storeFile } from '../sqljs/sqljs-database.ts';
 import { schemaFaults } from '../schema.ts';
@@ -28,8 +30,10 @@ export interface RestoreOptions {
   readonly url?: string | undefined;
   /** replace an existing store */
   readonly force: boolean;
-  /** For the embedded engine: the node secret. It is put into the data directory together with the store. */
-  readonly secret?: Uint8Array | undefined;
+  /** Sees the database as it will be, and may change it. */
+  readonly inspect?: ((staged: Database) => Promise<void>) | undefined;
+  /** Files that are put into the data directory together with the store, for the embedded engine; asked for after `inspect`. */
+  readonly inStep?: (() => readonly { readonly name: InStep; readonly content: Uint8Array | string }[]) | undefined;
   /** Runs when everything is checked and prepared, before the store changes. */
   readonly beforeSwitch?: (() => Promise<void>) | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -66,7 +70,7 @@ export async function restoreBackup(backup: Backup, options: RestoreOptions): Pr
     await backup.checkContents(onProgress);
     await mkdir(partial, { mode: 0o700 });
     await extractDatabase(backup, join(partial, storeFile), files);
-    const restored = await prepare(partial, disk, onProgress);
+    const { blockFolder, ...restored } = await prepare(partial, disk, onProgress, options.inspect);
     await extractBlocks(backup, openBlocks(dataDir, files), { alone: target === undefined, onProgress });
     await options.beforeSwitch?.();
     if (target) {
@@ -74,8 +78,10 @@ export async function restoreBackup(backup: Backup, options: RestoreOptions): Pr
       await target.exclusively(
         async (db) => await copyTables(staged, { db, engine: target.engine }, { replace: options.force, onProgress }),
       );
+      // Blocks of another store may be there too, and nothing refers to them any more.
+      await nameBlockFolder(dataDir, blockFolder);
     } else {
-      await switchTo(partial, options, files);
+      await switchTo(partial, options, blockFolder, files);
     }
     return restored;
   } catch (error) {
@@ -102,7 +108,12 @@ async function openTarget(url: string, backup: Backup, { dataDir, force }: Resto
 }
 
 /** Opens the database of the backup in its folder, migrates it, checks that it is sound, and ends its sessions. */
-async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Promise<RestoredStore> {
+async function prepare(
+  folder: string,
+  disk: Disk,
+  onProgress: OnProgress,
+  inspect: RestoreOptions['inspect'],
+): Promise<RestoredStore & { readonly blockFolder: string }> {
   try {
     await using staged = await openSqljsDatabase(folder, disk);
     // The check comes before the first write: a trigger would run with the first row that a migration changes.
@@ -112,7 +123,14 @@ async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Prom
     const fault = (await checkDatabase(staged, onProgress)).find(({ ok }) => !ok);
     if (fault) throw damaged(`its database is not sound (${fault.detail})`);
     const endedSessions = await endSessions(staged);
-    return { schemaVersion: await schemaVersion(staged), tables: await tableCounts(staged), endedSessions };
+    await inspect?.(staged);
+    const blockFolder = await idOf(staged, systemRandom);
+    return {
+      blockFolder,
+      schemaVersion: await schemaVersion(staged),
+      tables: await tableCounts(staged),
+      endedSessions,
+    };
   } catch (error) {
     if (!(error instanceof Problem) || !['STORE_DAMAGED', 'STORE_NOT_A_STORE', 'STORE_CHANGED'].includes(error.code))
       throw error;
@@ -126,10 +144,17 @@ async function prepare(folder: string, disk: Disk, onProgress: OnProgress): Prom
 }
 
 /** The new store counts from the rename on; see pending-restore.ts. */
-async function switchTo(partial: string, { dataDir, secret }: RestoreOptions, files: StoreFiles): Promise<void> {
+async function switchTo(
+  partial: string,
+  { dataDir, inStep }: RestoreOptions,
+  blockFolder: string,
+  files: StoreFiles,
+): Promise<void> {
   const { rename, writeFile } = files;
   if (await exists(join(partial, `${storeFile}-wal`))) throw new Error('the restored database was not closed properly');
-  if (secret) await writeFile(join(partial, 'node.secret'), secret, { mode: 0o600, flag: 'wx', flush: true });
+  const besides = [...(inStep?.() ?? []), { name: 'store.id' as const, content: idText(blockFolder) }];
+  for (const { name, content } of besides)
+    await writeFile(join(partial, name), content, { mode: 0o600, flag: 'wx', flush: true });
   await syncFile(join(partial, storeFile), files);
   await syncFolder(partial, files);
   await rename(partial, join(dataDir, restoreFolders.pending));
@@ -160,6 +185,7 @@ export async function endSessions(database: Database): Promise<number> {
   return await database.transaction(async (db) => {
     const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
     await db.deleteFrom('idempotency_keys').execute();
+    await db.deleteFrom('block_processes').execute();
     await forgetEvents(db);
     return Number(numDeletedRows);
   });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { toHex } from '../../../crypto/bytes.ts';
 import type { KeyPair } from '../../../crypto/key-pair.ts';
@@ -41,7 +41,15 @@ export interface BackupOptions {
   /** ms since 1970 */
   readonly now: number;
   readonly secret?: SealedSecret | undefined;
+  /** asked for after the snapshot of the database: what is erased later stays erased */
+  readonly erasureKeys?: (() => Promise<ErasureKeysOfBackup>) | undefined;
   readonly onProgress?: OnProgress | undefined;
+}
+
+export interface ErasureKeysOfBackup {
+  readonly manifest: Exclude<Manifest['erasureKeys'], undefined>;
+  /** what becomes the file beside the backup, in place of an earlier one */
+  readonly file?: { readonly name: string; readonly content: Uint8Array } | undefined;
 }
 
 export interface BackupReport {
@@ -88,12 +96,15 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
   const handle = await open(partial, 'wx', 0o600);
   let bytes: number;
   let manifest: Manifest;
+  let besides: { readonly from: string; readonly to: string } | undefined;
   const blocks = createBlockCopy(source.blocks, onProgress);
   try {
     const archive = createArchive(handle, now);
     const files = [await appendText(archive, entryNames.readme, readme)];
     await blocks.copyTo(archive);
     const database = await copyDatabase(source.database, staging, onProgress);
+    const keys = await options.erasureKeys?.();
+    if (keys?.file !== undefined) besides = await stage(staging, keys.file);
     files.push(await appendFile(archive, entryNames.database, database.file));
     await blocks.copyTo(archive);
     files.push(await appendText(archive, entryNames.blockList, blocks.list()));
@@ -110,6 +121,7 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
       files,
       blocks: { count: blocks.count, bytes: blocks.bytes },
       secret: secret ?? null,
+      ...(keys && { erasureKeys: keys.manifest }),
     };
     const written = writeManifest(manifest);
     await appendText(archive, entryNames.signature, signManifest(identity, written));
@@ -119,6 +131,8 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
   } finally {
     await handle.close();
   }
+  // Newer keys open an older backup as well, so nothing is lost if this is all that happens.
+  if (besides !== undefined) await rename(besides.from, besides.to);
   await moveIntoPlace(partial, file);
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   return {
@@ -129,6 +143,21 @@ async function writeInto(staging: string, source: BackupSource, options: BackupO
     damagedBlocks: blocks.damaged,
     withSecrets: secret !== undefined,
   };
+}
+
+async function stage(
+  staging: string,
+  { name, content }: NonNullable<ErasureKeysOfBackup['file']>,
+): Promise<{ readonly from: string; readonly to: string }> {
+  const from = join(staging, name);
+  const handle = await open(from, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { from, to: join(dirname(staging), name) };
 }
 
 type FileEntry = Manifest['files'][number];

@@ -26,6 +26,18 @@ export const blockColumns: readonly BlockColumn[] = [
   column('social_archive_blocks', 'block_id'),
 ];
 
+/** Ids of blocks that rows of a table refer to, in their order. @param after the last one of the page before */
+export async function referredBlocks(
+  db: Db,
+  { table, column: name }: BlockColumn,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select distinct ${sql.ref(name)} as id from ${sql.table(table)}
+    where ${sql.ref(name)} > ${after} order by 1 limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Whether a row of any table refers to the block. */
 export async function isReferred(db: Db, blockId: string): Promise<boolean> {
   for (const one of blockColumns) if ((await referring(db, one, blockId)) !== undefined) return true;

@@ -100,12 +100,22 @@ export interface FileAclEntryRow {
   conditions: string | null;
 }
 
-/** The one row says which file of erasure keys the wraps are sealed under; see services/filevault/content/erasure.ts. */
+/**
+ * A file of erasure keys, see erasure.ts. One of them is in use; the keys of the others are lost. A slot belongs to the file that it is in
+ * the range of, so what names a slot names its file too.
+ */
 export interface FileErasureRow {
   /** of the file */
   id: string;
+  first_slot: number;
   /** the first slot that was never handed out */
   next_slot: number;
+  /** how often something was erased; the file counts along */
+  generation: number;
+  /** how many of these erasures may not be in the file yet */
+  unfinished: number;
+  /** 1: nobody has the file any more, and nothing under its keys can be opened */
+  lost: number;
 }
 
 /** A key of a container. Primary key: container_id, number. */

@@ -1,4 +1,5 @@
 import type { AppPasswordTables } from './app-passwords.ts';
+import type { BlockTables } from './blocks.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
@@ -28,6 +29,7 @@ export interface Tables
   extends
     AccountTables,
     AppPasswordTables,
+    BlockTables,
     JobTables,
     IdempotencyTables,
     EventTables,

@@ -69,6 +69,7 @@ async function keyOf(ctx: Context, row: FileContentRow): Promise<Uint8Array | st
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === 'FILE_DESTROYED') return 'its erasure key is gone, so nothing opens it';
+    if (error.code === 'FILE_KEYS_LOST') return 'its keys were lost before the store was restored, so nothing opens it';
     if (error.code === 'FILE_DAMAGED') return 'its key does not open';
     throw error;
   }

@@ -93,7 +93,7 @@ describe('a loss of power during a restore', () => {
       await restoreBackup(backup, {
         dataDir: root,
         force: true,
-        secret: newSecret,
+        inStep: () => [{ name: 'node.secret', content: newSecret }],
         beforeSwitch: async () => void (switching = true),
         files: losing.files,
         disk: losing.disk,
