@@ -3,7 +3,7 @@ import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { assertAttachable, attachedFiles } from '../../src/cli/mail/attached-files.ts';
 import { messageNamed } from '../../src/cli/mail/find-message.ts';
-import { contentFlags, recipientFlags, recipientsOf } from '../../src/cli/mail/sending.ts';
+import { completedBy, contentFlags, recipientFlags, recipientsOf } from '../../src/cli/mail/sending.ts';
 import { writtenBody } from '../../src/cli/mail/written-body.ts';
 import { mail } from '../../src/contract/mail.ts';
 
@@ -28,7 +28,8 @@ export default class Draft extends ApiCommand {
     const answered = flags['in-reply-to'];
     const inReplyTo = answered === undefined ? undefined : await messageNamed(client, await this.screen(), answered);
     const attachments = await attachedFiles(this.terminal, client, flags.attach ?? []);
-    const message = { ...recipients, subject: flags.subject, ...body, attachments, inReplyTo };
+    const people = await completedBy(client, recipients);
+    const message = { ...people, subject: flags.subject, ...body, attachments, inReplyTo };
     const draft = await perform(client, mail.createDraft, message);
     await this.answer(draft, () => `Kept ${draft.id}.`);
     this.say(`To send it, run: conclave mail draft send ${draft.id}`);

@@ -1,13 +1,13 @@
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { messageNamed } from '../../src/cli/mail/find-message.ts';
 import { givenText } from '../../src/cli/mail/given-text.ts';
 import { messageArgument } from '../../src/cli/mail/message-argument.ts';
 import { sendTime } from '../../src/cli/mail/send-time.ts';
-import { afterSending, assertSomebody, forwardFlags, recipientsOf, sentText } from '../../src/cli/mail/sending.ts';
+import { SendingCommand } from '../../src/cli/mail/sending-command.ts';
+import { assertSomebody, completedBy, forwardFlags, recipientsOf } from '../../src/cli/mail/sending.ts';
 import { mail } from '../../src/contract/mail.ts';
 
-export default class Forward extends ApiCommand {
+export default class Forward extends SendingCommand {
   static override summary = 'Forward a message with its attachments';
   static override description = 'Its text is quoted below yours, if you give one with --body-file.';
   static override examples = ['<%= config.bin %> mail forward 01a207df9916 --to cyd@home.example'];
@@ -23,8 +23,8 @@ export default class Forward extends ApiCommand {
     await using client = await this.connect(flags);
     const messageId = await messageNamed(client, await this.screen(), args.message);
     const sendAt = sendTime(flags.at, flags.undo, Date.now());
-    const sent = await perform(client, mail.forward, { messageId, forwardTo: recipients.to, textBody, sendAt });
-    await this.answer(sent, () => sentText(sent, sendAt));
-    this.say(afterSending(sent, sendAt));
+    const { to: forwardTo } = await completedBy(client, recipients);
+    const sent = await perform(client, mail.forward, { messageId, forwardTo, textBody, sendAt });
+    await this.tell(sent, sendAt);
   }
 }

@@ -1,16 +1,16 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { assertAttachable, attachedFiles } from '../../src/cli/mail/attached-files.ts';
 import { messageNamed } from '../../src/cli/mail/find-message.ts';
 import { messageArgument } from '../../src/cli/mail/message-argument.ts';
 import { quotedText } from '../../src/cli/mail/quoted.ts';
 import { sendTime } from '../../src/cli/mail/send-time.ts';
-import { afterSending, contentFlags, ownMailbox, sentText, timeFlags } from '../../src/cli/mail/sending.ts';
+import { SendingCommand } from '../../src/cli/mail/sending-command.ts';
+import { contentFlags, ownMailbox, timeFlags } from '../../src/cli/mail/sending.ts';
 import { writtenBody } from '../../src/cli/mail/written-body.ts';
 import { mail } from '../../src/contract/mail.ts';
 
-export default class Reply extends ApiCommand {
+export default class Reply extends SendingCommand {
   static override summary = 'Reply to a message';
   static override description =
     'The answer goes to the sender, or to where the sender wants it; with --all also to everybody else who has the message. The text of the message is quoted below the answer, unless --no-quote is given.';
@@ -38,7 +38,6 @@ export default class Reply extends ApiCommand {
     const sendAt = sendTime(flags.at, flags.undo, Date.now());
     const answer = { messageId, from, replyAll: flags.all, ...body, attachments, sendAt };
     const sent = await perform(client, mail.reply, answer);
-    await this.answer(sent, () => sentText(sent, sendAt));
-    this.say(afterSending(sent, sendAt));
+    await this.tell(sent, sendAt);
   }
 }

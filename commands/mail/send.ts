@@ -1,14 +1,14 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { assertAttachable, attachedFiles } from '../../src/cli/mail/attached-files.ts';
 import { sendTime } from '../../src/cli/mail/send-time.ts';
 import { mailboxesFrom } from '../../src/cli/mail/recipients.ts';
+import { SendingCommand } from '../../src/cli/mail/sending-command.ts';
 import * as sending from '../../src/cli/mail/sending.ts';
 import { writtenBody } from '../../src/cli/mail/written-body.ts';
 import { mail } from '../../src/contract/mail.ts';
 
-export default class Send extends ApiCommand {
+export default class Send extends SendingCommand {
   static override summary = 'Write and send a message';
   static override description =
     'Its text is read from --body-file, from standard input, or from your editor (EDITOR) on a terminal. With --undo or --at it leaves later, and until then it can be taken back.';
@@ -39,9 +39,8 @@ export default class Send extends ApiCommand {
     const attachments = await attachedFiles(this.terminal, client, flags.attach ?? []);
     const sendAt = sendTime(flags.at, flags.undo, Date.now());
     const { subject } = flags;
-    const message = { from, ...recipients, subject, ...body, attachments, sendAt };
-    const sent = await perform(client, mail.send, replyTo.length > 0 ? { ...message, replyTo } : message);
-    await this.answer(sent, () => sending.sentText(sent, sendAt));
-    this.say(sending.afterSending(sent, sendAt));
+    const people = sending.completed({ ...recipients, ...(replyTo.length > 0 && { replyTo }) }, from.domain);
+    const sent = await perform(client, mail.send, { from, ...people, subject, ...body, attachments, sendAt });
+    await this.tell(sent, sendAt);
   }
 }

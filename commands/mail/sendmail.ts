@@ -1,8 +1,8 @@
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { readAll, sendGiven } from '../../src/cli/mail/sendmail/send-given.ts';
+import { SendingCommand } from '../../src/cli/mail/sending-command.ts';
 import { sendmailWords } from '../../src/cli/mail/sendmail/words.ts';
 
-export default class Sendmail extends ApiCommand {
+export default class Sendmail extends SendingCommand {
   static override summary = 'Send a message from standard input, as sendmail does';
   static override description = `For programs that call sendmail, such as cron, git send-email and mutt. With -t, recipients are those in To, Cc and Bcc, and otherwise the arguments. A line with a single dot ends the message, unless -i is given.
 A message without From is from your mailbox; -f and -F give its address and its name. Addresses without a domain get that of your mailbox. Options that only concern mail servers are ignored.`;
@@ -18,5 +18,6 @@ A message without From is from your mailbox; -f and -F give its address and its 
     await using client = await this.connect(flags);
     const reply = await sendGiven(client, words, octets);
     await this.answer(reply, () => '');
+    this.endUnlessDelivered(reply);
   }
 }

@@ -168,6 +168,10 @@ export const errorCodes = {
     status: 507,
     text: 'The disk of the node has no room for it. What was uploaded before stays.',
   },
+  NO_SUCH_MAILBOX: {
+    status: 400,
+    text: 'Recipients of this node do not exist. `errors` names each, and nothing was sent to anybody.',
+  },
   ERASURE_KEYS_MISSING: {
     status: 503,
     text: 'The file of erasure keys of the node is missing or belongs to another store, so no file can be opened.',

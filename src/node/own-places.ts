@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import { settleBlockFolder } from '../platform/store/blocks/folder-id.ts';
 import { proveSharedFolder } from '../platform/store/blocks/shared-folder.ts';
 import { checkErasureKeys } from '../services/node/checks.ts';
+import { mailDomainProblem } from '../services/node/problems.ts';
 import type { Engine } from './engine.ts';
 
 /**
@@ -19,6 +20,8 @@ export async function ownPlaces({ context, databaseUrl }: Engine): Promise<Async
   await erasure.check().catch(ifOnlyMissing);
   const keys = await checkErasureKeys(context);
   if (!keys.ok) log.error('files of the file vault cannot be opened', { reason: keys.detail });
+  const domain = await mailDomainProblem(context);
+  if (domain !== undefined) log.warn(domain);
   if (databaseUrl === undefined) return undefined;
   const onFault = (reason: string): void =>
     log.error('the folder of blocks is not that of the other servers', { reason });

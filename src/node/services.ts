@@ -127,6 +127,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: mailImplementation,
     jobs: {
       'mail-send': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).sendHandler(ctx),
+      'mail-notice': async (ctx) => (await import('../services/mail/sending/notices.ts')).noticeHandler(ctx),
       'mail-expiry': async (ctx) => (await import('../services/mail/sending/jobs.ts')).expiryHandler(ctx),
       'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
       'mail-forward': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).forwardHandler(ctx),

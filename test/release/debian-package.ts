@@ -32,7 +32,8 @@ export function describeDebianPackage(built: () => string): void {
       await execa('sh', ['-n', join(root, 'usr/lib/conclave/first-start')]);
       const unit = await readFile(join(root, 'usr/lib/systemd/system/conclave.service'), 'utf8');
       for (const [, path = ''] of unit.matchAll(/^Exec\w+=(\S+)/gm))
-        expect((await stat(join(root, path))).mode & 0o111).toBe(0o111);
+        // The shell is on every system, and has `kill` in it.
+        if (path !== '/bin/sh') expect((await stat(join(root, path))).mode & 0o111).toBe(0o111);
       const copyright = await readFile(join(root, 'usr/share/doc/conclave/copyright'), 'utf8');
       for (const text of ['License: Expat', ' Node.js 26.', ' argon2 0.44.0: MIT', ' sql.js 1.16.0: MIT'])
         expect(copyright).toContain(text);

@@ -1,12 +1,12 @@
 import { perform } from '../../../src/client/perform.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { messageNamed } from '../../../src/cli/mail/find-message.ts';
 import { messageArgument } from '../../../src/cli/mail/message-argument.ts';
 import { sendTime } from '../../../src/cli/mail/send-time.ts';
-import { afterSending, sentText, timeFlags } from '../../../src/cli/mail/sending.ts';
+import { SendingCommand } from '../../../src/cli/mail/sending-command.ts';
+import { timeFlags } from '../../../src/cli/mail/sending.ts';
 import { mail } from '../../../src/contract/mail.ts';
 
-export default class DraftSend extends ApiCommand {
+export default class DraftSend extends SendingCommand {
   static override summary = 'Send a draft';
   static override description = 'It is no draft afterwards. With --undo or --at it leaves later.';
   static override examples = ['<%= config.bin %> mail draft send 01a207df9916'];
@@ -19,7 +19,6 @@ export default class DraftSend extends ApiCommand {
     const messageId = await messageNamed(client, await this.screen(), args.message);
     const sendAt = sendTime(flags.at, flags.undo, Date.now());
     const sent = await perform(client, mail.sendDraft, { messageId, sendAt });
-    await this.answer(sent, () => sentText(sent, sendAt));
-    this.say(afterSending(sent, sendAt));
+    await this.tell(sent, sendAt);
   }
 }

@@ -71,17 +71,47 @@ export async function ownMailbox(caller: Caller, displayName?: string): Promise<
   return { ...halvesOf(address), ...(displayName !== undefined && { displayName }) };
 }
 
-interface SentMessage {
+export interface SentMessage {
   readonly id: string;
   readonly subject: string;
   readonly deliveryStatus: DeliveryStatuses;
+  /** addresses that were left out */
+  readonly skipped?: readonly string[];
+}
+
+/** Names of members become addresses. @param domain of the node */
+export function completed<Lists extends Readonly<Record<string, readonly MailboxInput[]>>>(
+  lists: Lists,
+  domain: string,
+): { readonly [Name in keyof Lists]: MailboxInput[] } {
+  const all = Object.entries(lists).map(([name, list]) => [
+    name,
+    list.map((one) => (one.domain === '' ? { ...one, domain } : one)),
+  ]);
+  return Object.fromEntries(all) as never;
+}
+
+/** As `completed`, and asks for the domain if it is needed. */
+export async function completedBy<Lists extends Readonly<Record<string, readonly MailboxInput[]>>>(
+  caller: Caller,
+  lists: Lists,
+): Promise<ReturnType<typeof completed<Lists>>> {
+  const isNeeded = Object.values(lists).some((list) => list.some(({ domain }) => domain === ''));
+  return completed(lists, isNeeded ? (await ownMailbox(caller)).domain : '');
+}
+
+/** Recipients who will not get it. */
+export function undelivered({ deliveryStatus }: SentMessage): string[] {
+  return Object.entries(deliveryStatus).flatMap(([address, status]) => (status === 'FAILED' ? [address] : []));
 }
 
 /** What was sent, and what became of it so far. @param sendAt when it leaves, if that is later */
 export function sentText({ id, subject, deliveryStatus }: SentMessage, sendAt: string | undefined): string {
   const statuses = Object.entries(deliveryStatus).map(([address, status]) => `${address}: ${status}`);
   const title = subject === '' ? 'the message' : JSON.stringify(subject);
-  const first = sendAt === undefined ? `Sent ${title}, ${id}.` : `${title} leaves at ${sendAt}: ${id}.`;
+  const isLost = statuses.length > 0 && undelivered({ id, subject, deliveryStatus }).length === statuses.length;
+  const said = isLost ? `Nobody gets ${title}, ${id}.` : `Sent ${title}, ${id}.`;
+  const first = sendAt === undefined ? said : `${title} leaves at ${sendAt}: ${id}.`;
   return [first.charAt(0).toUpperCase() + first.slice(1), ...statuses].map(escapeForTerminal).join('\n');
 }
 

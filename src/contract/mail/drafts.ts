@@ -99,7 +99,7 @@ export const mailDrafts = {
     }),
     status: 201,
     message: 'Draft sent',
-    errors: ['EMAIL_NOT_FOUND', ...errors],
+    errors: ['EMAIL_NOT_FOUND', 'NO_SUCH_MAILBOX', ...errors],
     limit: { name: 'mailSending' },
     scope: 'mail',
   }),

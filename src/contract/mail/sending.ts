@@ -23,7 +23,11 @@ const from = v.pipe(mailbox, v.description('the mailbox of the caller'));
 const sendAt = v.optional(
   v.pipe(timestamp, v.description('sends it then; until then `cancel` takes it back to the drafts')),
 );
-const refused = ['EMAIL_UPLOAD_NOT_FOUND', 'STORAGE_QUOTA_EXCEEDED', 'OVERLOADED'] as const;
+const refused = ['EMAIL_UPLOAD_NOT_FOUND', 'NO_SUCH_MAILBOX', 'STORAGE_QUOTA_EXCEEDED', 'OVERLOADED'] as const;
+const skipped = v.pipe(
+  v.array(v.string()),
+  v.description('addresses of this node that nobody has any more, which were left out'),
+);
 
 const written = {
   subject: v.optional(subjectInput, ''),
@@ -57,6 +61,7 @@ export const mailSending = {
     summary: 'Send a message',
     description:
       'At least one recipient. A recipient of this node has it with the answer; what becomes of the others, the delivery status tells. ' +
+      'With an address of this node that nobody has, nothing is sent to anybody. ' +
       'Large attachments are uploaded first.',
     input: v.object({ from, ...recipients, replyTo: v.optional(mailboxes), ...written, sendAt }),
     reply: v.object(sent),
@@ -87,7 +92,7 @@ export const mailSending = {
       attachments: attachmentsInput,
       sendAt,
     }),
-    reply: v.object({ ...sent, inReplyTo: v.string() }),
+    reply: v.object({ ...sent, inReplyTo: v.string(), skipped }),
     status: 201,
     message: 'Reply sent',
     errors: ['EMAIL_NOT_FOUND', ...refused],
@@ -110,7 +115,14 @@ export const mailSending = {
       textBody: v.optional(v.pipe(bodyInput, v.description('stands before the forwarded text'))),
       sendAt,
     }),
-    reply: v.object({ messageId: v.string(), id: recordId, subject: v.string(), date: timestamp, deliveryStatus }),
+    reply: v.object({
+      messageId: v.string(),
+      id: recordId,
+      subject: v.string(),
+      date: timestamp,
+      deliveryStatus,
+      skipped,
+    }),
     status: 201,
     message: 'Message forwarded',
     errors: ['EMAIL_NOT_FOUND', ...refused],

@@ -28,6 +28,7 @@ const types = [
   'quorum_confirmation_wanted',
   'quorum_holders_changed',
   'new_email',
+  'email_failed',
   'file_shared',
   'file_share_revoked',
   'file_link_opened',

@@ -59,6 +59,7 @@ import { up as notificationChannels } from './migrations/0053-notification-chann
 import { up as roomKeys } from './migrations/0054-room-keys.ts';
 import { up as socialOwn } from './migrations/0055-social-own.ts';
 import { up as erasureGenerations } from './migrations/0056-erasure-generations.ts';
+import { up as mailNotices } from './migrations/0057-mail-notices.ts';
 
 export interface Migration {
   readonly version: number;
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   { version: 54, name: 'room-keys', up: roomKeys },
   { version: 55, name: 'social-own', up: socialOwn },
   { version: 56, name: 'erasure-generations', up: erasureGenerations },
+  { version: 57, name: 'mail-notices', up: mailNotices },
 ];
 
 /** The table that lists the migrations which a store has run. */

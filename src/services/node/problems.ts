@@ -1,5 +1,6 @@
 import type { Check } from '../../platform/store/verify.ts';
 import { checkBlockFolder, checkErasureKeys } from './checks.ts';
+import { listedMailDomain } from '../../shared/members/mail-domain.ts';
 import { stat, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Context } from '../../service/context.ts';
@@ -31,6 +32,7 @@ export async function findProblems(ctx: Context): Promise<string[]> {
     await clockProblem(ctx),
     await administratorProblem(ctx),
     plainHttpProblem(ctx),
+    await mailDomainProblem(ctx),
     ...reloadProblems(ctx),
     ...(await ledgerProblems(ctx)),
   ];
@@ -93,6 +95,20 @@ async function administratorProblem({ db }: Context): Promise<string | undefined
     .limit(1)
     .executeTakeFirst();
   return one ? undefined : 'There is no active administrator. Create one with: conclave init';
+}
+
+/** Other nodes send mail only where the access list of the pool says so. */
+export async function mailDomainProblem(ctx: Context): Promise<string | undefined> {
+  const domain = listedMailDomain(ctx);
+  if (domain === undefined) return undefined;
+  const writers = await ctx.db
+    .selectFrom('pool_writers')
+    .select(['node_id', 'mail_domain'])
+    .where('removed_version', 'is', null)
+    .execute();
+  const own = writers.find((writer) => writer.node_id === ctx.keys.nodeId);
+  if (own === undefined || writers.length === 1 || own.mail_domain === domain) return undefined;
+  return `The access list of the pool does not name the mail domain ${domain} for this node, so other nodes cannot send mail to it. Run: conclave admin nodes update ${ctx.keys.nodeId.slice(0, 6)} --mail-domain ${domain}`;
 }
 
 function reloadProblems({ instance }: Context): string[] {

@@ -40,6 +40,7 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   quorum_confirmation_wanted: 'quorum',
   quorum_holders_changed: 'quorum',
   new_email: 'mail',
+  email_failed: 'mail',
   file_shared: 'files',
   file_share_revoked: 'files',
   file_link_opened: 'files',

@@ -133,6 +133,20 @@ describe('writing', () => {
     expect((await run('bob', Read, [messageId])).stdout).toContain('Hi Bob\n');
   });
 
+  it('goes to members by their names, and ends with 1 if somebody does not get it', async () => {
+    const named = await run('ada', Send, ['--to', 'bob', '--subject', 'By name', '--json'], { stdin: 'x' });
+    expect(named.json().deliveryStatus).toEqual({ 'bob@home.example': 'DELIVERED' });
+    const lost = await run('ada', Send, ['--to', 'bob', '--cc', 'x@elsewhere.example'], { stdin: 'x' });
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain('bob@home.example: DELIVERED\nx@elsewhere.example: FAILED');
+    expect(lost.stderr).toContain('Not delivered to x@elsewhere.example. To see why, run: conclave mail status ');
+    const nobody = await run('ada', Send, ['--to', 'x@elsewhere.example'], { stdin: 'x' });
+    expect([nobody.code, nobody.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Nobody gets the message, [0-9a-f]{32}\./),
+    ]);
+  });
+
   it('says what is wrong, and sends nothing', async () => {
     const said = async (...argv: string[]) => {
       const { code, stdout, stderr } = await run('ada', Send, [...argv, '--json'], { stdin: 'x' });
@@ -141,10 +155,15 @@ describe('writing', () => {
       return [code, error.code, error.message];
     };
     expect(await said()).toEqual([2, 'USAGE', 'The recipients are missing. Name somebody with --to.']);
-    expect(await said('--to', 'bob')).toEqual([
+    expect(await said('--to', 'bob@')).toEqual([
       2,
       'USAGE',
-      '--to has "bob", which is no address. Write ada@home.example, or "Ada <ada@home.example>".',
+      '--to has "bob@", which is no address. Write ada@home.example, or "Ada <ada@home.example>", or the name of a member.',
+    ]);
+    expect(await said('--to', 'bob,nobody')).toEqual([
+      2,
+      'NO_SUCH_MAILBOX',
+      'There is no mailbox nobody@home.example. Nothing was sent to anybody. Correct the address, or leave it out.',
     ]);
     expect(await said(...bob, '--at', 'yesterday')).toEqual([
       2,
@@ -191,11 +210,26 @@ describe('recipients', () => {
     ],
     ['<a@b>,', [{ localPart: 'a', domain: 'b' }]],
     ['"a b"@c', [{ localPart: 'a b', domain: 'c' }]],
+    // Names of members; their node has the domain.
+    [
+      'a, b+x',
+      [
+        { localPart: 'a', domain: '' },
+        { localPart: 'b+x', domain: '' },
+      ],
+    ],
+    [
+      'jürgen,c@d',
+      [
+        { localPart: 'jürgen', domain: '' },
+        { localPart: 'c', domain: 'd' },
+      ],
+    ],
   ])('are read from %j', (text, mailboxes) => {
     expect(mailboxesFrom([text], '--to')).toEqual(mailboxes);
   });
 
-  it.each(['a', '@b', 'a@', 'Ada <a>', 'a@b c', '<a@b', '"a@b'])('are not read from %j', (text) => {
+  it.each(['a b', '@b', 'a@', 'Ada <a>', 'Ada, the <a@b>', 'a@b c', '<a@b', '"a@b'])('are not read from %j', (text) => {
     expect(() => mailboxesFrom([text], '--to')).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('which is no address') }),
     );

@@ -11,7 +11,7 @@ import { assertAttachable, attachedFiles } from '../attached-files.ts';
 import { mailboxText } from '../mail-columns.ts';
 import { quotedText } from '../quoted.ts';
 import { mailboxesFrom } from '../recipients.ts';
-import { ownMailbox } from '../sending.ts';
+import { completed, completedBy, ownMailbox, undelivered } from '../sending.ts';
 import { sendTime } from '../send-time.ts';
 import { aside, untilDone } from '../../kit/full-screen.ts';
 import type { Reading } from './reading.ts';
@@ -42,20 +42,22 @@ interface Written {
 interface Sent {
   readonly id: string;
   readonly deliveryStatus: DeliveryStatuses;
+  readonly skipped?: readonly string[];
 }
 
 /** Has a message written and sent. @returns what to tell the person */
 export async function compose(reading: Reading): Promise<string> {
   return await aside(reading, async () => {
     const ask = prompts(reading.terminal, { back: true });
-    const to = await askAddresses(ask, 'To');
-    const cc = await askAddresses(ask, 'Cc');
+    const to = mailboxesFrom([await askAddresses(ask, 'To')], 'To');
+    const cc = mailboxesFrom([await askAddresses(ask, 'Cc')], 'Cc');
     const subject = await ask.text({ message: 'Subject' });
-    const fields = { to: mailboxesFrom([to], 'To'), cc: mailboxesFrom([cc], 'Cc'), subject };
-    const send: Letter['send'] = async (client, letter) =>
-      await perform(client, mail.send, { from: await ownMailbox(client), ...fields, ...letter });
+    const send: Letter['send'] = async (client, letter) => {
+      const from = await ownMailbox(client);
+      return await perform(client, mail.send, { from, subject, ...completed({ to, cc }, from.domain), ...letter });
+    };
     const keep: Letter['keep'] = async (client, letter) =>
-      await perform(client, mail.createDraft, { ...fields, ...letter });
+      await perform(client, mail.createDraft, { subject, ...(await completedBy(client, { to, cc })), ...letter });
     return await finish(reading, { text: '', files: [], send, keep });
   });
 }
@@ -98,12 +100,10 @@ export async function writeOn(reading: Reading, messageId: string): Promise<stri
     return 'This draft has HTML, which would be lost. "conclave mail draft send" sends it as it is.';
   return await aside(reading, async () => {
     const ask = prompts(reading.terminal, { back: true });
-    const to = await askAddresses(ask, 'To', message.to);
-    const cc = await askAddresses(ask, 'Cc', message.cc);
+    const to = mailboxesFrom([await askAddresses(ask, 'To', message.to)], 'To');
+    const cc = mailboxesFrom([await askAddresses(ask, 'Cc', message.cc)], 'Cc');
     const subject = await ask.text({ message: 'Subject', fallback: message.subject });
     const fields = {
-      to: mailboxesFrom([to], 'To'),
-      cc: mailboxesFrom([cc], 'Cc'),
       bcc: (message.bcc ?? []).map(given),
       ...(message.replyTo !== undefined && { replyTo: message.replyTo.map(given) }),
       subject,
@@ -118,7 +118,9 @@ export async function writeOn(reading: Reading, messageId: string): Promise<stri
           'Files that are attached to a draft would be lost. Discard, and write a new message.',
         );
       const files = attachments === undefined ? {} : { attachments };
-      const { id } = await perform(client, mail.updateDraft, { messageId: draft, ...fields, textBody, ...files });
+      const people = await completedBy(client, { to, cc });
+      const written = { messageId: draft, ...fields, ...people, textBody, ...files };
+      const { id } = await perform(client, mail.updateDraft, written);
       draft = id;
     };
     const send: Letter['send'] = async (client, letter) => {
@@ -150,7 +152,12 @@ export async function forwardOn(reading: Reading, messageId: string): Promise<st
         continue;
       }
       const send: Letter['send'] = async (client, { sendAt }) =>
-        await perform(client, mail.forward, { messageId, forwardTo, textBody, sendAt });
+        await perform(client, mail.forward, {
+          messageId,
+          forwardTo: (await completedBy(client, { to: forwardTo })).to,
+          textBody,
+          sendAt,
+        });
       return await sentBy(reading, send, { textBody: '' }, key === 'u');
     }
   });
@@ -189,18 +196,22 @@ async function sentBy(
   letter: Pick<Letter, 'text' | 'files'> | { readonly textBody: string },
   later: boolean,
 ): Promise<string> {
-  const { id, deliveryStatus } = await reading.use(async (client) => {
+  const sent = await reading.use(async (client) => {
     const written = 'files' in letter ? await writtenOf(reading, client, letter) : letter;
     const sendAt = sendTime(undefined, later ? UNDO : undefined, Date.now());
     return await send(client, { ...written, ...(sendAt !== undefined && { sendAt }) });
   });
-  const everybody = Object.keys(deliveryStatus).join(', ');
-  if (!later) return `Sent to ${everybody}.`;
+  const { id, deliveryStatus, skipped = [] } = sent;
+  const failed = new Set(undelivered({ ...sent, subject: '' }));
+  const everybody = Object.keys(deliveryStatus).filter((one) => !failed.has(one));
+  const missed = [...failed, ...skipped];
+  const without = missed.length === 0 ? '' : ` Not delivered to ${missed.join(', ')}.`;
+  if (!later) return `${everybody.length === 0 ? '' : `Sent to ${everybody.join(', ')}.`}${without}`.trim();
   reading.undoing.last = async (client) => {
     await perform(client, mail.cancel, { messageId: id });
     return 'Took the message back. It is in drafts.';
   };
-  return `It goes to ${everybody} in ${UNDO}. z takes it back.`;
+  return `It goes to ${everybody.join(', ')} in ${UNDO}. z takes it back.${without}`;
 }
 
 async function writtenOf(

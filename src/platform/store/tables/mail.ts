@@ -174,6 +174,8 @@ export interface MailDeliveryRow {
   offer_id: string | null;
   code: string | null;
   reason: string | null;
+  /** 0: its sender is not told when it fails, or was told; 1: is told when it fails; 2: has to be told */
+  notice: number;
   /** when it is to be sent */
   send_at: number;
   expires_at: number;

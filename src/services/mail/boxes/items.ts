@@ -85,6 +85,13 @@ export async function prepareItem(
   return { id, memberId, facts, datedAt, receivedAt, words };
 }
 
+/** What the origins of notices begin with. The node writes these, so they take nothing of what a member may store. */
+export const NOTICE = 'notice:';
+
+function isCounted(origin: string | null | undefined): boolean {
+  return origin?.startsWith(NOTICE) !== true;
+}
+
 /**
  * Adds a member's copy of a message, in the transaction that adds its content.
  * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED, conflict EMAIL_LABELS_FULL
@@ -96,7 +103,7 @@ export async function addItem(
   place: ItemPlace,
 ): Promise<MailItemRow> {
   const { messageId, subject, summary, size } = facts;
-  await takeStorage(tx, memberId, size);
+  if (isCounted(place.origin)) await takeStorage(tx, memberId, size);
   const threadId = await joinThread(tx, memberId, messageId, [
     ...summary.references,
     ...(summary.inReplyTo === null ? [] : [summary.inReplyTo]),
@@ -186,7 +193,7 @@ export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   await tx.db.deleteFrom('mail_item_labels').where('item_id', '=', id).execute();
   const gone = await tx.db.deleteFrom('mail_items').where('id', '=', id).returning('size').executeTakeFirst();
   if (gone === undefined) throw emailNotFound();
-  await freeStorage(tx, memberId, gone.size);
+  if (isCounted(row.origin)) await freeStorage(tx, memberId, gone.size);
   await removeDocument(tx.db, searchSpace(tx, memberId).name, id);
   await leaveThread(tx, memberId, row.thread_id);
   await withdrawNotice(tx, row);

@@ -12,7 +12,7 @@ import { mailboxOf, type Address, type NamedMailbox } from '../message/addresses
 import { referencesFor, replySubject } from '../message/compose.ts';
 import { assertOwn, isOwn, type Owner } from '../own-mailbox.ts';
 import { checkedMessage, sendWritten, type SentReply } from './send.ts';
-import { eachOnce } from './recipients.ts';
+import { eachOnce, refuseUnknown, withoutUnknown } from './recipients.ts';
 
 interface GivenReply {
   readonly messageId: string;
@@ -29,11 +29,14 @@ export async function reply(ctx: Context, actor: Actor, input: GivenReply) {
   const item = await itemOf(ctx, actor.memberId, input.messageId);
   assertOwn(ctx, actor, input.from);
   const earlier = await earlierReply(ctx);
-  if (earlier !== undefined) return earlier.reply as SentReply & { inReplyTo: string };
+  if (earlier !== undefined) return earlier.reply as SentReply & { inReplyTo: string; skipped: string[] };
   const summary = summaries(ctx).open(item.id, item.sealed);
-  const { to, cc } = recipientsOfReply(ctx, actor, summary, input.replyAll);
-  if (to.length + cc.length === 0)
+  const everybody = recipientsOfReply(ctx, actor, summary, input.replyAll);
+  if (everybody.to.length + everybody.cc.length === 0)
     throw fieldProblem('to', 'would be nobody but yourself. Write a new message instead');
+  const { lists, skipped } = await withoutUnknown(ctx, everybody);
+  const { to, cc } = lists;
+  if (skipped.length > 0 && (!input.replyAll || to.length + cc.length === 0)) await refuseUnknown(ctx, everybody);
   const written = checkedMessage(ctx, actor, {
     ...input,
     to,
@@ -48,7 +51,7 @@ export async function reply(ctx: Context, actor: Actor, input: GivenReply) {
     {
       attachments: input.attachments,
       sendAt: input.sendAt,
-      told: { inReplyTo: item.message_id },
+      told: { inReplyTo: item.message_id, skipped },
       before: async (tx) => void (await itemOf(tx, actor.memberId, item.id)),
       after: async (tx) => await changeKeywords(tx, item.id, { add: ['$answered'] }),
     },

@@ -29,6 +29,8 @@ export interface NewDeliveries {
   readonly recipients: readonly Recipient[];
   /** milliseconds since 1970 */
   readonly sendAt: number;
+  /** a program sends it, so nobody is told when it fails */
+  readonly automatic: boolean;
 }
 
 /** A delivery for each recipient, which is PENDING and not in the store. */
@@ -50,6 +52,7 @@ export function newDeliveries(tx: Context, made: NewDeliveries): MailDeliveryRow
     offer_id: null,
     code: null,
     reason: null,
+    notice: made.automatic ? 0 : 1,
     send_at: made.sendAt,
     expires_at: made.sendAt + tx.config.mail.expiryMs,
     updated_at: now,
@@ -60,14 +63,15 @@ export async function addDeliveries(tx: Context, rows: readonly MailDeliveryRow[
   await insertRows(tx.db, 'mail_deliveries', rows);
 }
 
-const setStatus = writtenList<{ id: string }>(
-  5,
-  (stays) => `update mail_deliveries set status = $1, code = $2, reason = $3, updated_at = $4
-    where id = $5 and status not in ${stays} returning id`,
+const setStatus = writtenList<{ notice: number }>(
+  6,
+  (stays) => `update mail_deliveries set status = $1, code = $2, reason = $3, updated_at = $4,
+    notice = case when notice = 0 then 0 else $5 end
+    where id = $6 and status not in ${stays} returning notice`,
 );
 
 /**
- * Gives a delivery another status, and tells its sender, in the transaction of what happened. One that is delivered stays delivered; one that
+ * Gives a delivery another status, and tells its sender, in the transaction of what happened, or by a notice that follows. One that is delivered stays delivered; one that
  * failed can still be delivered by a late acknowledgment.
  * @returns whether it changed
  */
@@ -80,8 +84,11 @@ export async function changeStatus(
   const stays: readonly MailDeliveryStatus[] =
     status === 'DELIVERED' ? ['DELIVERED'] : [...ends, ...(status === 'IN_TRANSIT' ? (['IN_TRANSIT'] as const) : [])];
   const { code = null, reason = null } = failure ?? {};
-  const changed = await tx.db.executeQuery(setStatus(stays, status, code, reason, tx.clock.now(), row.id));
-  if (changed.rows.length === 0) return false;
+  const notice = status === 'FAILED' ? 2 : 1;
+  const { rows } = await tx.db.executeQuery(setStatus(stays, status, code, reason, tx.clock.now(), notice, row.id));
+  const [changed] = rows;
+  if (changed === undefined) return false;
+  if (changed.notice === 2) await planNotice(tx, row.item_id);
   await publish(tx, mailTopicOf(row.sender_id), mailEvents.status, {
     id: row.item_id,
     messageId: row.message_id,
@@ -114,7 +121,9 @@ async function forgetIfDeleted(
   { id, item_id: itemId, content_id: contentId }: MailDeliveryRow,
 ): Promise<void> {
   if ((await tx.db.executeQuery(itemThere(itemId))).rows.length > 0) return;
-  await tx.db.deleteFrom('mail_deliveries').where('id', '=', id).execute();
+  // What its sender has to be told of stays until that is done.
+  const gone = await tx.db.deleteFrom('mail_deliveries').where('id', '=', id).where('notice', '!=', 2).execute();
+  if (gone.every(({ numDeletedRows }) => numDeletedRows === 0n)) return;
   await dropUnused(tx, contentId);
 }
 
@@ -131,6 +140,12 @@ export async function planExpiry(tx: Context, itemId: string, expiresAt: number)
   const now = tx.clock.now();
   const job = { id: `mail-expiry/${itemId}`, kind: 'mail-expiry', payload: { itemId } };
   await planJob(tx.db, { ...job, runAt: expiresAt, now });
+}
+
+/** Plans the notice about deliveries of a message that have failed; those of one transaction are in one. */
+export async function planNotice(tx: Context, itemId: string): Promise<void> {
+  const now = tx.clock.now();
+  await planJob(tx.db, { id: `mail-notice/${itemId}`, kind: 'mail-notice', payload: { itemId }, runAt: now, now });
 }
 
 /** Plans the moment at which a message is sent. */

@@ -9,7 +9,7 @@ import { makeMessage } from './composing.ts';
 import { deliver, localRecipients, prepareAll } from './local.ts';
 
 /** No username has a point in it, so this is nobody's mailbox. */
-const SENDER = 'no.reply';
+export const SENDER = 'no.reply';
 
 /** Makes a message of the node for the mailbox of one of its members. Nobody is notified of it. */
 export async function prepareDigest(

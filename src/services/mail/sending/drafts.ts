@@ -17,7 +17,7 @@ import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { referencesOf } from './answering.ts';
 import { copiedAttachments, readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made } from './composing.ts';
-import { checkedMailboxes, checkedRecipients } from './recipients.ts';
+import { checkedMailboxes, checkedRecipients, refuseUnknown } from './recipients.ts';
 import { sendWritten, type SentReply, type Unread } from './send.ts';
 
 interface GivenDraft {
@@ -92,6 +92,7 @@ export async function sendDraft(
     ...(inReplyTo !== null && { inReplyTo }),
     references,
   };
+  await refuseUnknown(ctx, { to: unread.to, cc: unread.cc, bcc: unread.bcc });
   return await sendWritten(ctx, actor, unread, {
     sendAt,
     shared: await copiedAttachments(ctx, content),

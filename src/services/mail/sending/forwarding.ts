@@ -13,6 +13,7 @@ import { assertOwn, mailboxOfMember, type Owner } from '../own-mailbox.ts';
 import { parsedContent } from '../reading/body.ts';
 import { openContent } from '../storage/contents.ts';
 import { copiedAttachments } from './attachments.ts';
+import { checkedMailboxes, refuseUnknown, withoutUnknown } from './recipients.ts';
 import { checkedMessage, sendWritten, type SentReply } from './send.ts';
 
 interface GivenForward {
@@ -27,10 +28,13 @@ export async function forward(ctx: Context, actor: Actor, input: GivenForward) {
   const item = await itemOf(ctx, actor.memberId, input.messageId);
   if (input.from !== undefined) assertOwn(ctx, actor, input.from);
   const earlier = await earlierReply(ctx);
-  const sent = earlier === undefined ? await forwardItem(ctx, actor, item, input) : (earlier.reply as SentReply);
-  const { messageId, id, subject, date, deliveryStatus } = sent;
-  return { messageId, id, subject, date, deliveryStatus };
+  const sent = earlier === undefined ? await forwardItem(ctx, actor, item, input) : (earlier.reply as Forwarded);
+  const { messageId, id, subject, date, deliveryStatus, skipped } = sent;
+  return { messageId, id, subject, date, deliveryStatus, skipped };
 }
+
+/** @param skipped addresses of this node that nobody has */
+type Forwarded = SentReply & { readonly skipped: string[] };
 
 /** What a rule does differently. */
 interface ByRule {
@@ -45,7 +49,9 @@ export async function forwardItem(
   item: MailItemRow,
   input: Omit<GivenForward, 'messageId'>,
   { automatic, before }: ByRule = { automatic: false },
-): Promise<SentReply> {
+): Promise<Forwarded> {
+  const { lists, skipped } = await withoutUnknown(ctx, { to: checkedMailboxes('forwardTo', input.forwardTo) });
+  if (lists.to.length === 0) await refuseUnknown(ctx, { forwardTo: input.forwardTo });
   const content = await openContent(ctx, item.content_id);
   const { textBody, htmlBody } = await parsedContent(ctx, content);
   const head = headOf(summaries(ctx).open(item.id, item.sealed), item);
@@ -53,7 +59,7 @@ export async function forwardItem(
   const note = input.textBody === undefined || input.textBody === '' ? '' : `${input.textBody}\n\n`;
   const written = checkedMessage(ctx, owner, {
     from: input.from ?? mailboxOfMember(ctx, owner.username),
-    to: input.forwardTo,
+    to: lists.to,
     cc: [],
     bcc: [],
     subject: forwardSubject(item.subject),
@@ -67,6 +73,7 @@ export async function forwardItem(
     { ...written, automatic },
     {
       sendAt: input.sendAt,
+      told: { skipped },
       shared: attachments,
       before: async (tx) => {
         await before?.(tx);

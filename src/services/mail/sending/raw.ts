@@ -18,7 +18,7 @@ import { takeIn } from '../storage/intake.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { newMessageId } from './composing.ts';
-import { everyRecipient, type Recipient } from './recipients.ts';
+import { everyRecipient, refuseUnknown, type Recipient } from './recipients.ts';
 import { sendMade, type SentReply } from './send.ts';
 
 export async function sendRaw(
@@ -30,7 +30,14 @@ export async function sendRaw(
   const named = recipients === undefined ? undefined : readRecipients(recipients);
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as SentReply;
-  return await submit(ctx, actor, body, named);
+  if (named !== undefined) await refuseUnknown(ctx, { recipients: named });
+  return await submit(ctx, actor, body, named, {
+    async check(recipients) {
+      const of = (kind: Recipient['kind']) =>
+        recipients.filter((one) => one.kind === kind).map(({ mailbox }) => mailbox);
+      if (named === undefined) await refuseUnknown(ctx, { to: of('to'), cc: of('cc'), bcc: of('bcc') });
+    },
+  });
 }
 
 function readRecipients(text: string): NamedMailbox[] {
@@ -44,6 +51,8 @@ function readRecipients(text: string): NamedMailbox[] {
 /**
  * Sends a message that another program wrote.
  * @param named everybody who gets it; undefined: those whom its header fields name
+ * @param check may refuse them before anything is sent
+ * @param unseen whoever sends it sees no answer but that it was taken
  * @throws Problem invalid EMAIL_MALFORMED, VALIDATION_ERROR, forbidden FORBIDDEN, and as `send` does
  */
 export async function submit(
@@ -51,6 +60,7 @@ export async function submit(
   owner: Actor,
   octets: AsyncIterable<Uint8Array>,
   named: readonly NamedMailbox[] | undefined,
+  { check, unseen = false }: { check?: (recipients: readonly Recipient[]) => Promise<void>; unseen?: boolean } = {},
 ): Promise<SentReply> {
   const now = ctx.clock.now();
   // Those in Bcc are read before the field goes.
@@ -70,6 +80,7 @@ export async function submit(
     const parsed = await parsedContent(ctx, taken);
     const from = author(ctx, owner, parsed);
     const recipients = named === undefined ? namedIn(parsed, blind) : whoGetsIt(parsed, named);
+    await check?.(recipients);
     const content = newContent(ctx, recordId(now, ctx.random), { ...taken, structure: structureOf(parsed) });
     const facts = factsOf(parsed, content.size, newMessageId(ctx));
     const bcc = recipients.filter(({ kind }) => kind === 'bcc').map(({ mailbox }) => addressFrom(mailbox));
@@ -91,6 +102,7 @@ export async function submit(
       recipients,
       sendAt: undefined,
       automatic: isAutomatic(parsed),
+      unseen,
       // The octets may have come for minutes.
       before: async (tx) => await assertStillSignedIn(tx, owner),
     });

@@ -16,9 +16,9 @@ import { addContent, type NewContent } from '../storage/contents.ts';
 import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made, type Written } from './composing.ts';
-import { addDeliveries, newDeliveries, planSending, statuses } from './deliveries.ts';
+import { addDeliveries, newDeliveries, planNotice, planSending, statuses } from './deliveries.ts';
 import { dispatch, prepareDeliveries } from './dispatch.ts';
-import { checkedMailboxes, checkedRecipients, everyRecipient, type Recipient } from './recipients.ts';
+import { checkedMailboxes, checkedRecipients, everyRecipient, refuseUnknown, type Recipient } from './recipients.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -41,6 +41,7 @@ export async function send(ctx: Context, actor: Actor, input: GivenMessage) {
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as SentReply;
   const written = checkedMessage(ctx, actor, input);
+  await refuseUnknown(ctx, { to: input.to, cc: input.cc, bcc: input.bcc });
   return await sendWritten(ctx, actor, written, input);
 }
 
@@ -120,6 +121,8 @@ export interface Sendable extends Pick<Made, 'messageId' | 'date' | 'from' | 'to
 }
 
 interface SendingMade<Told> extends Sending<Told> {
+  /** whoever sends it doesn't see what became of it */
+  readonly unseen?: boolean;
   readonly recipients: readonly Recipient[];
   readonly automatic: boolean;
 }
@@ -134,6 +137,7 @@ export async function sendMade<Told extends object = object>(
     automatic,
     attachments,
     told,
+    unseen = false,
     before,
     after,
   }: Omit<SendingMade<Told>, 'sendAt'> & { readonly sendAt: number | undefined },
@@ -158,11 +162,13 @@ export async function sendMade<Told extends object = object>(
         contentId: made.shared.id,
         recipients,
         sendAt: sendAt ?? now,
+        automatic,
       });
       const owners = made.own.id === made.shared.id ? [actor.memberId] : [];
       const sent = { content: made.shared, from: made.from.address, prepared, owners };
-      const done = later ? rows : await dispatch(tx, sent, rows);
+      const done = later ? rows : (await dispatch(tx, sent, rows)).map((row) => failedNow(row, unseen));
       await addDeliveries(tx, done);
+      if (done.some(({ notice }) => notice === 2)) await planNotice(tx, itemId);
       if (later) await planSending(tx, itemId, sendAt);
       await takeUploads(tx, actor, attachments);
       await after?.(tx);
@@ -171,6 +177,11 @@ export async function sendMade<Told extends object = object>(
     });
   });
   return { reply, fresh };
+}
+
+/** Whoever sees the answer knows what failed at once; others get a notice. */
+function failedNow(row: MailDeliveryRow, unseen: boolean): MailDeliveryRow {
+  return row.status === 'FAILED' ? { ...row, notice: unseen && row.notice === 1 ? 2 : 0 } : row;
 }
 
 /** Adds what the sender has and what recipients get; the files of one serve the other. */

@@ -26,7 +26,7 @@ export function mailSubmission(ctx: Context): Submission {
       if (!found.has(usernameIn(mailbox.localPart))) throw unknown(`There is no mailbox ${addressKey(mailbox)}.`);
     },
     async submit(own, actor, recipients, octets) {
-      return (await submit(own, actor, octets, recipients.map(checkedAddress))).messageId;
+      return (await submit(own, actor, octets, recipients.map(checkedAddress), { unseen: true })).messageId;
     },
   };
 }

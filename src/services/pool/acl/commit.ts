@@ -1,5 +1,7 @@
 import type { Actor } from '../../../service/actor.ts';
+import { safeParse } from 'valibot';
 import { transaction, type Context } from '../../../service/context.ts';
+import { listedMailDomain } from '../../../shared/members/mail-domain.ts';
 import { assertSigning } from '../../../platform/ledger/witness/stop.ts';
 import { Problem } from '../../../base/problem.ts';
 import { adopt } from './adopt.ts';
@@ -9,6 +11,7 @@ import {
   MAX_ADMINS,
   MAX_DOCUMENT,
   MAX_WRITERS,
+  mailDomain,
   poolIdOf,
   type AclDocument,
   type AclWriter,
@@ -177,6 +180,7 @@ export async function newPool(ctx: Context): Promise<SignedList> {
     .orderBy('id')
     .limit(MAX_FIRST_ADMINS)
     .execute();
+  const domain = listedMailDomain(ctx);
   const draft: AclDocument = {
     t: 'pool-acl',
     v: 1,
@@ -189,6 +193,7 @@ export async function newPool(ctx: Context): Promise<SignedList> {
       {
         nodeId: ctx.keys.nodeId,
         publicKey: node.publicKey,
+        ...(domain !== undefined && safeParse(mailDomain, domain).success && { mailDomain: domain }),
         addedAt: issuedAt,
         addedBy: node.memberId,
         expiresAt: null,
