@@ -60,7 +60,7 @@ async function bySender(tx: Context, receipts: readonly Receipt[]): Promise<Rece
   const { rows } = await tx.db.executeQuery(sendersOf(receipts.map(({ offerId }) => offerId)));
   const senders = new Map(rows.map((row) => [row.offer_id, row.sender_id]));
   const idOf = ({ offerId }: Receipt): string => senders.get(offerId) ?? '';
-  return receipts.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : Number(idOf(one) > idOf(other))));
+  return receipts.toSorted((one, other) => idOf(one).localeCompare(idOf(other)));
 }
 
 async function keyOf(tx: Context, nodeId: string): Promise<Uint8Array | undefined> {

@@ -92,7 +92,7 @@ export function recipientIds(prepared: Iterable<PreparedDelivery>): string[] {
 /** Deliveries by the ids of the recipients, in which order others notify them: see `lockMembers`. */
 export function inOrder<One extends { readonly found: PreparedDelivery | undefined }>(all: readonly One[]): One[] {
   const idOf = ({ found }: One): string => found?.recipient.memberId ?? '';
-  return all.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : Number(idOf(one) > idOf(other))));
+  return all.toSorted((one, other) => idOf(one).localeCompare(idOf(other)));
 }
 
 /** Whether a member has what came from there already, in whatever folder it is now. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
+import { onlyRow } from '../../../../src/platform/store/written-query.ts';
 import type { Method } from '../../../../src/contract/operation.ts';
 import type { ApiAnswer, House } from '../../../support/house.ts';
 import { proposed } from '../../../services/quorum/governing.ts';
@@ -35,10 +36,10 @@ async function deadlocks(body: (ring: Ring) => Promise<void>): Promise<number> {
         where datname = current_database() and pid != pg_backend_pid() and backend_type = 'client backend'`);
       expect(rows).toEqual([{ others: 0 }]);
     });
-    const { rows } = await client.query<{ deadlocks: string }>(
-      'select deadlocks from pg_stat_database where datname = current_database()',
+    const { rows } = await client.query<{ found: number }>(
+      'select deadlocks::int as found from pg_stat_database where datname = current_database()',
     );
-    return Number(rows[0]?.deadlocks);
+    return onlyRow(rows).found;
   } finally {
     await client.end();
   }
