@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from './database.ts';
-import { writtenQuery } from './written-query.ts';
+import type { Database, Db } from './database.ts';
+import type { EngineStatements } from './per-engine.ts';
+import { writtenList, writtenQuery } from './written-query.ts';
 
 /**
  * The bytes that a member keeps, of all services together. A service takes bytes in the transaction that makes its row, and returns them in
@@ -25,6 +26,29 @@ const take = writtenQuery<{ bytes: number }>(`
   returning bytes`);
 
 const taken = writtenQuery<{ bytes: number }>('select bytes from member_storage where member_id = $1');
+
+// Rows that the condition excludes are locked all the same, one after another. Who has no row gets one, since it could not be locked.
+const lock = writtenList(
+  0,
+  (ids) => `
+  insert into member_storage (member_id, bytes) select id, 0 from members where id in ${ids} order by id
+  on conflict (member_id) do update set bytes = excluded.bytes where false`,
+);
+
+export const engineStatements: EngineStatements = { sqljs: () => [], postgres: () => [lock([''])] };
+
+/**
+ * Rows of one table are always taken in the order of their ids: two transactions that each have what the other one wants next would wait for
+ * each other, and PostgreSQL notices that only after a second. So a transaction that takes or returns bytes of several members, or writes
+ * what belongs to several, locks these members before it writes any of it. On the embedded engine nobody else writes meanwhile.
+ */
+export async function lockMembers(
+  { db, store }: { readonly db: Db; readonly store: Pick<Database, 'engine'> },
+  ids: readonly string[],
+): Promise<void> {
+  if (store.engine !== 'postgres' || ids.length === 0) return;
+  await db.executeQuery(lock([...new Set(ids)]));
+}
 
 /** @returns whether there was room; if not, nothing is taken */
 export async function takeBytes(db: Db, memberId: string, bytes: number, quota: number): Promise<boolean> {

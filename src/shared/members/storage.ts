@@ -18,6 +18,16 @@ export async function freeStorage(tx: Context, memberId: string, bytes: number):
   await giveBytesBack(tx.db, memberId, bytes);
 }
 
+/** Releases bytes of several members, in the order of their ids: see `lockMembers`. It must run in the transaction that removes the rows. */
+export async function freeStorageOf(
+  tx: Context,
+  rows: readonly { readonly memberId: string; readonly bytes: number }[],
+): Promise<void> {
+  const freed = new Map<string, number>();
+  for (const { memberId, bytes } of rows) freed.set(memberId, (freed.get(memberId) ?? 0) + bytes);
+  for (const memberId of [...freed.keys()].toSorted()) await freeStorage(tx, memberId, freed.get(memberId) ?? 0);
+}
+
 /**
  * An early check before content is written, so that content over the quota takes no disk space. It reserves nothing; only `takeStorage`
  * does.

@@ -9,7 +9,7 @@ import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { sealedUploadState } from '../client-keys/upload-state.ts';
 import { record } from '../audit.ts';
-import { freeSpace } from '../containers/space.ts';
+import { freeSpaces, type Freed } from '../containers/space.ts';
 import { findContent } from '../content/reading.ts';
 import { finishErasures, planErasure } from '../destruction/erasures.ts';
 import { uploadNotFound } from '../problems.ts';
@@ -138,7 +138,7 @@ export async function abortUpload(
   return await transaction(ctx, async (tx) => {
     const row = await requireUpload(tx, actor, sessionId);
     if (row.finalized_at !== null) throw finalized();
-    await dropUpload(tx, row);
+    await freeSpaces(tx, 'reserved', await dropUpload(tx, row));
     const metadata = { uploadId: row.id };
     await record(tx, actor, { action: 'UPLOAD_ABORTED', containerId: row.container_id, nodeId: row.file_id, metadata });
     return null;
@@ -149,10 +149,10 @@ export function finalized(): Problem {
   return new Problem('conflict', 'UPLOAD_FINALIZED', 'The upload is finished. Begin another one.');
 }
 
-/** Removes an upload, and what it reserved and stored if it was not finished. */
-async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
+/** Removes an upload, and what it stored if it was not finished. @returns what it had reserved, for `freeSpaces` */
+async function dropUpload(tx: Context, row: FileUploadRow): Promise<Freed[]> {
   await tx.db.deleteFrom('file_uploads').where('id', '=', row.id).execute();
-  if (row.finalized_at !== null) return;
+  if (row.finalized_at !== null) return [];
   const blocks = await tx.db
     .selectFrom('file_blocks')
     .select('block_id')
@@ -160,11 +160,11 @@ async function dropUpload(tx: Context, row: FileUploadRow): Promise<void> {
     .where('block_id', 'is not', null)
     .execute();
   await tx.db.deleteFrom('file_contents').where('id', '=', row.content_id).execute();
-  await freeSpace(tx, row.container_id, 'reserved', row.size);
   await dropBlocks(
     tx,
     blocks.flatMap(({ block_id }) => block_id ?? []),
   );
+  return [{ containerId: row.container_id, bytes: row.size }];
 }
 
 /** Removes the uploads into a container that is being destroyed. */
@@ -198,11 +198,13 @@ export async function dropUploadsOf(tx: Context, fileId: string): Promise<number
 
 async function dropUploads(tx: Context, rows: readonly FileUploadRow[]): Promise<number[]> {
   const slots: number[] = [];
+  const freed: Freed[] = [];
   for (const row of rows) {
     const content = await findContent(tx, row.content_id);
     if (content !== undefined && row.finalized_at === null) slots.push(content.slot);
-    await dropUpload(tx, row);
+    freed.push(...(await dropUpload(tx, row)));
   }
+  await freeSpaces(tx, 'reserved', freed);
   return slots;
 }
 
@@ -220,7 +222,9 @@ export async function purgeUploads(ctx: Context): Promise<void> {
         .orderBy('expires_at')
         .limit(BATCH)
         .execute();
-      for (const row of rows) await dropUpload(tx, row);
+      const freed: Freed[] = [];
+      for (const row of rows) freed.push(...(await dropUpload(tx, row)));
+      await freeSpaces(tx, 'reserved', freed);
       return rows.length;
     });
     if (done < BATCH) return;

@@ -85,6 +85,7 @@ export async function changeMessage(ctx: Context, actor: Actor, change: Change):
   return await transaction(ctx, async (tx) => {
     const { id } = await itemOf(tx, memberId, change.messageId);
     const row = await itemOf(tx, memberId, id);
+    await nextModseq(tx, memberId);
     if (change.folder !== undefined && change.folder !== row.folder) await move(tx, row, change.folder);
     if (change.read !== undefined) await setSeen(tx, row, change.read);
     await removeLabels(tx, id, change.removeLabels ?? []);
@@ -109,8 +110,8 @@ async function move(tx: Context, row: MailItemRow, folder: Folder): Promise<void
       : 'The folder drafts takes drafts alone.';
     throw new Problem('conflict', 'EMAIL_FOLDER_REFUSED', words);
   }
-  const uid = await nextUid(tx, row.member_id, folder);
   const modseq = await nextModseq(tx, row.member_id);
+  const uid = await nextUid(tx, row.member_id, folder);
   await changeItem(tx, row.id, { folder, uid, modseq });
   await withdrawNotice(tx, row);
 }

@@ -14,7 +14,10 @@ const raiseUid = writtenQuery<{ uid_next: number }>(`
   values ($1, $2, $3, $4, $5, 2, $6)
   on conflict (member_id, name) do update set uid_next = mail_mailboxes.uid_next + 1 returning uid_next`);
 
-/** The number of the next change in a member's mail (MODSEQ of RFC 7162). */
+/**
+ * The number of the next change in a member's mail (MODSEQ of RFC 7162). A transaction takes it before all other rows of the mailbox, and
+ * after the bytes that the member keeps: so no two of them wait for each other.
+ */
 export async function nextModseq(tx: Context, memberId: string): Promise<number> {
   const { rows } = await tx.db.executeQuery(raiseModseq(memberId));
   return onlyRow(rows).modseq;

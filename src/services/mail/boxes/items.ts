@@ -104,6 +104,7 @@ export async function addItem(
 ): Promise<MailItemRow> {
   const { messageId, subject, summary, size } = facts;
   if (isCounted(place.origin)) await takeStorage(tx, memberId, size);
+  const modseq = await nextModseq(tx, memberId);
   const threadId = await joinThread(tx, memberId, messageId, [
     ...summary.references,
     ...(summary.inReplyTo === null ? [] : [summary.inReplyTo]),
@@ -116,7 +117,7 @@ export async function addItem(
     thread_id: threadId,
     folder: place.folder,
     uid: await nextUid(tx, memberId, place.folder),
-    modseq: await nextModseq(tx, memberId),
+    modseq,
     seen: place.seen ? 1 : 0,
     flagged: place.flagged === true ? 1 : 0,
     keywords: JSON.stringify([...(place.keywords ?? [])].toSorted()),
@@ -190,10 +191,11 @@ export async function withdrawNotice(tx: Context, before: MailItemRow): Promise<
 /** Deletes a member's copy for ever, in a transaction. */
 export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   const { id, member_id: memberId, content_id: contentId } = row;
+  if (isCounted(row.origin)) await freeStorage(tx, memberId, row.size);
+  const modseq = await nextModseq(tx, memberId);
   await tx.db.deleteFrom('mail_item_labels').where('item_id', '=', id).execute();
-  const gone = await tx.db.deleteFrom('mail_items').where('id', '=', id).returning('size').executeTakeFirst();
+  const gone = await tx.db.deleteFrom('mail_items').where('id', '=', id).returning('id').executeTakeFirst();
   if (gone === undefined) throw emailNotFound();
-  if (isCounted(row.origin)) await freeStorage(tx, memberId, gone.size);
   await removeDocument(tx.db, searchSpace(tx, memberId).name, id);
   await leaveThread(tx, memberId, row.thread_id);
   await withdrawNotice(tx, row);
@@ -215,7 +217,6 @@ export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
     .where('item_id', '=', id)
     .where('status', 'in', ['DELIVERED', 'FAILED'])
     .execute();
-  const modseq = await nextModseq(tx, memberId);
   await tx.db
     .insertInto('mail_removed')
     .values({ member_id: memberId, modseq, item_id: id, removed_at: tx.clock.now() })

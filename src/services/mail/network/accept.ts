@@ -19,7 +19,15 @@ import { readPart, type Part, type PartBlock } from '../../../shared/attachments
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import type { Failure } from '../sending/deliveries.ts';
-import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareAll } from '../sending/local.ts';
+import {
+  deliver,
+  hasCopy,
+  inOrder,
+  localRecipients,
+  noSuchMailbox,
+  prepareAll,
+  recipientIds,
+} from '../sending/local.ts';
 import { newMessageId } from '../sending/composing.ts';
 import { isAutomatic } from '../sending/raw.ts';
 import { usernameIn } from '../own-mailbox.ts';
@@ -38,9 +46,12 @@ import {
 /** An offer that was read, and what its transaction does. */
 export interface Accepted {
   readonly recipients: readonly string[];
+  /** those of them who are members of this node */
+  readonly memberIds: readonly string[];
   /** block files that were fetched for it, and that no row refers to */
   readonly files: readonly string[];
   /**
+   * Whoever calls it has locked the members.
    * @param kept block files that this transaction refers to already: other offers of the same batch may have the same content. Those of
    *   this one are added.
    */
@@ -55,7 +66,7 @@ export function refusalOfAll(recipients: readonly string[], { code, reason }: Fa
 }
 
 function refused(recipients: readonly string[], failure: Failure): Accepted {
-  return { recipients, files: [], deliver: async () => refusalOfAll(recipients, failure) };
+  return { recipients, memberIds: [], files: [], deliver: async () => refusalOfAll(recipients, failure) };
 }
 
 /** Why an offer is refused for ever. */
@@ -84,7 +95,7 @@ export async function acceptOffer(ctx: Context, row: MailArrivalRow, signal: Abo
     const { layout, parts, fetched } = await contentOf(ctx, row, offer, signal);
     const files = fetched.flatMap(({ id, referred }) => (referred ? [] : [id]));
     const made = await readContent(ctx, offer, layout, parts);
-    return { recipients, files, deliver: await deliverer(ctx, row, offer, made, fetched) };
+    return { recipients, files, ...(await deliverer(ctx, row, offer, made, fetched)) };
   } catch (error) {
     if (error instanceof Refused) return refused(recipients, error.failure);
     if (error instanceof CryptoError) return refused(recipients, malformed().failure);
@@ -218,14 +229,15 @@ async function deliverer(
   offer: Offer,
   { content, facts, automatic }: Made,
   fetched: readonly FetchedBlock[],
-): Promise<Accepted['deliver']> {
+): Promise<Pick<Accepted, 'memberIds' | 'deliver'>> {
   const { recipients } = offer;
   const mailboxes = recipients.flatMap((one) => mailboxIn(one) ?? []);
   const members = await localRecipients(ctx, mailboxes);
   const prepared = await prepareAll(ctx, members, facts, { automatic });
   // An offer comes once, but a message can be offered again: a domain that moves away and back takes it along.
   const origin = `${row.node_id}:${offer.message}`;
-  return async (tx, kept) => {
+  const memberIds = recipientIds(prepared.values());
+  const deliverAll: Accepted['deliver'] = async (tx, kept) => {
     const fresh = new Set(fetched.flatMap(({ id, referred }) => (referred || kept.has(id) ? [] : [id])));
     const outcomes: Outcome[] = [];
     const holders = new Set<string>();
@@ -237,10 +249,12 @@ async function deliverer(
       if (error instanceof Refused) return refusalOfAll(recipients, error.failure);
       throw error;
     }
-    for (const address of recipients) {
+    const named = recipients.map((address) => {
       const mailbox = mailboxIn(address);
+      return { address, mailbox, found: mailbox && prepared.get(usernameIn(mailbox.localPart)) };
+    });
+    for (const { address, mailbox, found } of inOrder(named)) {
       const served = mailbox === undefined ? undefined : await nodeServing(tx, mailbox.domain);
-      const found = mailbox === undefined ? undefined : prepared.get(usernameIn(mailbox.localPart));
       if (served !== 'here') {
         outcomes.push({
           address,
@@ -270,4 +284,5 @@ async function deliverer(
     else if (added) for (const { id } of fetched) kept.add(id);
     return outcomes;
   };
+  return { memberIds, deliver: deliverAll };
 }

@@ -3,6 +3,7 @@ import type { ReceivedMessage } from '../../../service/ports/outbox.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
+import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { savepoint } from '../../../platform/store/savepoint.ts';
 import type { MailArrivalRow } from '../../../platform/store/tables/mail.ts';
 import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
@@ -158,6 +159,10 @@ async function answerTogether(
 ): Promise<ReadonlySet<string>> {
   return await transaction(ctx, async (tx) => {
     const kept = new Set(before);
+    await lockMembers(
+      tx,
+      offers.flatMap(([, { memberIds }]) => memberIds),
+    );
     const receipts: { offerId: string; outcomes: Outcome[] }[] = [];
     for (const [row, one] of offers) {
       const outcomes = await settled(tx, row, one, kept);

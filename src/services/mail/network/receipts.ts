@@ -6,7 +6,7 @@ import type { ReceivedMessage } from '../../../service/ports/outbox.ts';
 import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { MailDeliveryRow, MailOfferRow } from '../../../platform/store/tables/mail.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { addressKey, mailboxIn } from '../message/address.ts';
 import { changeStatus } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -46,7 +46,21 @@ export async function noteReceipts(tx: Context, { nodeId, body }: ReceivedMessag
   const publicKey = await keyOf(tx, nodeId);
   const statement = receiptsStatement({ receipts, at }, { receiver: nodeId, sender: tx.keys.nodeId });
   if (publicKey === undefined || !verify(publicKey, statement, Buffer.from(signature, 'base64'))) throw invalid();
-  for (const receipt of receipts) await noteReceipt(tx, nodeId, receipt);
+  // In the order of the senders, whose topics they write: see `lockMembers`.
+  for (const receipt of await bySender(tx, receipts)) await noteReceipt(tx, nodeId, receipt);
+}
+
+const sendersOf = writtenList<{ offer_id: string; sender_id: string }>(
+  0,
+  (ids) => `select offer_id, sender_id from mail_deliveries where offer_id in ${ids}`,
+);
+
+async function bySender(tx: Context, receipts: readonly Receipt[]): Promise<Receipt[]> {
+  if (receipts.length < 2) return [...receipts];
+  const { rows } = await tx.db.executeQuery(sendersOf(receipts.map(({ offerId }) => offerId)));
+  const senders = new Map(rows.map((row) => [row.offer_id, row.sender_id]));
+  const idOf = ({ offerId }: Receipt): string => senders.get(offerId) ?? '';
+  return receipts.toSorted((one, other) => idOf(one).localeCompare(idOf(other)));
 }
 
 async function keyOf(tx: Context, nodeId: string): Promise<Uint8Array | undefined> {

@@ -8,7 +8,15 @@ import { ownDomain, usernameIn } from '../own-mailbox.ts';
 import type { NewContent } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
 import { planExpiry, type Failure } from './deliveries.ts';
-import { deliver, hasCopy, localRecipients, noSuchMailbox, prepareAll, type PreparedDelivery } from './local.ts';
+import {
+  deliver,
+  hasCopy,
+  inOrder,
+  localRecipients,
+  noSuchMailbox,
+  prepareAll,
+  type PreparedDelivery,
+} from './local.ts';
 
 /** What is ready for deliveries on this node, by the username that they name. */
 export type PreparedDeliveries = ReadonlyMap<string, PreparedDelivery>;
@@ -51,10 +59,11 @@ export async function dispatch(
 ): Promise<MailDeliveryRow[]> {
   const done: MailDeliveryRow[] = [];
   const holders = new Set(owners);
+  const here: Local[] = [];
   const away = new Map<string, { receiver: Exclude<Served, 'here' | undefined>; rows: MailDeliveryRow[] }>();
   for (const row of rows) {
     const place = await nodeServing(tx, row.domain);
-    if (place === 'here') done.push(await deliverHere(tx, content, row, prepared, holders));
+    if (place === 'here') here.push({ row, found: preparedFor(row, prepared) });
     else if (place === undefined) done.push(ended(row, noRoute));
     else {
       // Those in Bcc get a message of their own, so that no other recipient's node learns of them from it.
@@ -64,6 +73,7 @@ export async function dispatch(
       away.set(key, group);
     }
   }
+  for (const one of inOrder(here)) done.push(await deliverHere(tx, content, one, holders));
   for (const { receiver, rows: those } of away.values())
     done.push(...(await offerTo(tx, receiver, content, from, those)));
   await wrapForMembers(tx, content, [...holders]);
@@ -72,15 +82,23 @@ export async function dispatch(
   return done.toSorted((one, other) => one.number - other.number);
 }
 
+/** A delivery on this node. */
+interface Local {
+  readonly row: MailDeliveryRow;
+  readonly found: PreparedDelivery | undefined;
+}
+
+function preparedFor({ address }: MailDeliveryRow, prepared: PreparedDeliveries): PreparedDelivery | undefined {
+  const mailbox = mailboxIn(address);
+  return mailbox === undefined ? undefined : prepared.get(usernameIn(mailbox.localPart));
+}
+
 async function deliverHere(
   tx: Context,
   content: Pick<NewContent, 'id' | 'key'>,
-  row: MailDeliveryRow,
-  prepared: PreparedDeliveries,
+  { row, found }: Local,
   holders: Set<string>,
 ): Promise<MailDeliveryRow> {
-  const mailbox = mailboxIn(row.address);
-  const found = mailbox === undefined ? undefined : prepared.get(usernameIn(mailbox.localPart));
   if (found === undefined) return ended(row, noSuchMailbox);
   // One member may be named twice, by an address with a plus sign. One copy is enough.
   const origin = `local:${row.item_id}`;

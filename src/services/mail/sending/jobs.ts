@@ -3,6 +3,7 @@ import type { MailboxInput } from '../../../contract/mail/fields.ts';
 import { Problem } from '../../../base/problem.ts';
 import { scheduled } from '../../../service/scheduled.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { mailboxIn } from '../message/address.ts';
@@ -12,6 +13,7 @@ import { factsOf } from '../storage/structure.ts';
 import { changeStatus, writeSent } from './deliveries.ts';
 import { dispatch, prepareDeliveries } from './dispatch.ts';
 import { forwardItem } from './forwarding.ts';
+import { recipientIds } from './local.ts';
 import { isAutomatic } from './raw.ts';
 
 /** What recipients have of a message that was sent before, and whether a program sent it. */
@@ -49,6 +51,7 @@ async function sendWaiting(
       .orderBy('number')
       .execute();
     if (still.length === 0) return;
+    await lockMembers(tx, [first.sender_id, ...recipientIds(prepared.values())]);
     const sent = { content, from: facts.summary.from.address, prepared };
     for (const row of await dispatch(tx, sent, still)) await writeSent(tx, row);
   });

@@ -91,6 +91,17 @@ async function prepareDelivery(
   return { recipient, item, outcome: await rulesFor(ctx, recipient.memberId, facts, more) };
 }
 
+/** The ids of those who get something. */
+export function recipientIds(prepared: Iterable<PreparedDelivery>): string[] {
+  return Array.from(prepared, ({ recipient }) => recipient.memberId);
+}
+
+/** Deliveries by the ids of the recipients, in which order others notify them: see `lockMembers`. */
+export function inOrder<One extends { readonly found: PreparedDelivery | undefined }>(all: readonly One[]): One[] {
+  const idOf = ({ found }: One): string => found?.recipient.memberId ?? '';
+  return all.toSorted((one, other) => idOf(one).localeCompare(idOf(other)));
+}
+
 /** Whether a member has what came from there already, in whatever folder it is now. */
 export async function hasCopy({ db }: Pick<Context, 'db'>, memberId: string, origin: string): Promise<boolean> {
   return (await db.executeQuery(copyFrom(memberId, origin))).rows.length > 0;

@@ -6,6 +6,7 @@ import { mailLimits } from '../../../contract/mail/limits.ts';
 import { assertStorageLeft } from '../../../shared/members/storage.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import { earlierReply, once } from '../../../service/repeats.ts';
+import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import { addItem, prepareItem, type MessageFacts } from '../boxes/items.ts';
@@ -17,7 +18,8 @@ import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made, type Written } from './composing.ts';
 import { addDeliveries, newDeliveries, planNotice, planSending, statuses } from './deliveries.ts';
-import { dispatch, prepareDeliveries } from './dispatch.ts';
+import { dispatch, prepareDeliveries, type PreparedDeliveries } from './dispatch.ts';
+import { recipientIds } from './local.ts';
 import { checkedMailboxes, checkedRecipients, everyRecipient, refuseUnknown, type Recipient } from './recipients.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -147,11 +149,14 @@ export async function sendMade<Told extends object = object>(
   const copy = await prepareItem(ctx, actor.memberId, itemId, made.ownFacts, now);
   const mailboxes = recipients.map(({ mailbox }) => mailbox);
   const later = sendAt !== undefined && sendAt > now;
-  const prepared = later ? new Map() : await prepareDeliveries(ctx, mailboxes, made.facts, { automatic });
+  const prepared: PreparedDeliveries = later
+    ? new Map()
+    : await prepareDeliveries(ctx, mailboxes, made.facts, { automatic });
   let fresh = false;
   const reply = await transaction(ctx, async (tx) => {
     fresh = false;
     return await once(tx, async () => {
+      await lockMembers(tx, [actor.memberId, ...recipientIds(prepared.values())]);
       await before?.(tx);
       await addContents(tx, actor.memberId, made, later);
       await addItem(tx, made.own.id, copy, { folder: 'sent', seen: true });

@@ -7,7 +7,7 @@ import { dropArchive } from '../archive/archives.ts';
 import { hubKind } from '../hubs/access.ts';
 import { dropMedia } from '../media/dropping.ts';
 import { socialTypes } from '../notices.ts';
-import { endFollow } from '../people/follows.ts';
+import { endFollow, lockProfiles } from '../people/follows.ts';
 import { countEngagement } from '../posts/counts.ts';
 import { erasePost } from '../posts/deleting.ts';
 import { changeVotes } from '../posts/reactions.ts';
@@ -89,6 +89,10 @@ async function follows(tx: Context, memberId: string): Promise<string | undefine
     .where((e) => e.or([e('follower_id', '=', memberId), e('followee_id', '=', memberId)]))
     .limit(BATCH)
     .execute();
+  await lockProfiles(
+    tx,
+    rows.flatMap((row) => [row.follower_id, row.followee_id]),
+  );
   for (const row of rows) await endFollow(tx, row.follower_id, row.followee_id);
   return again(rows.length);
 }

@@ -17,7 +17,7 @@ import { once } from '../../../service/repeats.ts';
 import { takeOffLists } from '../lists/list-members.ts';
 import { socialTypes } from '../notices.ts';
 import { personIfKnown, personRows, requirePerson, requireSelf, unknownPerson, type PersonRow } from './found.ts';
-import { endFollow } from './follows.ts';
+import { endFollow, lockProfiles } from './follows.ts';
 import { followOf } from './profiles.ts';
 
 export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof social.block>): Promise<object> {
@@ -53,8 +53,11 @@ export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow
     throw new Problem('invalid', 'ALREADY_BLOCKED', 'You blocked this member already.');
   // What either of them was told of the other here is gone too, and both hear that, because they see it until now. What they decide or
   // share in other services stays.
-  await withdraw(tx, { recipientId: self.id, actorId: other.id, types: socialTypes });
-  await withdraw(tx, { recipientId: other.id, actorId: self.id, types: socialTypes });
+  await lockProfiles(tx, [self.id, other.id]);
+  for (const recipientId of [self.id, other.id].toSorted()) {
+    const actorId = recipientId === self.id ? other.id : self.id;
+    await withdraw(tx, { recipientId, actorId, types: socialTypes });
+  }
   await addBlock(tx, { memberId: self.id }, other.id);
   await endFollow(tx, self.id, other.id);
   await endFollow(tx, other.id, self.id);

@@ -11,6 +11,8 @@ import { planHidden } from '../../../shared/notifications/hidden.ts';
 import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';
+import type { EngineStatements } from '../../../platform/store/per-engine.ts';
+import { writtenList } from '../../../platform/store/written-query.ts';
 import { requirePerson, requireSelf, type PersonRow } from './found.ts';
 import { followOf } from './profiles.ts';
 
@@ -89,16 +91,28 @@ async function needsApproval(tx: Context, self: PersonRow, other: PersonRow): Pr
 
 /** Counts a follow that is in force from now on, or no more. */
 export async function countFollow(tx: Context, followerId: string, followeeId: string, by: 1 | -1): Promise<void> {
-  await tx.db
-    .updateTable('social_profiles')
-    .set((e) => ({ following_count: e('following_count', '+', by) }))
-    .where('member_id', '=', followerId)
-    .execute();
-  await tx.db
-    .updateTable('social_profiles')
-    .set((e) => ({ follower_count: e('follower_count', '+', by) }))
-    .where('member_id', '=', followeeId)
-    .execute();
+  const counts = [
+    { memberId: followerId, counter: 'following_count' },
+    { memberId: followeeId, counter: 'follower_count' },
+  ] as const;
+  // In the order of the ids, so that two who follow each other at once do not wait for each other.
+  for (const { memberId, counter } of followerId < followeeId ? counts : counts.toReversed())
+    await tx.db
+      .updateTable('social_profiles')
+      .set((e) => ({ [counter]: e(counter, '+', by) }))
+      .where('member_id', '=', memberId)
+      .execute();
+}
+
+const lock = writtenList(
+  0,
+  (ids) => `select member_id from social_profiles where member_id in ${ids} order by member_id for no key update`,
+);
+export const engineStatements: EngineStatements = { sqljs: () => [], postgres: () => [lock([''])] };
+
+/** Takes the profiles of members whom a transaction counts anew after it has written what follows that: see `lockMembers`. */
+export async function lockProfiles(tx: Context, memberIds: readonly string[]): Promise<void> {
+  if (tx.store.engine === 'postgres' && memberIds.length > 0) await tx.db.executeQuery(lock(memberIds));
 }
 
 /** Ends a follow or a request. @returns whether there was one */

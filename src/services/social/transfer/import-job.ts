@@ -5,6 +5,7 @@ import type { ImportState } from '../../../contract/social/transfer.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import type { SocialImportRow } from '../../../platform/store/tables/social-own.ts';
+import { lockProfiles } from '../people/follows.ts';
 import { personRows, type PersonRow } from '../people/found.ts';
 import type { Refused } from './importing.ts';
 import { importers, type Importer } from './importers.ts';
@@ -78,6 +79,10 @@ async function readLines(
   const counts = { imported: row.imported, requested: row.requested, present: row.present, refused: row.refused };
   const report = JSON.parse(row.report) as Refused[];
   const now = lines.slice(row.done, row.done + BATCH);
+  if (tx.store.engine === 'postgres') {
+    const texts = now.map(([, text]) => text);
+    await lockProfiles(tx, [self.id, ...(await importer.named(tx, self.id, texts))]);
+  }
   for (const [line, text] of now) {
     const outcome = await importer.add(tx, self, text).catch(codeOf);
     if (outcome === 'imported' || outcome === 'requested' || outcome === 'present') counts[outcome] += 1;
