@@ -14,15 +14,14 @@ type Keep = Extract<Decision, { do: 'keep' }>;
 
 /** Does what was decided, as far as nothing is in the way: folders, places, contents, and at last what goes away. */
 export async function apply(pass: Pass): Promise<void> {
-  const { decisions, patience } = pass;
+  const { decisions } = pass;
   const trying = async (item: Item, work: () => Promise<void>): Promise<void> => {
-    patience.signal?.throwIfAborted();
+    pass.patience.signal?.throwIfAborted();
     try {
       await work();
     } catch (error) {
-      if (patience.signal?.aborted === true || (isFinal(error) && !isOfDisk(error))) throw error;
       if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return;
-      pass.failures.add(labelOf(pass, item), error);
+      fail(pass, item, error);
     }
   };
   const failed = new Set(pass.failures.list.map(({ path }) => path));
@@ -37,6 +36,12 @@ export async function apply(pass: Pass): Promise<void> {
     if (decision.do === 'delete-remote') await trying(item, () => removeRemote(pass, item));
   for (const [item, decision] of all)
     if (decision.do === 'forget' && item.entry !== undefined) await pass.state.drop(item.entry.id);
+}
+
+/** Notes what went wrong with one thing, so that the others go on. @throws the error if they would fail likewise, or nobody wants them */
+export function fail(pass: Pass, item: Item, error: unknown): void {
+  if (pass.patience.signal?.aborted === true || (isFinal(error) && !isOfDisk(error))) throw error;
+  pass.failures.add(labelOf(pass, item), error);
 }
 
 /** What people see it as. */

@@ -166,6 +166,7 @@ async function synchronise(
       remote,
       items,
       decisions,
+      claimed: new Set(),
       blocked: [],
       names: remoteNames(remote.nodes),
       done: 0,

@@ -1,6 +1,7 @@
-import { labelOf, isLeaving, notPossible } from './applying.ts';
+import { fail, labelOf, isLeaving, notPossible } from './applying.ts';
 import { moveHere, setAside } from './local-steps.ts';
-import { renameThere } from './remote-steps.ts';
+import type { Item } from './matching.ts';
+import { renameThere, setAsideThere } from './remote-steps.ts';
 import type { Blocked, Pass } from './run.ts';
 import { transitName, type LocalNode, type RemoteNode } from './trees.ts';
 
@@ -14,7 +15,7 @@ export async function makeRoom(pass: Pass): Promise<void> {
     try {
       await (blocked.side === 'local' ? makeRoomHere(pass, blocked) : makeRoomThere(pass, blocked));
     } catch (error) {
-      pass.failures.add(labelOf(pass, blocked.item), error);
+      fail(pass, blocked.item, error);
     }
     // The next look may find that this was enough.
     if (pass.done > before) return;
@@ -33,6 +34,16 @@ async function makeRoomHere(pass: Pass, { item, by }: Blocked): Promise<void> {
 async function makeRoomThere(pass: Pass, { item, by }: Blocked): Promise<void> {
   const node = by as RemoteNode | undefined;
   if (node !== undefined && isLeaving(pass, node)) await renameThere(pass, node, transitName(node.id));
-  else if (pass.direction.mode === 'both' && item.local !== undefined) await setAside(pass, item.local);
-  else throw notPossible(`Something else has the name ${labelOf(pass, item)} at the server, perhaps in other case.`);
+  else if (pass.direction.mode === 'both' && item.local !== undefined) {
+    // A new name here would not count against the one that was given there.
+    if (node !== undefined && item.remote !== undefined && keepsNameThere(pass, item))
+      await setAsideThere(pass, item.remote, node.parent, item.local);
+    else await setAside(pass, item.local);
+  } else throw notPossible(`Something else has the name ${labelOf(pass, item)} at the server, perhaps in other case.`);
+}
+
+/** Whether only the folder comes from here, and the name from the server. */
+function keepsNameThere(pass: Pass, item: Item): boolean {
+  const decision = pass.decisions.get(item);
+  return decision?.do === 'keep' && decision.remoteName === item.remote?.name;
 }
