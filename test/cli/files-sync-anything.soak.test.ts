@@ -15,21 +15,21 @@ const side = fc.constantFrom('here' as const, 'there' as const);
 const operation = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ does: fc.constant('write' as const), side: side, which, name }),
+    arbitrary: fc.record({ does: fc.constant('write' as const), side, which, name }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constant('folder' as const), side: side, which, name }),
+    arbitrary: fc.record({ does: fc.constant('folder' as const), side, which, name }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ does: fc.constant('remove' as const), side: side, which, name }),
+    arbitrary: fc.record({ does: fc.constant('remove' as const), side, which, name }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
       does: fc.constant('move' as const),
-      side: side,
+      side,
       which,
       name,
       to: which,

@@ -8,10 +8,17 @@ import { expectEqual, type Pair, type Picture, type SyncScene } from './files-sy
 
 /** What somebody does on one side, or a synchronisation that is killed after some steps. The numbers choose among what is there. */
 export type Operation =
-  | { readonly does: 'write' | 'folder' | 'remove'; readonly side: Side; readonly which: number; readonly name: string }
-  | { readonly does: 'move'; readonly side: Side; readonly which: number; readonly name: string; readonly to: number }
+  | (Change & { readonly does: 'write' })
+  | (Change & { readonly does: 'folder' })
+  | (Change & { readonly does: 'remove' })
+  | (Change & { readonly does: 'move'; readonly to: number })
   | { readonly does: 'sync'; readonly steps: number };
-type Side = 'here' | 'there';
+
+interface Change {
+  readonly side: 'here' | 'there';
+  readonly which: number;
+  readonly name: string;
+}
 
 /** What stands for a process that was killed. */
 class Killed extends Error {}

@@ -10,16 +10,27 @@ import { transitName, type LocalNode, type RemoteNode } from './trees.ts';
  * name of a new folder there. What is in the way gets a name for the time being, or one that says that there are two.
  */
 export async function makeRoom(pass: Pass): Promise<void> {
+  const start = pass.done;
+  const touched = new Set<Item | undefined>();
   for (const blocked of pass.blocked) {
-    const before = pass.done;
+    const blocker = blockerOf(pass, blocked);
+    const isApart = !touched.has(blocked.item) && !touched.has(blocker);
+    const isBrief = blocker !== undefined && blocked.by !== undefined && isLeaving(pass, blocked.by);
+    if (pass.done > start && !(isApart && isBrief)) continue;
     try {
       await (blocked.side === 'local' ? makeRoomHere(pass, blocked) : makeRoomThere(pass, blocked));
     } catch (error) {
       fail(pass, blocked.item, error);
     }
     // The next look may find that this was enough.
-    if (pass.done > before) return;
+    if (pass.done > start && !isBrief) return;
+    touched.add(blocked.item).add(blocker);
   }
+}
+
+function blockerOf({ items }: Pass, { by }: Blocked): Item | undefined {
+  if (by === undefined) return undefined;
+  return 'stats' in by ? items.ofLocal.get(by) : items.ofRemote.get(by.id);
 }
 
 async function makeRoomHere(pass: Pass, { item, by }: Blocked): Promise<void> {
