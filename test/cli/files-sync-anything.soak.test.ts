@@ -97,6 +97,6 @@ describe('two folders, whatever happens', () => {
       });
       await expectEqual(pair);
     }
-    expect(kills).toBeGreaterThan(20);
+    expect(kills).toBeGreaterThan(40);
   }, 900_000);
 });
