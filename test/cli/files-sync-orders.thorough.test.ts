@@ -100,6 +100,22 @@ describe('orders in which files sync --both once went wrong', () => {
       expect(Object.values(side).toSorted()).toEqual(texts.toSorted());
     expect((await pair.sync()).actions).toEqual([]);
   });
+
+  it('set aside here under the name that another copy is just getting from the server', async () => {
+    const side = 'here';
+    const write = (name: string): Operation => ({ does: 'write', side, which: 0, name });
+    const pair = await play(scene, [
+      { does: 'write', side: 'there', which: 0, name: 'b' },
+      { does: 'write', side: 'there', which: 0, name: 'a' },
+      ...['a', 'b', 'e.txt'].map(write),
+      { does: 'sync', steps: 8 },
+      { does: 'move', side, which: 0, name: 'a', to: 0 },
+      ...['a', 'a', 'a'].map(write),
+      { does: 'folder', side, which: 0, name: 'a' },
+    ]);
+    expect(Object.keys(await withoutDates(pair))).toContain('a (c)');
+  });
+
   it('a long row of names of which each waits for the next, and many that swap', { tags: 'soak' }, async () => {
     const pair = await scene.pair();
     const rows = Array.from({ length: 50 }, (_, index) => `row ${100 + index}`);

@@ -5,10 +5,9 @@ import { sendFile } from '../transfer/sending.ts';
 import { localContent } from '../transfer/local-content.ts';
 import { localName } from '../transfer/local-names.ts';
 import { receiveFile } from '../transfer/receiving.ts';
-import { nameKey } from '../transfer/remote-folders.ts';
 import { hashOfFile } from '../transfer/verifying.ts';
 import { inodeOf, type Item } from './matching.ts';
-import { assertAsFound, diskPath, inTheWay, nameOf, nodeAt, pathIn } from './local-steps.ts';
+import { assertAsFound, claim, claimHere, diskPath, inTheWay, nameOf, nodeAt, pathIn } from './local-steps.ts';
 import { addRemote, assertVersion, remoteAt } from './remote-steps.ts';
 import type { Pass } from './run.ts';
 import type { Entry } from './state.ts';
@@ -106,7 +105,7 @@ export async function receive(pass: Pass, item: Item, remote: RemoteNode, local:
     pass.blocked.push({ item, side: 'local', by: nodeAt(pass, parent, name) });
     return;
   }
-  if (local === undefined && !claim(pass, parent === undefined ? '' : localPath(parent), name)) return;
+  if (local === undefined && !claimHere(pass, parent, name)) return;
   const source = await pass.open(file);
   let hash = '';
   let part: BigIntStats | undefined;
@@ -142,14 +141,6 @@ export async function receive(pass: Pass, item: Item, remote: RemoteNode, local:
   } else local.stats = stats;
   item.local = local ?? node;
   await record(pass, item, { local: item.local, remote, hash });
-}
-
-/** Of two that want one place at once, the second waits for the next look, which finds the first in its way. */
-function claim({ claimed }: Pass, folder: string, name: string): boolean {
-  const place = `${folder}/${nameKey(name)}`;
-  if (claimed.has(place)) return false;
-  claimed.add(place);
-  return true;
 }
 
 /** The name here of what comes from the server: the one that it had, unless it was renamed. */

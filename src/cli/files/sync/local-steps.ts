@@ -1,6 +1,7 @@
 import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../base/problem.ts';
+import { nameKey } from '../transfer/remote-folders.ts';
 import type { Item } from './matching.ts';
 import type { Pass } from './run.ts';
 import { localPath, movingId, type LocalNode } from './trees.ts';
@@ -44,6 +45,18 @@ export async function inTheWay(
     there !== undefined &&
     !(own !== undefined && there.ino !== 0n && there.ino === own.stats.ino && there.dev === own.stats.dev)
   );
+}
+
+/** Of two that want one place at once, the second looks for another, or waits for the next look, which finds the first in its way. */
+export function claim({ claimed }: Pass, folder: string, name: string): boolean {
+  const place = `${folder}/${nameKey(name)}`;
+  if (claimed.has(place)) return false;
+  claimed.add(place);
+  return true;
+}
+
+export function claimHere(pass: Pass, parent: LocalNode | undefined, name: string): boolean {
+  return claim(pass, parent === undefined ? '' : localPath(parent), name);
 }
 
 export function nodeAt(pass: Pass, parent: LocalNode | undefined, name: string): LocalNode | undefined {
@@ -111,7 +124,7 @@ export async function setAside(pass: Pass, node: LocalNode): Promise<void> {
   const own = nameOf(pass.items.ofLocal.get(node), node);
   for (let number = 1; ; number += 1) {
     const name = conflictName(own, pass.host, pass.now(), number);
-    if (await inTheWay(pass, node.parent, name, undefined)) continue;
+    if ((await inTheWay(pass, node.parent, name, undefined)) || !claimHere(pass, node.parent, name)) continue;
     await moveHere(pass, node, node.parent, name);
     pass.actions.push({ action: 'conflict', path: before, to: localPath(node) });
     return;
