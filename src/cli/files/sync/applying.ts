@@ -11,25 +11,25 @@ import type { Pass } from './run.ts';
 import { localPath, movingId, type LocalNode, type RemoteNode } from './trees.ts';
 
 type Keep = Extract<Decision, { do: 'keep' }>;
+type Trying = (item: Item, work: () => Promise<void>) => Promise<void>;
 
 /** Does what was decided, as far as nothing is in the way: folders, places, contents, and at last what goes away. */
 export async function apply(pass: Pass): Promise<void> {
-  const { decisions, patience } = pass;
-  const trying = async (item: Item, work: () => Promise<void>): Promise<void> => {
-    patience.signal?.throwIfAborted();
+  const { decisions } = pass;
+  const trying: Trying = async (item, work) => {
+    pass.patience.signal?.throwIfAborted();
     try {
       await work();
     } catch (error) {
-      if (patience.signal?.aborted === true || (isFinal(error) && !isOfDisk(error))) throw error;
       if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return;
-      pass.failures.add(labelOf(pass, item), error);
+      fail(pass, item, error);
     }
   };
   const failed = new Set(pass.failures.list.map(({ path }) => path));
   const all = [...decisions].filter(([item]) => failed.size === 0 || !failed.has(labelOf(pass, item)));
   for (const [item, decision] of all)
     if (item.kind === 'folder') await trying(item, () => makeFolder(pass, item, decision));
-  for (const [item, decision] of all) if (decision.do === 'keep') await trying(item, () => place(pass, item, decision));
+  await placeAll(pass, all, trying);
   await eachOf(all, async ([item, decision]) => await trying(item, () => content(pass, item, decision)));
   for (const [item, decision] of all.toReversed())
     if (decision.do === 'delete-local') await trying(item, () => removeLocal(pass, item));
@@ -37,6 +37,12 @@ export async function apply(pass: Pass): Promise<void> {
     if (decision.do === 'delete-remote') await trying(item, () => removeRemote(pass, item));
   for (const [item, decision] of all)
     if (decision.do === 'forget' && item.entry !== undefined) await pass.state.drop(item.entry.id);
+}
+
+/** Notes what went wrong with one thing, so that the others go on. @throws the error if they would fail likewise, or nobody wants them */
+export function fail(pass: Pass, item: Item, error: unknown): void {
+  if (pass.patience.signal?.aborted === true || (isFinal(error) && !isOfDisk(error))) throw error;
+  pass.failures.add(labelOf(pass, item), error);
 }
 
 /** What people see it as. */
@@ -76,6 +82,20 @@ async function makeFolder(pass: Pass, item: Item, { do: what }: Decision): Promi
     pass.items.ofLocal.set(item.local, item);
     pass.actions.push({ action: 'make-local', path: localPath(item.local) });
     await record(pass, item, { local: item.local, remote });
+  }
+}
+
+/** Tries again what something was in the way of that has left: a row of names of which each waits for the next takes one look. */
+async function placeAll(pass: Pass, all: readonly (readonly [Item, Decision])[], trying: Trying): Promise<void> {
+  const others = pass.blocked.length;
+  let waiting = all;
+  for (let before = -1; waiting.length > 0 && pass.done > before;) {
+    before = pass.done;
+    pass.blocked.splice(others);
+    for (const [item, decision] of waiting)
+      if (decision.do === 'keep') await trying(item, () => place(pass, item, decision));
+    const blocked = new Set(pass.blocked.slice(others).map(({ item }) => item));
+    waiting = waiting.filter(([item]) => blocked.has(item)).toReversed();
   }
 }
 

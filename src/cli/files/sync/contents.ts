@@ -7,7 +7,7 @@ import { localName } from '../transfer/local-names.ts';
 import { receiveFile } from '../transfer/receiving.ts';
 import { hashOfFile } from '../transfer/verifying.ts';
 import { inodeOf, type Item } from './matching.ts';
-import { assertAsFound, diskPath, inTheWay, nodeAt, pathIn } from './local-steps.ts';
+import { assertAsFound, claim, claimHere, diskPath, inTheWay, nameOf, nodeAt, pathIn } from './local-steps.ts';
 import { addRemote, assertVersion, remoteAt } from './remote-steps.ts';
 import type { Pass } from './run.ts';
 import type { Entry } from './state.ts';
@@ -21,7 +21,8 @@ export async function record(
 ): Promise<void> {
   const known = item.entry?.id === remote.id && pass.decisions.get(item)?.do === 'keep' ? item.entry : undefined;
   // A move that something is in the way of is still to be done, so it must not look as if both sides had it.
-  const { parent, name, local: own } = known ?? { ...remote, local: nameOf(item, local) };
+  const place = { parent: remote.parent, name: nameThere(item, remote), local: nameOf(item, local) };
+  const { parent, name, local: own } = known ?? place;
   const base = { id: remote.id, kind: item.kind, parent, name, local: own };
   const content = {
     version: version ?? remote.file?.currentVersionId,
@@ -39,11 +40,6 @@ export async function record(
   item.entry = entry;
 }
 
-/** What is on its way has no name of its own. */
-function nameOf({ entry }: Item, { name }: LocalNode): string {
-  return movingId(name) === undefined ? name : (entry?.local ?? name);
-}
-
 /** Sends a file here that is new, or that has changed. */
 export async function upload(pass: Pass, item: Item, local: LocalNode): Promise<void> {
   const above = local.parent === undefined ? undefined : pass.items.ofLocal.get(local.parent);
@@ -57,6 +53,7 @@ export async function upload(pass: Pass, item: Item, local: LocalNode): Promise<
       pass.blocked.push({ item, side: 'remote', by });
       return;
     }
+    if (!claim(pass, parent, name)) return;
   } else await assertVersion(pass, replaces);
   const path = diskPath(pass, local);
   await assertAsFound(pass, local);
@@ -108,6 +105,7 @@ export async function receive(pass: Pass, item: Item, remote: RemoteNode, local:
     pass.blocked.push({ item, side: 'local', by: nodeAt(pass, parent, name) });
     return;
   }
+  if (local === undefined && !claimHere(pass, parent, name)) return;
   const source = await pass.open(file);
   let hash = '';
   let part: BigIntStats | undefined;
@@ -146,7 +144,13 @@ export async function receive(pass: Pass, item: Item, remote: RemoteNode, local:
 }
 
 /** The name here of what comes from the server: the one that it had, unless it was renamed. */
-export function wantedName({ entry }: Item, { name, id }: RemoteNode): string {
-  const own = movingId(name) === undefined ? name : (entry?.name ?? name);
-  return entry?.name === own ? entry.local : localName(own, id);
+export function wantedName(item: Item, remote: RemoteNode): string {
+  const { entry } = item;
+  const own = nameThere(item, remote);
+  return entry?.name === own ? entry.local : localName(own, remote.id);
+}
+
+/** What is on its way has the name that it had. */
+function nameThere({ entry }: Item, { name }: RemoteNode): string {
+  return movingId(name) === undefined ? name : (entry?.name ?? name);
 }

@@ -1,8 +1,10 @@
 import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../base/problem.ts';
+import { nameKey } from '../transfer/remote-folders.ts';
+import type { Item } from './matching.ts';
 import type { Pass } from './run.ts';
-import { localPath, type LocalNode } from './trees.ts';
+import { localPath, movingId, type LocalNode } from './trees.ts';
 
 /** Bytes that a name may have. */
 const LONGEST_NAME = 255;
@@ -43,6 +45,18 @@ export async function inTheWay(
     there !== undefined &&
     !(own !== undefined && there.ino !== 0n && there.ino === own.stats.ino && there.dev === own.stats.dev)
   );
+}
+
+/** Of two that want one place at once, the second looks for another, or waits for the next look, which finds the first in its way. */
+export function claim({ claimed }: Pass, folder: string, name: string): boolean {
+  const place = `${folder}/${nameKey(name)}`;
+  if (claimed.has(place)) return false;
+  claimed.add(place);
+  return true;
+}
+
+export function claimHere(pass: Pass, parent: LocalNode | undefined, name: string): boolean {
+  return claim(pass, parent === undefined ? '' : localPath(parent), name);
 }
 
 export function nodeAt(pass: Pass, parent: LocalNode | undefined, name: string): LocalNode | undefined {
@@ -99,12 +113,18 @@ export async function removeHere(pass: Pass, node: LocalNode): Promise<void> {
   pass.done += 1;
 }
 
+/** What is on its way has no name of its own. */
+export function nameOf(item: Item | undefined, { name }: LocalNode): string {
+  return movingId(name) === undefined ? name : (item?.entry?.local ?? name);
+}
+
 /** Gives a file or folder here a name that says why there are two: `name (conflict 2026-11-24 host).ext`. */
 export async function setAside(pass: Pass, node: LocalNode): Promise<void> {
   const before = localPath(node);
+  const own = nameOf(pass.items.ofLocal.get(node), node);
   for (let number = 1; ; number += 1) {
-    const name = conflictName(node.name, pass.host, pass.now(), number);
-    if (await inTheWay(pass, node.parent, name, undefined)) continue;
+    const name = conflictName(own, pass.host, pass.now(), number);
+    if ((await inTheWay(pass, node.parent, name, undefined)) || !claimHere(pass, node.parent, name)) continue;
     await moveHere(pass, node, node.parent, name);
     pass.actions.push({ action: 'conflict', path: before, to: localPath(node) });
     return;

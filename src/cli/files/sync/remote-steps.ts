@@ -3,8 +3,9 @@ import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../base/problem.ts';
 import { persistently } from '../transfer/patience.ts';
 import { nameKey } from '../transfer/remote-folders.ts';
+import { conflictName } from './local-steps.ts';
 import type { Pass } from './run.ts';
-import { transitName, type RemoteNode } from './trees.ts';
+import { localPath, transitName, type LocalNode, type RemoteNode } from './trees.ts';
 
 function placeKey(parent: string, name: string): string {
   return `${parent}/${nameKey(name)}`;
@@ -70,6 +71,22 @@ export async function renameThere(pass: Pass, node: RemoteNode, name: string): P
   node.name = name;
   enter(pass.names, node);
   pass.done += 1;
+}
+
+/**
+ * Gives something at the server a name that says why there are two, and that is free where it is and where it is to go.
+ *
+ * @param parent the folder of the server to which it is to go: the one in which it is here
+ */
+export async function setAsideThere(pass: Pass, node: RemoteNode, parent: string, local: LocalNode): Promise<void> {
+  for (let number = 1; ; number += 1) {
+    const name = conflictName(node.name, pass.host, pass.now(), number);
+    if ([node.parent, parent].some((folder) => remoteAt(pass, folder, name, node) !== undefined)) continue;
+    await renameThere(pass, node, name);
+    const to = local.parent === undefined ? name : `${localPath(local.parent)}/${name}`;
+    pass.actions.push({ action: 'conflict', path: localPath(local), to });
+    return;
+  }
 }
 
 export async function makeThere(pass: Pass, parent: string, name: string): Promise<RemoteNode> {

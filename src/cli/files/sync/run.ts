@@ -57,6 +57,8 @@ export interface Pass extends Run {
   readonly decisions: ReadonlyMap<Item, Decision>;
   /** things of the server by folder and name */
   readonly names: Map<string, RemoteNode[]>;
+  /** places that something gets while others look for theirs */
+  readonly claimed: Set<string>;
   /** what could not be done because something else is in the way */
   readonly blocked: Blocked[];
   /** what was done; without it the next look finds the same */

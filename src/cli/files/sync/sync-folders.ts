@@ -56,7 +56,7 @@ const MOST_PASSES = 40;
  * changes are known, and these rules hold for `both`:
  *
  * - What one side changed, moved or added, the other side gets. Of two moves that at the server holds; a new parent and a new name count
- *   each for themselves.
+ *   each for themselves. If the place that both make together is taken by something that stays there, its name gets a "conflict".
  * - What both sides changed differently, and what both added under one name with different content, stays twice: the file here gets a name
  *   with "conflict", the date and the machine.
  * - What one side deleted goes away on the other one only if it was synchronised and is unchanged there: here for good, at the server to the
@@ -166,6 +166,7 @@ async function synchronise(
       remote,
       items,
       decisions,
+      claimed: new Set(),
       blocked: [],
       names: remoteNames(remote.nodes),
       done: 0,
@@ -177,7 +178,11 @@ async function synchronise(
       await apply(pass);
       if (pass.done === 0 && pass.blocked.length > 0) await makeRoom(pass);
     }
-    if (pass.done > 0 && count < MOST_PASSES) continue;
+    if (pass.done > 0) {
+      if (count < MOST_PASSES) continue;
+      const words = `Both sides are not equal yet, because something changes all the time. Run the command again.`;
+      failures.add('.', new Problem('conflict', 'NOTHING_CHANGED', words));
+    }
     if (!dryRun && failures.list.length === 0) await sweepParts(local, new Set());
     const leftOut = local.nodes
       .filter(({ kind }) => kind === 'other')
