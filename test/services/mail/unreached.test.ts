@@ -50,7 +50,11 @@ describe.each(engines)('a recipient of this node that does not exist, on %s', (e
     await scene.send(ada, [bob, cy]);
     const { id } = (await scene.ask(bob, 'GET', '/inbox', undefined, 200)).body.data.emails[0];
     const leave = async (who: Correspondent) =>
-      await scene.house.ctx.db.updateTable('members').set({ status: 'suspended' }).where('id', '=', who.memberId).execute();
+      await scene.house.ctx.db
+        .updateTable('members')
+        .set({ status: 'suspended' })
+        .where('id', '=', who.memberId)
+        .execute();
     await leave(cy);
     const answer = { from: bob.mailbox, textBody: 'x' };
     const all = (await scene.ask(bob, 'POST', `/${id}/reply`, { ...answer, replyAll: true }, 201)).body.data;

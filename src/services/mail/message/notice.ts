@@ -102,5 +102,5 @@ function rfc5322(at: number): string {
 }
 
 function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
+  return /^\p{ASCII}*$/u.test(text);
 }

@@ -12,7 +12,8 @@ import { mailboxOf, type Address, type NamedMailbox } from '../message/addresses
 import { referencesFor, replySubject } from '../message/compose.ts';
 import { assertOwn, isOwn, type Owner } from '../own-mailbox.ts';
 import { checkedMessage, sendWritten, type SentReply } from './send.ts';
-import { eachOnce, refuseUnknown, withoutUnknown } from './recipients.ts';
+import { eachOnce } from './recipients.ts';
+import { refuseUnknown, withoutUnknown } from './unknown-mailboxes.ts';
 
 interface GivenReply {
   readonly messageId: string;

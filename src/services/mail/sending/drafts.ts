@@ -17,7 +17,8 @@ import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { referencesOf } from './answering.ts';
 import { copiedAttachments, readAttachments, takeUploads, withdrawFresh } from './attachments.ts';
 import { makeMessage, type Made } from './composing.ts';
-import { checkedMailboxes, checkedRecipients, refuseUnknown } from './recipients.ts';
+import { checkedMailboxes, checkedRecipients } from './recipients.ts';
+import { refuseUnknown } from './unknown-mailboxes.ts';
 import { sendWritten, type SentReply, type Unread } from './send.ts';
 
 interface GivenDraft {

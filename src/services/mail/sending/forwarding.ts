@@ -13,7 +13,8 @@ import { assertOwn, mailboxOfMember, type Owner } from '../own-mailbox.ts';
 import { parsedContent } from '../reading/body.ts';
 import { openContent } from '../storage/contents.ts';
 import { copiedAttachments } from './attachments.ts';
-import { checkedMailboxes, refuseUnknown, withoutUnknown } from './recipients.ts';
+import { checkedMailboxes } from './recipients.ts';
+import { refuseUnknown, withoutUnknown } from './unknown-mailboxes.ts';
 import { checkedMessage, sendWritten, type SentReply } from './send.ts';
 
 interface GivenForward {

@@ -19,8 +19,8 @@ import {
   type PreparedItem,
 } from '../boxes/items.ts';
 import type { Address } from '../message/addresses.ts';
-import { addressKey, type Mailbox } from '../message/address.ts';
-import { ownDomain, usernameIn } from '../own-mailbox.ts';
+import type { Mailbox } from '../message/address.ts';
+import { usernameIn } from '../own-mailbox.ts';
 import { planForwards, type RuleOutcome } from '../rules/apply.ts';
 import { rulesFor } from '../rules/rules.ts';
 import type { Failure } from './deliveries.ts';
@@ -47,13 +47,6 @@ export async function localRecipients(
   const names = [...new Set(mailboxes.map(({ localPart }) => usernameIn(localPart)))];
   const { rows } = await db.executeQuery(activeMembers(names));
   return new Map(rows.map((row) => [row.username_key, { memberId: row.id, username: row.username }]));
-}
-
-/** Those of the mailboxes that are of this node and nobody's, by `addressKey`: who never was, has left or is suspended. */
-export async function unknownMailboxes(ctx: Context, mailboxes: readonly Mailbox[]): Promise<ReadonlySet<string>> {
-  const own = mailboxes.filter(({ domain }) => domain === ownDomain(ctx));
-  const found = await localRecipients(ctx, own);
-  return new Set(own.filter(({ localPart }) => !found.has(usernameIn(localPart))).map(addressKey));
 }
 
 export interface PreparedDelivery {

@@ -110,7 +110,7 @@ async function makeNotice(ctx: Context, username: string, rows: readonly MailDel
 async function aboutWhat(ctx: Context, contentId: string): Promise<{ subject: string; head: string }> {
   try {
     const content = await openContent(ctx, contentId);
-    const { subject = '' } = await parsedContent(ctx, content);
+    const { subject } = await parsedContent(ctx, content);
     return { subject, head: await headOf(ctx, content) };
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === 'unavailable') throw error;

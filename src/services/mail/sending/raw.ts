@@ -18,7 +18,8 @@ import { takeIn } from '../storage/intake.ts';
 import { factsOf, structureOf } from '../storage/structure.ts';
 import { filesOf } from '../../../shared/attachments/sealed-parts.ts';
 import { newMessageId } from './composing.ts';
-import { everyRecipient, refuseUnknown, type Recipient } from './recipients.ts';
+import { everyRecipient, type Recipient } from './recipients.ts';
+import { refuseUnknown } from './unknown-mailboxes.ts';
 import { sendMade, type SentReply } from './send.ts';
 
 export async function sendRaw(
@@ -32,9 +33,9 @@ export async function sendRaw(
   if (earlier !== undefined) return earlier.reply as SentReply;
   if (named !== undefined) await refuseUnknown(ctx, { recipients: named });
   return await submit(ctx, actor, body, named, {
-    async check(recipients) {
+    async check(everybody) {
       const of = (kind: Recipient['kind']) =>
-        recipients.filter((one) => one.kind === kind).map(({ mailbox }) => mailbox);
+        everybody.filter((one) => one.kind === kind).map(({ mailbox }) => mailbox);
       if (named === undefined) await refuseUnknown(ctx, { to: of('to'), cc: of('cc'), bcc: of('bcc') });
     },
   });

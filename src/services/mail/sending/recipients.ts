@@ -1,10 +1,8 @@
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
-import { fieldProblem, fieldsProblem, Problem, type FieldProblem } from '../../../base/problem.ts';
-import type { Context } from '../../../service/context.ts';
+import { fieldProblem, fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 import { addressKey, mailboxFrom } from '../message/address.ts';
 import type { NamedMailbox } from '../message/addresses.ts';
-import { unknownMailboxes } from './local.ts';
 
 export type RecipientKind = 'to' | 'cc' | 'bcc';
 
@@ -46,43 +44,6 @@ export function eachOnce(mailboxes: readonly NamedMailbox[]): NamedMailbox[] {
     const key = addressKey(one);
     return !seen.has(key) && seen.add(key);
   });
-}
-
-/** Fields of the input with mailboxes in them. */
-type GivenMailboxes = Readonly<Record<string, readonly (MailboxInput | NamedMailbox)[]>>;
-
-/**
- * Refuses a message to mailboxes of this node that nobody has, before anything is sent to anybody.
- * @throws Problem invalid NO_SUCH_MAILBOX that names each of them
- */
-export async function refuseUnknown(ctx: Context, given: GivenMailboxes): Promise<void> {
-  const all = Object.entries(given).flatMap(([field, mailboxes]) =>
-    mailboxes.flatMap((one, index) => {
-      const mailbox = mailboxFrom(one);
-      return mailbox === undefined ? [] : [{ path: `${field}.${index}`, mailbox }];
-    }),
-  );
-  const unknown = await unknownMailboxes(
-    ctx,
-    all.map(({ mailbox }) => mailbox),
-  );
-  const fields = all
-    .filter(({ mailbox }) => unknown.has(addressKey(mailbox)))
-    .map(({ path, mailbox }) => ({ path, message: `there is no mailbox ${addressKey(mailbox)}` }));
-  if (fields.length === 0) return;
-  const names = [...unknown].join(', ');
-  const message = `There is no mailbox ${names}. Nothing was sent to anybody. Correct the address, or leave it out.`;
-  throw new Problem('invalid', 'NO_SUCH_MAILBOX', message, { fields });
-}
-
-/** Mailboxes without those that nobody has on this node. */
-export async function withoutUnknown<Lists extends Readonly<Record<string, readonly NamedMailbox[]>>>(
-  ctx: Context,
-  lists: Lists,
-): Promise<{ readonly lists: { readonly [Name in keyof Lists]: NamedMailbox[] }; readonly skipped: string[] }> {
-  const unknown = await unknownMailboxes(ctx, Object.values(lists).flat());
-  const left = Object.entries(lists).map(([name, list]) => [name, list.filter((one) => !unknown.has(addressKey(one)))]);
-  return { lists: Object.fromEntries(left) as never, skipped: [...unknown] };
 }
 
 export interface Recipient {

@@ -20,7 +20,8 @@ import { makeMessage, type Made, type Written } from './composing.ts';
 import { addDeliveries, newDeliveries, planNotice, planSending, statuses } from './deliveries.ts';
 import { dispatch, prepareDeliveries, type PreparedDeliveries } from './dispatch.ts';
 import { recipientIds } from './local.ts';
-import { checkedMailboxes, checkedRecipients, everyRecipient, refuseUnknown, type Recipient } from './recipients.ts';
+import { checkedMailboxes, checkedRecipients, everyRecipient, type Recipient } from './recipients.ts';
+import { refuseUnknown } from './unknown-mailboxes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -111,8 +111,13 @@ const lock = writtenList(
 export const engineStatements: EngineStatements = { sqljs: () => [], postgres: () => [lock([''])] };
 
 /** Takes the profiles of members whom a transaction counts anew after it has written what follows that: see `lockMembers`. */
-export async function lockProfiles(tx: Context, memberIds: readonly string[]): Promise<void> {
-  if (tx.store.engine === 'postgres' && memberIds.length > 0) await tx.db.executeQuery(lock(memberIds));
+export async function lockProfiles(
+  tx: Context,
+  memberIds: readonly string[] | (() => Promise<readonly string[]>),
+): Promise<void> {
+  if (tx.store.engine !== 'postgres') return;
+  const ids = typeof memberIds === 'function' ? await memberIds() : memberIds;
+  if (ids.length > 0) await tx.db.executeQuery(lock(ids));
 }
 
 /** Ends a follow or a request. @returns whether there was one */

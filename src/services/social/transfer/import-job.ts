@@ -79,10 +79,8 @@ async function readLines(
   const counts = { imported: row.imported, requested: row.requested, present: row.present, refused: row.refused };
   const report = JSON.parse(row.report) as Refused[];
   const now = lines.slice(row.done, row.done + BATCH);
-  if (tx.store.engine === 'postgres') {
-    const texts = now.map(([, text]) => text);
-    await lockProfiles(tx, [self.id, ...(await importer.named(tx, self.id, texts))]);
-  }
+  const texts = now.map(([, text]) => text);
+  await lockProfiles(tx, async () => [self.id, ...(await importer.named(tx, self.id, texts))]);
   for (const [line, text] of now) {
     const outcome = await importer.add(tx, self, text).catch(codeOf);
     if (outcome === 'imported' || outcome === 'requested' || outcome === 'present') counts[outcome] += 1;
