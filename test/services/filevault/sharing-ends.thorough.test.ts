@@ -269,6 +269,7 @@ describe.each(engines)('the end of links on %s', (engine) => {
         await expect(openSharedKey(ctx, row, content)).rejects.toThrow('The file was destroyed');
         // With the file of erasure keys from before they would open: the test tests what it says.
         const { store, random } = ctx;
+        await store.db.updateTable('file_erasure').set({ generation: 0 }).execute();
         const old = openErasure({ path: join(backup, 'erasure.keys'), store, random });
         expect((await openSharedKey({ erasure: old }, row, content)).length).toBe(100);
       }

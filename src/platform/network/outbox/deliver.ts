@@ -72,6 +72,8 @@ function receiptOf(
 export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): Delivery {
   const { directory, limits, occupancy, sent } = options;
   const { db, clock, keys } = parts;
+  /** the most messages of a request, by queue, where fewer are sent than usual: one that fails must not stop those beside it */
+  const fewer = new Map<string, number>();
 
   async function record(settling: readonly Settling[]): Promise<void> {
     const { settled, failed } = await settle(parts, options, settling);
@@ -153,43 +155,62 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     return { good, unknownList: false };
   }
 
-  return {
-    end,
-    async deliver(queue) {
-      const { nodeId, channel } = queue;
-      const waiting = await oldestMessages(db, queue, limits.batch);
-      if (waiting.length === 0) return false;
-      if ((await assertMaySend(nodeId)) === 'end') return await end(waiting, notInPool);
-      await peerSays(options.reach(nodeId));
-      const fresh = waiting.filter(({ sent_at: sentAt }) => sentAt === null);
-      // From here on the receiver may have them, so they can't simply expire any more. Those that just did are not sent.
-      const marked = await leave(queue, fresh);
-      const messages = waiting.filter(({ place, sent_at: sentAt }) => sentAt !== null || marked.has(place));
-      if (messages.length === 0) return true;
-      const batch: SentBatch = {
-        channel,
-        messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
-      };
-      const reply = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
-      if (reply === undefined) throw malformed(false);
-      const { good, unknownList } = await verified(nodeId, messages, reply.outcomes);
-      await record(good);
-      const progress = good.length > 0;
-      if (unknownList)
-        throw new Later(
-          'LIST_UNKNOWN',
-          'The node signed under an access list that this node does not have yet.',
-          progress,
-        );
-      if (good.length < reply.outcomes.length)
-        throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.', progress);
-      if (reply.failed)
-        throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.', progress);
-      // A node says something of every message, or that it failed.
-      if (good.length < messages.length) throw malformed(progress);
-      return true;
-    },
-  };
+  /** Sends messages and records what became of them. @throws Later unless all have an outcome */
+  async function ask({ nodeId, channel }: QueueName, messages: readonly WaitingMessage[]): Promise<void> {
+    const batch: SentBatch = {
+      channel,
+      messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
+    };
+    const reply = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
+    if (reply === undefined) throw malformed(false);
+    const { good, unknownList } = await verified(nodeId, messages, reply.outcomes);
+    await record(good);
+    const progress = good.length > 0;
+    if (unknownList)
+      throw new Later(
+        'LIST_UNKNOWN',
+        'The node signed under an access list that this node does not have yet.',
+        progress,
+      );
+    if (good.length < reply.outcomes.length)
+      throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.', progress);
+    if (reply.failed)
+      throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.', progress);
+    // A node says something of every message, or that it failed.
+    if (good.length < messages.length) throw malformed(progress);
+  }
+
+  async function deliver(queue: QueueName): Promise<boolean> {
+    const { nodeId, channel } = queue;
+    const key = `${nodeId} ${channel}`;
+    const most = fewer.get(key) ?? limits.batch.messages;
+    const waiting = await oldestMessages(db, queue, { ...limits.batch, messages: most });
+    if (waiting.length === 0) return false;
+    if ((await assertMaySend(nodeId)) === 'end') return await end(waiting, notInPool);
+    await peerSays(options.reach(nodeId));
+    const fresh = waiting.filter(({ sent_at: sentAt }) => sentAt === null);
+    // From here on the receiver may have them, so they can't simply expire any more. Those that just did are not sent.
+    const marked = await leave(queue, fresh);
+    const messages = waiting.filter(({ place, sent_at: sentAt }) => sentAt !== null || marked.has(place));
+    if (messages.length === 0) return true;
+    try {
+      await ask(queue, messages);
+    } catch (error) {
+      if (!(error instanceof Later) || !failedWhole(error) || messages.length === 1) throw error;
+      fewer.set(key, Math.ceil(messages.length / 2));
+      return await deliver(queue);
+    }
+    if (2 * most < limits.batch.messages) fewer.set(key, 2 * most);
+    else fewer.delete(key);
+    return true;
+  }
+
+  return { end, deliver };
+}
+
+/** Whether the node did nothing with any message of a request. */
+function failedWhole({ code, progress }: Later): boolean {
+  return !progress && (code === 'HANDLING_FAILED' || code === 'INTERNAL');
 }
 
 function malformed(progress: boolean): Later {

@@ -282,7 +282,8 @@ async function deliverer(
     await wrapForMembers(tx, content, [...holders]);
     if (added && holders.size === 0) await dropUnused(tx, content.id);
     else if (added) for (const { id } of fetched) kept.add(id);
-    return outcomes;
+    const placeOf = ({ address }: Outcome): number => recipients.indexOf(address);
+    return outcomes.toSorted((one, other) => placeOf(one) - placeOf(other));
   };
   return { memberIds, deliver: deliverAll };
 }

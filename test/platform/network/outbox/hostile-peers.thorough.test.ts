@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../../src/base/problem.ts';
 import { transaction } from '../../../../src/service/context.ts';
 import { toHex, utf8 } from '../../../../src/crypto/bytes.ts';
 import { sha256 } from '../../../../src/crypto/hash.ts';
@@ -53,6 +54,44 @@ describe.each(engines)('a receiver on %s', (engine) => {
     scene.now.at += 10_000;
     await scene.look();
     expect(await a.outcomes()).toEqual(['m1 acknowledged']);
+  });
+
+  it.each([
+    ['says that it failed', () => ({ outcomes: [], failed: true })],
+    [
+      'fails',
+      () => {
+        throw new Problem('internal', 'INTERNAL', 'The node could not answer the request.');
+      },
+    ],
+  ])('that %s with several messages at once gets ever fewer of them, and more again later', async (_, fail) => {
+    await using scene = openMailScene(engine);
+    const a = await scene.open('a');
+    const asked: string[] = [];
+    let nodeId = '';
+    const node = await liar(scene, a, ({ messages }, signer) => {
+      asked.push(messages.map(({ id }) => id).join(' '));
+      // The two that it can't take together are m2 and m3.
+      if (nodeId === '' || asked.at(-1)?.includes('m2 m3') === true) return fail();
+      const said = messages.map(({ id, body }) => ({
+        ...honest(scene, a, nodeId),
+        id,
+        bodyHash: toHex(sha256(utf8(body))),
+      }));
+      return { outcomes: signReceipts(signer, said), failed: false };
+    });
+    await transaction(a.parts, async (tx) => {
+      for (const id of ['m2', 'm3', 'm4', 'm5'])
+        await a.node.port.send(tx, node.nodeId, 'test', { id, body: id, expiresAt: scene.now.at + DAY });
+    });
+    await scene.network.settled();
+    asked.length = 0;
+    nodeId = node.nodeId;
+    scene.now.at += 3_600_000;
+    await scene.look();
+    expect(await a.waiting()).toEqual([]);
+    expect((await a.outcomes()).filter((one) => one.endsWith(' acknowledged'))).toHaveLength(5);
+    expect(asked).toEqual(['m1 m2 m3 m4 m5', 'm1 m2 m3', 'm1 m2', 'm3 m4 m5']);
   });
 
   const lies: [string, string, Lie][] = [
