@@ -26,9 +26,9 @@ export interface QuorumHome extends AsyncDisposable {
 export async function openQuorumHome(
   way: WayIn,
   names: readonly string[],
-  options: HomeOptions = {},
+  homeOptions: HomeOptions = {},
 ): Promise<QuorumHome> {
-  const home = await openHome(way, options);
+  const home = await openHome(way, homeOptions);
   const tokens: Record<string, string> = {};
   const accountPhrases: Record<string, string> = {};
   const phrases: Record<string, string> = {};
