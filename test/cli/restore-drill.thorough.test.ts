@@ -212,6 +212,10 @@ describe('a backup with secrets, on a machine that has nothing', () => {
     await using elsewhere = await temporaryFolder();
     const alone = join(elsewhere.path, 'alone.backup');
     await copyFile(backup, alone);
+    await using other = await openHome('process', { initialised: false });
+    const needless = ['--data-dir', join(elsewhere.path, 'data'), '--without-files'];
+    const refusedNeedless = await other.run(Restore, [backup, ...needless], { env: passphrase });
+    expect(refusedNeedless).toMatchObject({ code: 2, stderr: expect.stringContaining('Leave out --without-files.') });
     await using place = await restored(['--without-files'], alone);
     const { home, said } = place;
     expect(said.stdout).toContain('Erasure keys\tlost');

@@ -88,7 +88,8 @@ export function openErasure({ path, store, random }: Options): Erasure {
     } catch (error) {
       // The operator may put the file back while the server runs.
       opening = undefined;
-      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missing(path, error) : error;
+      // Also one that this user may not read.
+      throw (error as NodeJS.ErrnoException).syscall === undefined ? error : missing(path, error);
     }
   }
 

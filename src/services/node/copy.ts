@@ -1,10 +1,11 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { databaseLocation } from '../../config/secrets.ts';
 import { nodeSecretPath } from '../../config/paths.ts';
 import { Problem } from '../../base/problem.ts';
 import { openBlocks } from '../../platform/store/blocks/blocks.ts';
 import type { Database, EngineName } from '../../platform/store/database.ts';
+import { erasureKeysPath } from '../../platform/store/erasure.ts';
 import { schemaVersion } from '../../platform/store/migrations.ts';
 import { openDatabase } from '../../platform/store/open.ts';
 import { markMoved } from '../../platform/store/moved.ts';
@@ -126,11 +127,18 @@ async function notesOn({ config }: Loaded, { to, sameFolder, moves }: Copied): P
       : 'Both stores have the same sessions. A member who signs out of one is still signed in to the other, so use only one of them.',
   ];
   const secret = nodeSecretPath(to.dataDir);
-  const isThere = await stat(sameFolder ? config.nodeSecretFile : secret).then(
+  if (!sameFolder && !(await isFile(secret)))
+    notes.push(`The node secret was not copied. Copy ${config.nodeSecretFile} to ${secret}.`);
+  const keys = erasureKeysPath(config);
+  const theirs = join(to.dataDir, 'erasure.keys');
+  if (!sameFolder && (await isFile(keys)) && !(await isFile(theirs)))
+    notes.push(`The erasure keys of the file vault were not copied. Copy ${keys} to ${theirs}.`);
+  return notes;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
     () => true,
     () => false,
   );
-  if (!sameFolder && !isThere)
-    notes.push(`The node secret was not copied. Copy ${config.nodeSecretFile} to ${secret}.`);
-  return notes;
 }

@@ -106,8 +106,9 @@ export async function mailDomainProblem(ctx: Context): Promise<string | undefine
     .select(['node_id', 'mail_domain'])
     .where('removed_version', 'is', null)
     .execute();
-  const own = writers.find((writer) => writer.node_id === ctx.keys.nodeId);
-  if (own === undefined || writers.length === 1 || own.mail_domain === domain) return undefined;
+  const own = writers.filter((writer) => writer.node_id === ctx.keys.nodeId);
+  const isAlone = own.length === writers.length;
+  if (own.length === 0 || isAlone || own.some((writer) => writer.mail_domain === domain)) return undefined;
   return `The access list of the pool does not name the mail domain ${domain} for this node, so other nodes cannot send mail to it. Run: conclave admin nodes update ${ctx.keys.nodeId.slice(0, 6)} --mail-domain ${domain}`;
 }
 

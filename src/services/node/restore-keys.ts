@@ -8,7 +8,7 @@ import { erasureFiles, erasureKeysPath, fileInUse, lowestGeneration } from '../.
 import { addErasureKeys, readErasureKeys } from '../../platform/store/erasure-keys.ts';
 import type { RestoreOptions } from '../../platform/store/backup/restore-backup.ts';
 import type { FileErasureRow } from '../../platform/store/tables/filevault.ts';
-import { openErasureKeysFile, sealedKeysName, type PlainKeys } from './sealed-keys.ts';
+import { idOfSealedKeys, openErasureKeysFile, sealedKeysName, type PlainKeys } from './sealed-keys.ts';
 
 export interface KeysRequest {
   /** the backup */
@@ -76,9 +76,9 @@ export function planKeys({ config, inStep }: { config: Config; inStep: boolean }
 async function find(row: FileErasureRow, request: KeysRequest, isNeeded: boolean): Promise<PlainKeys | undefined> {
   const { erasureKeys: named, withoutFiles = false, passphrase } = request;
   const path = resolve(named ?? join(dirname(resolve(request.file)), sealedKeysName));
-  const isOptional = named === undefined && (withoutFiles || !isNeeded);
-  const found = isOptional ? undefined : await openErasureKeysFile(path, passphrase).catch(ifMissing);
-  if (isOptional) return undefined;
+  if (withoutFiles && (await idOfSealedKeys(path).catch(ifMissing)) === row.id) throw notLost(path);
+  if (named === undefined && (withoutFiles || !isNeeded)) return undefined;
+  const found = await openErasureKeysFile(path, passphrase).catch(ifMissing);
   if (found === undefined)
     throw absent(named === undefined ? `They are not beside the backup (${path})` : `There is no file ${path}`);
   if (found.id !== row.id) throw absent(`${path} has those of another store`);
@@ -107,6 +107,15 @@ function absent(why: string): Problem {
     'invalid',
     'ERASURE_KEYS_MISSING',
     `Without the erasure keys of this store no file of the file vault can be opened. ${why}. Nothing was changed. Name the file with --erasure-keys, or go on without any file: --without-files`,
+  );
+}
+
+/** Files are given up only when nobody has their keys. */
+function notLost(path: string): Problem {
+  return new Problem(
+    'invalid',
+    'USAGE',
+    `The erasure keys of this store are in ${path}, so its files can be opened. Nothing was changed. Leave out --without-files.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { concat, systemRandom, utf8 } from '../../../src/crypto/bytes.ts';
@@ -115,6 +115,17 @@ describe.each(bothEngines)('erasure keys and their database on %s', (engine) => 
     await erasure.take();
     await store.db.updateTable('file_erasure').set({ lost: 1 }).execute();
     await expect(openErasure({ path, store, random: systemRandom }).take()).rejects.toEqual(missing);
+  });
+
+  it('that are no file which can be read are missing', async () => {
+    const { path, store, erasure } = await begin();
+    await erasure.take();
+    await rm(path);
+    await mkdir(path);
+    const problem = { code: expect.stringMatching(/^ERASURE_KEYS_/) };
+    await expect(openErasure({ path, store, random: systemRandom }).check()).rejects.toMatchObject(problem);
+    await rm(path, { recursive: true });
+    await expect(openErasure({ path, store, random: systemRandom }).check()).rejects.toEqual(missing);
   });
 
   it('take a file of the first version, which counts nothing', async () => {
