@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Backup from '../../commands/admin/store/backup.ts';
@@ -83,6 +83,7 @@ describe('a backup with secrets, on a machine that has nothing', () => {
     const said = must(await home.operate(Backup, [backup, '--with-secrets'], { env: passphrase }));
     expect(said.stdout).toContain('The erasure keys are in erasure.keys.backup beside it.');
     expect((await stat(join(folder.path, 'erasure.keys.backup'))).mode & 0o777).toBe(0o600);
+    await copyFile(join(home.dataDir, 'erasure.keys'), join(folder.path, 'stale.keys'));
     await ada(DestroyFile, ['Box:/gone.txt', '--yes']);
   });
   afterAll(async () => {
@@ -266,5 +267,30 @@ describe('a backup with secrets, on a machine that has nothing', () => {
     const forced = must(await restore('--force', '--json')).json();
     expect(forced).toMatchObject({ erasureKeys: 'restored' });
     expect((await readFile(forced.movedErasureKeys)).equals(foreign)).toBe(true);
+    // And once more: the same file goes to the same place.
+    await writeFile(join(data, 'erasure.keys'), foreign);
+    expect(must(await restore('--force', '--json')).json()).toMatchObject({
+      movedErasureKeys: forced.movedErasureKeys,
+    });
+  });
+
+  it.each([
+    ['in the data directory', {}],
+    ['elsewhere', { CONCLAVE_FILES_ERASURE_KEYS_FILE: 'other.keys' }],
+  ])('replaces keys that are behind, %s', async (_, place) => {
+    await using elsewhere = await temporaryFolder();
+    await using other = await openHome('process', { initialised: false });
+    const [stale, newest] = [join(folder.path, 'stale.keys'), join(elsewhere.path, 'newest.backup')];
+    must(await quorum.home.operate(Backup, [newest, '--with-secrets'], { env: passphrase }));
+    const data = join(elsewhere.path, 'data');
+    await mkdir(data, { mode: 0o700 });
+    const named = Object.entries(place).map(([key, name]) => [key, join(elsewhere.path, name)] as const);
+    const keys = named[0]?.[1] ?? join(data, 'erasure.keys');
+    await copyFile(stale, keys);
+    const env = { ...passphrase, ...Object.fromEntries(named) };
+    const report = must(await other.run(Restore, [newest, '--data-dir', data, '--json'], { env })).json();
+    expect(report).toMatchObject({ erasureKeys: 'restored' });
+    const own = await readFile(join(quorum.home.dataDir, 'erasure.keys'));
+    expect((await readFile(keys)).equals(own)).toBe(true);
   });
 });

@@ -7,12 +7,13 @@ import { syncFolder } from './pending-restore.ts';
 
 /** @returns the text of the file; undefined if there is none */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return await readFile(path, 'utf8').catch(ifMissing);
+}
+
+/** For `catch`: a file that isn't there is undefined. */
+export function ifMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
 }
 
 /**

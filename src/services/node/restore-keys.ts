@@ -1,9 +1,9 @@
 import { copyFile, rename } from 'node:fs/promises';
-import { constants } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Problem } from '../../base/problem.ts';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../platform/store/database.ts';
+import { ifMissing } from '../../platform/store/durable-file.ts';
 import { erasureFiles, erasureKeysPath, fileInUse, lowestGeneration } from '../../platform/store/erasure.ts';
 import { addErasureKeys, readErasureKeys } from '../../platform/store/erasure-keys.ts';
 import type { RestoreOptions } from '../../platform/store/backup/restore-backup.ts';
@@ -30,7 +30,7 @@ export interface KeysPlan {
   /** what comes before the store changes and can't be done in one step with it */
   readonly before: () => Promise<void>;
   readonly outcome: () => KeysOutcome;
-  /** where the file of another store went that was in place */
+  /** where the file went that was in place; its name says which one it is, so one of the same name is the same */
   readonly movedTo: () => string | undefined;
 }
 
@@ -55,15 +55,16 @@ export function planKeys({ config, inStep }: { config: Config; inStep: boolean }
       if (inPlace !== undefined && inPlace.id !== row.id && !request.force) throw occupied(path);
       const isNeeded = await hasContents(staged, row);
       keys = await find(row, request, isNeeded);
-      if (inPlace !== undefined && (inPlace.id !== row.id || keys === undefined))
-        aside = `${path}.${inPlace.id.slice(0, 8)}`;
+      // What is behind is replaced in one step with the store where that is possible.
+      const isReplaced = isBeside && inPlace?.id === row.id && keys !== undefined;
+      if (inPlace !== undefined && !isReplaced) aside = `${path}.${inPlace.id.slice(0, 8)}-${inPlace.generation}`;
       outcome = keys === undefined ? (isNeeded ? 'lost' : 'none') : 'restored';
       if (keys === undefined) await giveUp(staged, row.id);
     },
     inStep: () => (isBeside && keys !== undefined ? [{ name: 'erasure.keys', content: keys.bytes }] : []),
     async before() {
       // If this is all that happens, the store before needs its file still.
-      if (aside !== undefined && isBeside && keys !== undefined) await copyFile(path, aside, constants.COPYFILE_EXCL);
+      if (aside !== undefined && isBeside && keys !== undefined) await copyFile(path, aside);
       else if (aside !== undefined) await rename(path, aside);
       if (!isBeside && keys !== undefined) await addErasureKeys(path, keys.bytes);
     },
@@ -125,9 +126,4 @@ function occupied(path: string): Problem {
     'ERASURE_KEYS_OF_OTHER_STORE',
     `${path} has the erasure keys of another store. Nothing was changed. To replace them, use --force. The file stays under another name.`,
   );
-}
-
-function ifMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
 }

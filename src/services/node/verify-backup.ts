@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Problem } from '../../base/problem.ts';
 import type { Manifest } from '../../platform/store/backup/manifest.ts';
 import { openBackup } from '../../platform/store/backup/read-backup.ts';
+import { ifMissing } from '../../platform/store/durable-file.ts';
 import { calm, type OnProgress } from '../../platform/store/transfer/progress.ts';
 import type { Check } from '../../platform/store/verify.ts';
 import { idOfSealedKeys, openErasureKeysFile, sealedKeysName } from './sealed-keys.ts';
@@ -66,9 +67,4 @@ async function opened(name: string, open: () => Promise<unknown>): Promise<Check
     if (!(error instanceof Problem)) throw error;
     return { name, ok: false, detail: error.message };
   }
-}
-
-function ifMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
 }

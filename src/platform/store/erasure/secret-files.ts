@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ifMissing } from '../durable-file.ts';
 
 /** Files of secrets that are replaced, and what is left of the earlier ones is overwritten. */
 
@@ -72,11 +73,6 @@ export async function discard(path: string): Promise<void> {
 /** @returns whether there was one */
 export async function remove(path: string): Promise<boolean> {
   return (await unlink(path).then(() => true, ifMissing)) ?? false;
-}
-
-function ifMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
 }
 
 /** Flushes the names in a folder. @returns whether they are on the disk for certain; not every system can say so */
