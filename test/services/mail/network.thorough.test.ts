@@ -84,6 +84,24 @@ describe.each(engines)('mail between nodes on %s', (engine) => {
     expect((await b.ask(bob, 'GET', '/inbox')).total).toBe(3);
   });
 
+  it('goes where the list says, also to people whom this node does not know', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, bob] = [await a.join('ada'), await b.join('bob')];
+    const { db } = a.house.ctx;
+    const directory = a.house.ctx.gossip.directory();
+    const served = directory?.serving;
+    Object.assign(directory ?? {}, {
+      serving: async (tx: never, domain: string) =>
+        await served?.call(directory, tx, domain === 'a.example' ? 'b.example' : domain),
+    });
+    expect(await db.selectFrom('members').select('id').where('username', '=', 'bob').execute()).toEqual([]);
+    const to = [{ localPart: 'bob', domain: 'a.example' }];
+    const sent = await a.ask(ada, 'POST', '', { from: ada.mailbox, to, subject: 'x', textBody: 'y' });
+    expect(sent.deliveryStatus).toEqual({ 'bob@a.example': 'PENDING' });
+    expect(bob.address).toBe('bob@b.example');
+  });
+
   it('fails at once where there is no mailbox, or no node', async () => {
     await using mail = openMailPool(engine);
     const [a] = [await mail.open('a'), await mail.open('b')];

@@ -2,11 +2,11 @@ import type { Context } from '../../../service/context.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Submission } from '../../../service/ports/submission.ts';
-import { addressKey, mailboxIn, type Mailbox } from '../message/address.ts';
+import { mailboxIn, type Mailbox } from '../message/address.ts';
 import { nodeServing } from '../network/routes.ts';
-import { assertOwn, usernameIn } from '../own-mailbox.ts';
-import { localRecipients } from './local.ts';
+import { assertOwn } from '../own-mailbox.ts';
 import { submit } from './raw.ts';
+import { unknownMailboxes } from './unknown-mailboxes.ts';
 
 /** How e-mail takes what programs submit over SMTP. */
 export function mailSubmission(ctx: Context): Submission {
@@ -21,9 +21,8 @@ export function mailSubmission(ctx: Context): Submission {
       const mailbox = checkedAddress(address);
       const served = await nodeServing(ctx, mailbox.domain);
       if (served === undefined) throw unknown(`No node of the pool takes mail for ${mailbox.domain}.`);
-      if (served !== 'here') return;
-      const found = await localRecipients(ctx, [mailbox]);
-      if (!found.has(usernameIn(mailbox.localPart))) throw unknown(`There is no mailbox ${addressKey(mailbox)}.`);
+      const [nobody] = await unknownMailboxes(ctx, [mailbox]);
+      if (nobody !== undefined) throw unknown(`There is no mailbox ${nobody}.`);
     },
     async submit(own, actor, recipients, octets) {
       return (await submit(own, actor, octets, recipients.map(checkedAddress), { unseen: true })).messageId;

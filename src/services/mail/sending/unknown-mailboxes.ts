@@ -3,14 +3,25 @@ import type { MailboxInput } from '../../../contract/mail/fields.ts';
 import type { Context } from '../../../service/context.ts';
 import { addressKey, mailboxFrom, type Mailbox } from '../message/address.ts';
 import type { NamedMailbox } from '../message/addresses.ts';
+import { nodeServing } from '../network/routes.ts';
 import { ownDomain, usernameIn } from '../own-mailbox.ts';
 import { localRecipients } from './local.ts';
 
-/** Those of the mailboxes that are of this node and nobody's, by `addressKey`: who never was, has left or is suspended. */
-async function unknownMailboxes(ctx: Context, mailboxes: readonly Mailbox[]): Promise<ReadonlySet<string>> {
-  const own = mailboxes.filter(({ domain }) => domain === ownDomain(ctx));
-  const found = await localRecipients(ctx, own);
-  return new Set(own.filter(({ localPart }) => !found.has(usernameIn(localPart))).map(addressKey));
+/**
+ * Those of the mailboxes whose mail stays on this node and that are nobody's, by `addressKey`: who never was, has left or is suspended. The
+ * access list may name another node for a domain.
+ */
+export async function unknownMailboxes(ctx: Context, mailboxes: readonly Mailbox[]): Promise<ReadonlySet<string>> {
+  const domains = [...new Set(mailboxes.map(({ domain }) => domain))];
+  const served = await Promise.all(domains.map(async (domain) => await nodeServing(ctx, domain)));
+  const here = mailboxes.filter(({ domain }) => served[domains.indexOf(domain)] === 'here');
+  const found = await localRecipients(
+    ctx,
+    here.filter(({ domain }) => domain === ownDomain(ctx)),
+  );
+  const isKnown = ({ localPart, domain }: Mailbox): boolean =>
+    domain === ownDomain(ctx) && found.has(usernameIn(localPart));
+  return new Set(here.filter((one) => !isKnown(one)).map(addressKey));
 }
 
 /** Fields of the input with mailboxes in them. */
