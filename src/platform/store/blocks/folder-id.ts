@@ -27,8 +27,13 @@ export function blockFolderFile(dataDir: string): string {
 }
 
 /** @returns what is wrong with the folder of blocks, as a whole sentence; undefined: it is the one of the store, or it can be */
-export async function blockFolderFault({ store, dataDir, blocks }: Place): Promise<string | undefined> {
-  const [named, found] = [await namedId(store.db), await foundId(dataDir)];
+export async function blockFolderFault(place: Place): Promise<string | undefined> {
+  return await faultOf(place, await foundId(place.dataDir));
+}
+
+/** @param found the id in the folder */
+async function faultOf({ store, dataDir, blocks }: Place, found: string | undefined): Promise<string | undefined> {
+  const named = await namedId(store.db);
   if (found !== undefined && found !== named)
     return `The folder ${join(dataDir, 'blocks')} has the blocks of another store. Put back the folder of this store, or restore a backup`;
   if (found !== undefined || (await hasSome(store.db, blocks)) !== false) return undefined;
@@ -45,8 +50,8 @@ export async function settleBlockFolder(
   random: (size: number) => Uint8Array,
 ): Promise<string | undefined> {
   const { store, dataDir } = place;
-  const fault = await blockFolderFault(place);
   const found = await foundId(dataDir);
+  const fault = await faultOf(place, found);
   if (fault !== undefined) {
     if (found === undefined) return fault;
     throw new Problem('conflict', 'BLOCKS_OF_OTHER_STORE', fault);
