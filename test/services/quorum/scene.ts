@@ -67,7 +67,8 @@ export async function quorumOf(house: House, administrator: HouseMember, members
   };
   const join = async (name?: string): Promise<Person> => {
     const account = await house.register();
-    const body = { name: name ?? account.username, email: account.email, role: 'keeper' };
+    const { username, email, memberId: accountId } = account;
+    const body = { name: name ?? username, email, accountId, role: 'keeper' };
     const { member, mnemonic } = await ask('POST', '/members', body);
     const person = { ...account, id: member.id as string, mnemonic: mnemonic as string, keys: await keysOf(mnemonic) };
     people.push(person);

@@ -1,7 +1,7 @@
 import { operatorId, type Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { Person } from '../../../contract/social/person.ts';
-import { inOrderOf, keysOf } from '../../../shared/members/named.ts';
+import { addressHint, inOrderOf, keysOf, namingColumns, type Addresses } from '../../../shared/members/named.ts';
 import { Problem } from '../../../base/problem.ts';
 import { writtenList } from '../../../platform/store/written-query.ts';
 import type { SocialProfileRow } from '../../../platform/store/tables/social.ts';
@@ -30,8 +30,13 @@ export async function requireSelf(ctx: Context, { memberId }: Pick<Actor, 'membe
  * The member whom a name means. A suspended one, and one who blocked the actor, is as unknown as one who does not exist.
  * @throws Problem missing MEMBER_NOT_FOUND
  */
-export async function requirePerson(ctx: Context, actor: Pick<Actor, 'memberId'>, name: string): Promise<PersonRow> {
-  const [row] = await requirePeople(ctx, actor, [name]);
+export async function requirePerson(
+  ctx: Context,
+  actor: Pick<Actor, 'memberId'>,
+  name: string,
+  addresses: Addresses = 'verified',
+): Promise<PersonRow> {
+  const [row] = await requirePeople(ctx, actor, [name], addresses);
   return row as PersonRow;
 }
 
@@ -40,8 +45,9 @@ export async function personIfKnown(
   ctx: Context,
   actor: Pick<Actor, 'memberId'>,
   name: string,
+  addresses: Addresses = 'verified',
 ): Promise<PersonRow | undefined> {
-  return await requirePerson(ctx, actor, name).catch((error: unknown) => {
+  return await requirePerson(ctx, actor, name, addresses).catch((error: unknown) => {
     if (error instanceof Problem && error.code === unknownPerson().code) return undefined;
     throw error;
   });
@@ -52,17 +58,18 @@ export async function personIfKnown(
  * @throws Problem missing MEMBER_NOT_FOUND if one of them is unknown
  */
 export async function requirePeople(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'config'>,
   { memberId }: Pick<Actor, 'memberId'>,
   names: readonly string[],
+  addresses: Addresses = 'verified',
 ): Promise<PersonRow[]> {
   if (names.length === 0) return [];
   const { ids, usernames, emails } = keysOf(names);
-  const rows = await db
+  const rows = await ctx.db
     .selectFrom('members as m')
     .innerJoin('social_profiles as p', 'p.member_id', 'm.id')
     .selectAll('p')
-    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key'])
+    .select(['m.id', 'm.username', 'm.status', ...namingColumns.map((column) => `m.${column}` as const)])
     .where((e) => e.or([e('m.id', 'in', ids), e('m.username_key', 'in', usernames), e('m.email_key', 'in', emails)]))
     .where('m.status', '=', 'active')
     .where((e) =>
@@ -77,9 +84,9 @@ export async function requirePeople(
       ),
     )
     .execute();
-  return inOrderOf(names, rows).map((found, at) => {
+  return inOrderOf(ctx, names, rows, addresses).map((found, at) => {
     if (found === undefined) throw unknownAmong(names, at);
-    const { username_key: _, email_key: __, ...person } = found;
+    const { username_key: _, email_key: __, verified_email_key: ___, ...person } = found;
     return person;
   });
 }
@@ -115,8 +122,9 @@ export function unknownPerson(): Problem {
 
 /** Of several, the first who is unknown is named. */
 export function unknownAmong(names: readonly string[], at: number): Problem {
-  if (names.length === 1) return unknownPerson();
-  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[at])}.`);
+  const hint = addressHint(names[at]);
+  if (names.length === 1 && hint === '') return unknownPerson();
+  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[at])}${hint}.`);
 }
 
 const people = writtenList<PersonRow>(
