@@ -34,7 +34,9 @@ export const actionPayloads = {
     publicKey: v.optional(
       v.pipe(
         hex(33),
-        v.description('compressed; if it is left out, that of `accountId` or of the account with this verified e-mail address'),
+        v.description(
+          'compressed; if it is left out, that of `accountId` or of the account with this verified e-mail address',
+        ),
       ),
     ),
     accountId: v.optional(

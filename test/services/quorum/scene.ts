@@ -93,6 +93,16 @@ export async function quorumOf(house: House, administrator: HouseMember, members
   };
 }
 
+/** The administrator has checked that the e-mail address of an account is its member's. */
+export async function confirmAddress(
+  { house, administrator }: Pick<QuorumScene, 'house' | 'administrator'>,
+  { memberId }: Pick<HouseMember, 'memberId'>,
+): Promise<void> {
+  const path = `/api/admin/members/${memberId}/confirm-email`;
+  const { status, body } = await house.api('POST', path, { token: administrator.token });
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+}
+
 /** The key pair that a recovery phrase stands for. */
 export async function keysOf(mnemonic: string): Promise<KeyPair> {
   return deriveIdentity(await mnemonicToSeed(mnemonic));

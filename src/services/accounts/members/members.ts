@@ -78,7 +78,7 @@ export function memberNotFound(): Problem {
 function selectMembers(db: Db, nowMs: number) {
   return db
     .selectFrom('members as m')
-        .select(['m.id', 'm.username', 'm.username_key', 'm.email', 'm.email_key', 'm.verified_email_key'])
+    .select(['m.id', 'm.username', 'm.username_key', 'm.email', 'm.email_key', 'm.verified_email_key'])
     .select(['m.type', 'm.status', 'm.public_key', 'm.created_at', 'm.last_login_at'])
     .select((e) =>
       e

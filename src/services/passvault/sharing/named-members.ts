@@ -11,7 +11,8 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
   const found = await membersNamed(ctx, names);
   const seen = new Set<string>();
   return found.map((member, at) => {
-    if (member?.active !== true) throw fieldProblem(`${field}.${at}`, `is not an active member${addressHint(names[at])}`);
+    if (member?.active !== true)
+      throw fieldProblem(`${field}.${at}`, `is not an active member${addressHint(names[at])}`);
     if (seen.has(member.id)) throw fieldProblem(`${field}.${at}`, 'is named twice');
     seen.add(member.id);
     return keyHolder({ id: member.id, public_key: member.publicKey });

@@ -18,7 +18,10 @@ export const addMember: Action<Addition> = {
     const link = await accountToLink(ctx, { publicKey: given, accountId, email }, 'actionPayload.accountId');
     const publicKey = given ?? link?.account.publicKey;
     if (publicKey === undefined)
-      throw fieldProblem('actionPayload.publicKey', 'is needed, because the node has no account with this verified address');
+      throw fieldProblem(
+        'actionPayload.publicKey',
+        'is needed, because the node has no account with this verified address',
+      );
     return {
       ...payload,
       publicKey: knownKey(publicKey, 'actionPayload.publicKey'),
