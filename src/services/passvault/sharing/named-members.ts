@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import { addressHint, membersNamed } from '../../../shared/members/named.ts';
+import { membersNamed } from '../../../shared/members/named.ts';
 import { keyHolder, type KeyHolder } from '../../../shared/members/public-keys.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 
@@ -12,7 +12,10 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
   const seen = new Set<string>();
   return found.map((member, at) => {
     if (member?.active !== true)
-      throw fieldProblem(`${field}.${at}`, `is not an active member${addressHint(names[at])}`);
+      throw fieldProblem(
+        `${field}.${at}`,
+        'is not an active member (an e-mail address names one only if it is verified)',
+      );
     if (seen.has(member.id)) throw fieldProblem(`${field}.${at}`, 'is named twice');
     seen.add(member.id);
     return keyHolder({ id: member.id, public_key: member.publicKey });
