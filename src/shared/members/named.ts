@@ -14,7 +14,7 @@ export interface NamedMember extends MemberSummary {
 
 /**
  * Which e-mail addresses name their accounts. An address that nobody verified may be registered by anybody, so it serves only to take
- * something away from an account: `claimed` is for bans, blocks and removals.
+ * something away from an account: `claimed` is for whom something is taken from.
  */
 export type Addresses = 'verified' | 'claimed';
 
@@ -31,7 +31,7 @@ export async function membersNamed(
   const { ids, usernames, emails } = keysOf(names);
   const rows = await ctx.db
     .selectFrom('members')
-    .select(['id', 'username', 'status', 'public_key', ...namingColumns])
+    .select(['id', 'username', 'status', 'public_key', 'username_key', 'email_key', 'verified_email_key'])
     .where((e) => e.or([e('id', 'in', ids), e('username_key', 'in', usernames), e('email_key', 'in', emails)]))
     .execute();
   return inOrderOf(ctx, names, rows, addresses).map((row) => {
@@ -45,9 +45,6 @@ export function keysOf(names: readonly string[]): Readonly<Record<'ids' | 'usern
   return { ids: names.map(idKey), usernames: names.map(usernameKey), emails: names.map(emailKey) };
 }
 
-/** What `inOrderOf` reads, beside the id. */
-export const namingColumns = ['username_key', 'email_key', 'verified_email_key'] as const;
-
 type Keyed = Pick<MemberRow, 'id'> & AddressColumns;
 
 /** Which of the rows, found by `keysOf`, each name means. */
@@ -55,7 +52,7 @@ export function inOrderOf<Row extends Keyed>(
   ctx: Pick<Context, 'config'>,
   names: readonly string[],
   rows: readonly Row[],
-  addresses: Addresses,
+  addresses: Addresses = 'verified',
 ): (Row | undefined)[] {
   const found = new Map<string, Row>();
   for (const row of rows) {

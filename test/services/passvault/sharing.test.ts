@@ -116,7 +116,9 @@ describe.each(engines)('sharing a vault on %s', (engine) => {
     await using scene = await openScene(engine);
     const friend = await scene.house.register({ username: 'Frida_1' });
     const other = await scene.house.register({ username: 'other', email: 'O.Ther@example.org' });
-    const unverified = await scene.call('POST', `/vaults/${scene.vaultId}/share`, { recipientMemberIds: [other.email] });
+    const unverified = await scene.call('POST', `/vaults/${scene.vaultId}/share`, {
+      recipientMemberIds: [other.email],
+    });
     await scene.house.ctx.db
       .updateTable('members')
       .set((e) => ({ verified_email_key: e.ref('email_key') }))

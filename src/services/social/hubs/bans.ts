@@ -46,11 +46,11 @@ async function banish(
 ): Promise<{ ban: BannedUser }> {
   const foresee = async (before: Context) => {
     const hub = await requireModerator(before, actor, id);
-    return await foreseen(before, actor, hub, (await requireSubject(before, actor, id, userId, 'claimed')).id);
+    return await foreseen(before, actor, hub, (await requireSubject(before, actor, id, userId)).id);
   };
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireModerator(tx, actor, id);
-    const subject = await requireSubject(tx, actor, id, userId, 'claimed');
+    const subject = await requireSubject(tx, actor, id, userId);
     return await once(tx, async () => {
       if (days === undefined) await assertNotBanned(tx, id, subject.id);
       const endsAt = days === undefined ? undefined : tx.clock.now() + days * DAY;
@@ -131,7 +131,7 @@ export async function unbanMember(
 ): Promise<{ userId: string }> {
   return await transaction(ctx, async (tx) => {
     await requireModerator(tx, actor, id);
-    const { id: subjectId } = await requireSubject(tx, actor, id, userId, 'claimed');
+    const { id: subjectId } = await requireSubject(tx, actor, id, userId);
     if (!(await unban(tx, roomOf(id), subjectId)))
       throw new Problem('missing', 'HUB_BAN_NOT_FOUND', 'The member is not banned from this hub.');
     await record(tx, actor, { hubId: id, action: 'unban', subjectId });

@@ -127,12 +127,12 @@ export async function removeHubMembers(
 ): Promise<{ removed: string[] }> {
   const foresee = async (before: Context) => {
     const hub = await requireOwner(before, actor, id);
-    const ids = (await requireSubjects(before, actor, id, userIds, 'claimed')).map((person) => person.id);
+    const ids = (await requireSubjects(before, actor, id, userIds)).map((person) => person.id);
     return ids.includes(actor.memberId) ? [] : [{ hub, left: ids }];
   };
   return await changingMembers(ctx, foresee, async (tx, changed) => {
     const hub = await requireOwner(tx, actor, id);
-    const ids = (await requireSubjects(tx, actor, id, userIds, 'claimed')).map((person) => person.id);
+    const ids = (await requireSubjects(tx, actor, id, userIds)).map((person) => person.id);
     if (ids.includes(actor.memberId)) throw ownerStays();
     for (const subjectId of ids) {
       const removed = await remove(tx, roomOf(id), actor.memberId, subjectId);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
-import { inOrderOf, keysOf, namingColumns, type Addresses } from '../../../shared/members/named.ts';
+import { inOrderOf, keysOf } from '../../../shared/members/named.ts';
 import type { MemberSummary } from '../../../shared/members/summaries.ts';
 import { unknownAmong } from '../people/found.ts';
 import { hubKind } from './access.ts';
@@ -16,9 +16,8 @@ export async function requireSubject(
   actor: Actor,
   hubId: string,
   name: string,
-  addresses: Addresses = 'verified',
 ): Promise<MemberSummary> {
-  const [found] = await requireSubjects(ctx, actor, hubId, [name], addresses);
+  const [found] = await requireSubjects(ctx, actor, hubId, [name]);
   return found as MemberSummary;
 }
 
@@ -28,18 +27,17 @@ export async function requireSubjects(
   { memberId }: Actor,
   hubId: string,
   names: readonly string[],
-  addresses: Addresses,
 ): Promise<MemberSummary[]> {
   const { ids, usernames, emails } = keysOf(names);
   // One statement for all, so that its time tells nothing either.
   const rows = await ctx.db
     .selectFrom('members as m')
-    .select(['m.id', 'm.username', 'm.status', ...namingColumns.map((column) => `m.${column}` as const)])
+    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key', 'm.verified_email_key'])
     .where((e) => e.or([e('m.id', 'in', ids), e('m.username_key', 'in', usernames), e('m.email_key', 'in', emails)]))
     .where((e) => e.or([isOpenTo(memberId), isKnownIn(hubId)]))
     .execute();
   const found = new Map<string, MemberSummary>();
-  for (const [at, row] of inOrderOf(ctx, names, rows, addresses).entries()) {
+  for (const [at, row] of inOrderOf(ctx, names, rows).entries()) {
     if (row === undefined) throw unknownAmong(names, at);
     found.set(row.id, { id: row.id, username: row.username, active: row.status === 'active' });
   }

@@ -104,7 +104,7 @@ function ownsHubs(): Problem {
 /** @throws Problem missing MEMBER_NOT_FOUND, forbidden FORBIDDEN */
 async function requireOwn(ctx: Context, actor: Actor, name: string): Promise<void> {
   const self = await requireSelf(ctx, actor);
-  const named = await requirePerson(ctx, actor, name, 'claimed');
+  const named = await requirePerson(ctx, actor, name);
   if (named.id !== self.id) throw new Problem('forbidden', 'FORBIDDEN', 'You can erase what is yours only.');
 }
 

@@ -67,7 +67,7 @@ async function take(ctx: Context, actor: Actor, kind: ListKind, { id, userIds }:
   return await transaction(ctx, async (tx) => {
     const list = await requireList(tx, actor, kind, id);
     // Who blocked the owner since, or was suspended, can be taken out too: the owner put them in.
-    const found = await membersNamed(tx, userIds, 'claimed');
+    const found = await membersNamed(tx, userIds);
     const ids = found.map((member) => member?.id ?? '');
     const there = await inList(tx, list.id, ids);
     const at = ids.findIndex((one) => !there.has(one));

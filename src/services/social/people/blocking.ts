@@ -23,7 +23,7 @@ import { followOf } from './profiles.ts';
 export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof social.block>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     const self = await requireSelf(tx, actor);
-    const other = (await personIfKnown(tx, actor, id, 'claimed')) ?? (await suspendedIfKnown(tx, self, id));
+    const other = (await personIfKnown(tx, actor, id)) ?? (await suspendedIfKnown(tx, self, id));
     if (other === undefined) throw unknownPerson();
     return await once(tx, async () => {
       await blockPerson(tx, self, other);
@@ -37,7 +37,7 @@ export async function block(ctx: Context, actor: Actor, { id }: InputOf<typeof s
  * because that has ended the follow, and the request may come again.
  */
 async function suspendedIfKnown(tx: Context, self: PersonRow, name: string): Promise<PersonRow | undefined> {
-  const [member] = await membersNamed(tx, [name], 'claimed');
+  const [member] = await membersNamed(tx, [name]);
   const id = member?.id ?? '';
   // Each is asked for whoever it is, so that the number of statements tells nothing.
   const person = (await personRows(tx, [id])).get(id);
@@ -68,10 +68,10 @@ export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow
 export async function unblock(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unblock>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     // Whoever blocked the caller too can be named here, because the caller knows whom they blocked.
-    const [other] = await membersNamed(tx, [id], 'claimed');
+    const [other] = await membersNamed(tx, [id]);
     // Also for an unknown name, so that the number of statements tells nothing.
     if (await endBlock(tx, actor, other?.id ?? '')) return {};
-    await requirePerson(tx, actor, id, 'claimed');
+    await requirePerson(tx, actor, id);
     throw new Problem('invalid', 'NOT_BLOCKED', 'You did not block this member.');
   });
 }
@@ -83,7 +83,7 @@ export async function mute(
 ): Promise<{ expiresAt?: string }> {
   return await transaction(ctx, async (tx) => {
     await requireSelf(tx, actor);
-    const other = await requirePerson(tx, actor, id, 'claimed');
+    const other = await requirePerson(tx, actor, id);
     return await once(tx, async () => {
       const length = muteDurations[duration];
       const until = length === undefined ? undefined : tx.clock.now() + length;
@@ -95,9 +95,9 @@ export async function mute(
 
 export async function unmute(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unmute>): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const [other] = await membersNamed(tx, [id], 'claimed');
+    const [other] = await membersNamed(tx, [id]);
     if (await endMute(tx, actor, other?.id ?? '')) return {};
-    await requirePerson(tx, actor, id, 'claimed');
+    await requirePerson(tx, actor, id);
     throw new Problem('invalid', 'NOT_MUTED', 'You did not mute this member.');
   });
 }

@@ -145,10 +145,10 @@ export async function endFollow(tx: Context, followerId: string, followeeId: str
 export async function unfollow(ctx: Context, actor: Actor, { id }: InputOf<typeof social.unfollow>): Promise<object> {
   return await transaction(ctx, async (tx) => {
     // Whom the caller follows, or has asked, they know: a suspended one can be named here too.
-    const [other] = await membersNamed(tx, [id], 'claimed');
+    const [other] = await membersNamed(tx, [id]);
     // Also for an unknown name, so that the number of statements tells nothing.
     if (await endFollow(tx, actor.memberId, other?.id ?? '')) return {};
-    await requirePerson(tx, actor, id, 'claimed');
+    await requirePerson(tx, actor, id);
     throw notFollowing('You do not follow this member.');
   });
 }
@@ -160,10 +160,10 @@ export async function removeFollower(
 ): Promise<object> {
   return await transaction(ctx, async (tx) => {
     // A suspended follower is one again when the suspension ends.
-    const [other] = await membersNamed(tx, [id], 'claimed');
+    const [other] = await membersNamed(tx, [id]);
     const followerId = other?.id ?? '';
     if ((await followOf(tx, followerId, actor.memberId)) !== 'yes') {
-      await requirePerson(tx, actor, id, 'claimed');
+      await requirePerson(tx, actor, id);
       throw notFollowing('This member does not follow you.');
     }
     await endFollow(tx, followerId, actor.memberId);

@@ -1,7 +1,7 @@
 import { operatorId, type Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { Person } from '../../../contract/social/person.ts';
-import { addressHint, inOrderOf, keysOf, namingColumns, type Addresses } from '../../../shared/members/named.ts';
+import { inOrderOf, keysOf } from '../../../shared/members/named.ts';
 import { Problem } from '../../../base/problem.ts';
 import { writtenList } from '../../../platform/store/written-query.ts';
 import type { SocialProfileRow } from '../../../platform/store/tables/social.ts';
@@ -30,13 +30,8 @@ export async function requireSelf(ctx: Context, { memberId }: Pick<Actor, 'membe
  * The member whom a name means. A suspended one, and one who blocked the actor, is as unknown as one who does not exist.
  * @throws Problem missing MEMBER_NOT_FOUND
  */
-export async function requirePerson(
-  ctx: Context,
-  actor: Pick<Actor, 'memberId'>,
-  name: string,
-  addresses: Addresses = 'verified',
-): Promise<PersonRow> {
-  const [row] = await requirePeople(ctx, actor, [name], addresses);
+export async function requirePerson(ctx: Context, actor: Pick<Actor, 'memberId'>, name: string): Promise<PersonRow> {
+  const [row] = await requirePeople(ctx, actor, [name]);
   return row as PersonRow;
 }
 
@@ -45,9 +40,8 @@ export async function personIfKnown(
   ctx: Context,
   actor: Pick<Actor, 'memberId'>,
   name: string,
-  addresses: Addresses = 'verified',
 ): Promise<PersonRow | undefined> {
-  return await requirePerson(ctx, actor, name, addresses).catch((error: unknown) => {
+  return await requirePerson(ctx, actor, name).catch((error: unknown) => {
     if (error instanceof Problem && error.code === unknownPerson().code) return undefined;
     throw error;
   });
@@ -61,7 +55,6 @@ export async function requirePeople(
   ctx: Pick<Context, 'db' | 'config'>,
   { memberId }: Pick<Actor, 'memberId'>,
   names: readonly string[],
-  addresses: Addresses = 'verified',
 ): Promise<PersonRow[]> {
   if (names.length === 0) return [];
   const { ids, usernames, emails } = keysOf(names);
@@ -69,7 +62,7 @@ export async function requirePeople(
     .selectFrom('members as m')
     .innerJoin('social_profiles as p', 'p.member_id', 'm.id')
     .selectAll('p')
-    .select(['m.id', 'm.username', 'm.status', ...namingColumns.map((column) => `m.${column}` as const)])
+    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key', 'm.verified_email_key'])
     .where((e) => e.or([e('m.id', 'in', ids), e('m.username_key', 'in', usernames), e('m.email_key', 'in', emails)]))
     .where('m.status', '=', 'active')
     .where((e) =>
@@ -84,7 +77,7 @@ export async function requirePeople(
       ),
     )
     .execute();
-  return inOrderOf(ctx, names, rows, addresses).map((found, at) => {
+  return inOrderOf(ctx, names, rows).map((found, at) => {
     if (found === undefined) throw unknownAmong(names, at);
     const { username_key: _, email_key: __, verified_email_key: ___, ...person } = found;
     return person;
@@ -122,9 +115,8 @@ export function unknownPerson(): Problem {
 
 /** Of several, the first who is unknown is named. */
 export function unknownAmong(names: readonly string[], at: number): Problem {
-  const hint = addressHint(names[at]);
-  if (names.length === 1 && hint === '') return unknownPerson();
-  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[at])}${hint}.`);
+  if (names.length === 1) return unknownPerson();
+  return new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[at])}.`);
 }
 
 const people = writtenList<PersonRow>(

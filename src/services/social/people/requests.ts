@@ -2,7 +2,6 @@ import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { FollowRequest } from '../../../contract/social/person.ts';
 import { tell } from '../notices.ts';
-import type { Addresses } from '../../../shared/members/named.ts';
 import { withdraw } from '../../../shared/notifications/withdraw.ts';
 import { Problem } from '../../../base/problem.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
@@ -65,20 +64,15 @@ export async function approveFollowRequest(ctx: Context, actor: Actor, { id }: O
 
 export async function rejectFollowRequest(ctx: Context, actor: Actor, { id }: One): Promise<object> {
   return await transaction(ctx, async (tx) => {
-    const other = await requesterOf(tx, actor, id, 'claimed');
+    const other = await requesterOf(tx, actor, id);
     await endFollow(tx, other.id, actor.memberId);
     return {};
   });
 }
 
 /** @throws Problem missing FOLLOW_REQUEST_NOT_FOUND, also for a member who does not exist */
-async function requesterOf(
-  tx: Context,
-  actor: Actor,
-  name: string,
-  addresses: Addresses = 'verified',
-): Promise<PersonRow> {
-  const other = await personIfKnown(tx, actor, name, addresses);
+async function requesterOf(tx: Context, actor: Actor, name: string): Promise<PersonRow> {
+  const other = await personIfKnown(tx, actor, name);
   if (other !== undefined && (await followOf(tx, other.id, actor.memberId)) === 'requested') return other;
   throw new Problem('missing', 'FOLLOW_REQUEST_NOT_FOUND', 'Nobody of this name asks to follow you.');
 }
