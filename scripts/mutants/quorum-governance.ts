@@ -103,4 +103,32 @@ export const quorumGovernanceMutants: readonly Mutant[] = [
     to: '',
     tests: ['test/services/quorum/gone-meanwhile.test.ts'],
   },
+  {
+    file: 'src/shared/members/named.ts',
+    what: 'an e-mail address is verified before it names anybody',
+    from: "if (addresses === 'claimed' || hasVerifiedEmail(ctx, row)) found.set(",
+    to: 'if (hasVerifiedEmail !== undefined) found.set(',
+    tests: ['test/services/quorum/links.test.ts'],
+  },
+  {
+    file: 'src/services/quorum/proposals/actions/members.ts',
+    what: 'the address of a proposal is verified when it is carried out',
+    from: '    await assertProven(tx, payload);\n',
+    to: '',
+    tests: ['test/services/quorum/links.test.ts'],
+  },
+  {
+    file: 'src/services/quorum/documents/too-few.ts',
+    what: 'removed holders are named to members alone',
+    from: 'const former = isMember ? await formerHolders(ctx, document) : [];',
+    to: 'const former = isMember || !isMember ? await formerHolders(ctx, document) : [];',
+    tests: ['test/services/quorum/documents-refused.thorough.test.ts'],
+  },
+  {
+    file: 'src/services/quorum/documents/unsealing.ts',
+    what: 'shares of removed holders count for nothing',
+    from: '.filter(({ memberId }) => holders.get(memberId)?.active !== 0);',
+    to: '.filter(({ memberId }) => holders.get(memberId)?.active !== 2);',
+    tests: ['test/services/quorum/documents-refused.thorough.test.ts'],
+  },
 ];

@@ -78,7 +78,7 @@ export const quorumSessionMutants: readonly Mutant[] = [
   {
     file: 'src/services/quorum/reshares/new-shares.ts',
     what: 'contributions before new shares',
-    from: '    await assertAgreed(tx, row, document);\n',
+    from: '    await assertAgreed(tx, actor, row, document);\n',
     to: '',
     tests: reshares,
   },

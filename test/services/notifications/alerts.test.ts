@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { members } from '../../../src/contract/accounts/members.ts';
 import { openHouse } from '../../support/house.ts';
 import { engines } from '../../support/stores.ts';
 import { ask, call, contents, heard, refusal } from './notifying.ts';
@@ -8,6 +9,7 @@ describe.each(engines)('system alerts on %s', (engine) => {
     await using house = await openHouse(engine);
     const administrator = await house.administrator();
     const ann = await house.register();
+    await house.perform(members.confirmEmail, { memberId: ann.memberId }, administrator.token);
     const alert = { recipientId: ann.email.toUpperCase(), type: 'security_alert', content: 'Change your password.' };
     const { status, body } = await call(house, administrator, 'POST', '/system-alert', alert);
     expect(status).toBe(200);

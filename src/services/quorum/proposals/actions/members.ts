@@ -12,7 +12,7 @@ type Addition = PayloadOf<'ADD_MEMBER'>;
 
 export const addMember: Action<Addition> = {
   // Key and account stand in the payload before the first vote, so somebody who registers the address later gets nothing.
-  async prepare(ctx, _actor, { accountId, linkedBy: _, ...payload }) {
+  async prepare(ctx, _actor, { accountId, ...payload }) {
     const given = payload.publicKey === undefined ? undefined : knownKey(payload.publicKey, 'actionPayload.publicKey');
     const { email } = payload;
     const link = await accountToLink(ctx, { publicKey: given, accountId, email }, 'actionPayload.accountId');
@@ -22,11 +22,10 @@ export const addMember: Action<Addition> = {
         'actionPayload.publicKey',
         'is needed, because the node has no account with this verified address',
       );
-    return {
-      ...payload,
-      publicKey: knownKey(publicKey, 'actionPayload.publicKey'),
-      ...(link && { accountId: link.account.id, linkedBy: link.linkedBy }),
-    };
+    // Whatever the proposer wrote, `linkedBy` is what was found.
+    const { linkedBy: _, ...rest } = payload;
+    const linked = link && { accountId: link.account.id, linkedBy: link.linkedBy };
+    return { ...rest, publicKey: knownKey(publicKey, 'actionPayload.publicKey'), ...linked };
   },
   async check(tx, _proposal, payload) {
     await assertProven(tx, payload);
