@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
+import ConfirmEmail from '../../commands/admin/members/confirm-email.ts';
 import Demote from '../../commands/admin/members/demote.ts';
 import List from '../../commands/admin/members/list.ts';
 import Promote from '../../commands/admin/members/promote.ts';
@@ -47,6 +48,18 @@ describe.each(ways)('commands of administrators by %s', (way) => {
     const unknown = await home.run(Show, ['alic']);
     expect(unknown).toMatchObject({ code: 6, stdout: '' });
     expect(unknown.stderr).toContain('alice@home.test');
+  });
+
+  it('confirms an e-mail address, by which nobody is promoted before', async () => {
+    const unverified = await home.run(Promote, ['alicia@home.test']);
+    expect(unverified).toMatchObject({ code: 7, stdout: '' });
+    expect(unverified.stderr).toContain('Nobody has verified that alicia@home.test belongs to alicia (');
+    expect((await home.run(Show, ['alicia'])).stdout).toContain('E-mail\talicia@home.test (not verified)\n');
+    expect(await home.run(ConfirmEmail, ['alicia'])).toMatchObject({ code: 2, stdout: '' });
+    const confirmed = await home.run(ConfirmEmail, ['alicia', '--yes']);
+    expect(confirmed.stdout).toContain('E-mail\talicia@home.test\n');
+    expect((await home.run(Promote, ['alicia@home.test', '--json'])).json()).toMatchObject({ type: 'Admin' });
+    expect((await home.run(Demote, ['alicia', '--json'])).json()).toMatchObject({ type: 'User', emailVerified: true });
   });
 
   it('promotes, demotes, suspends and restores', async () => {

@@ -77,7 +77,11 @@ describe.each(fewWays)('sharing by the way in %s', (way) => {
     await using scene = await people(way);
     const { as } = scene;
     expect(said(await as('bob', Shared))).toEqual([0, 'Nobody shares a file with you.\n']);
-    const shared = await as('ada', Share, ['Work:/treaty.txt', 'bob@example.org']);
+    expect(said(await as('ada', Share, ['Work:/treaty.txt', 'bob@example.org']))).toEqual([
+      6,
+      expect.stringContaining('an e-mail address names a member only if it is verified'),
+    ]);
+    const shared = await as('ada', Share, ['Work:/treaty.txt', 'bob']);
     expect([shared.code, shared.stdout, shared.stderr]).toEqual([0, 'Shared treaty.txt with bob as viewer.\n', '']);
     const { shareId, ...again } = (
       await as('ada', Share, ['Work:/treaty.txt', 'bob', '--level', 'editor', '--json'])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Register from '../../commands/account/register.ts';
+import ConfirmEmail from '../../commands/admin/members/confirm-email.ts';
 import Login from '../../commands/login.ts';
 import Whoami from '../../commands/whoami.ts';
 import Add from '../../commands/vault/add.ts';
@@ -35,6 +36,7 @@ describe('vaults of several members', () => {
       tokens[name] = (await home.run(Login, [name, '--print-token'], { env })).stdout.trim();
       ids[name] = (await home.run(Whoami, ['--json'], as(name))).json().id;
     }
+    await home.operate(ConfirmEmail, ['carol', '--yes']);
     vaultId = (await home.run(Create, ['Team', '--json'], as('alice', { CONCLAVE_MASTER_PASSWORD: master }))).json().id;
     await home.run(Add, ['Team/wifi', 'password[file]=-'], { ...as('alice'), stdin: 'over the air' });
   });

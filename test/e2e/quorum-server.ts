@@ -101,7 +101,7 @@ export async function foundQuorum(
     const answer = await node.fetch('/api/quorum/members', {
       method: 'POST',
       headers: { authorization: `Bearer ${administrator.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: account.username, email: account.email }),
+      body: JSON.stringify({ name: account.username, accountId: account.memberId }),
     });
     const { member, mnemonic } = (await answer.json()) as { member: { id: string }; mnemonic: string };
     people.push({ ...account, id: member.id, mnemonic, keys: await keysOf(mnemonic) });

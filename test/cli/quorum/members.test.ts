@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Register from '../../../commands/account/register.ts';
 import List from '../../../commands/quorum/audit/list.ts';
 import Check from '../../../commands/quorum/alias/check.ts';
 import RegisterAlias from '../../../commands/quorum/alias/register.ts';
@@ -15,8 +16,35 @@ import Propose from '../../../commands/quorum/propose.ts';
 import Seal from '../../../commands/quorum/seal.ts';
 import { memberKeys } from '../../../src/client/quorum/member-key.ts';
 import { newMember } from '../../../src/client/quorum/new-member.ts';
+import { statusText } from '../../../src/cli/quorum/member-views.ts';
+import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import type { Person, Reader } from '../run-command.ts';
 import { openQuorumHome, type QuorumHome } from './quorum-home.ts';
+
+it('the status names links that nobody verified, and what to do', () => {
+  const [memberId, accountId] = ['ab'.repeat(12), 'cd'.repeat(12)];
+  const status = {
+    mode: 'bootstrap',
+    epochNumber: 1,
+    memberCount: 0,
+    threshold: 2,
+    innerQuorumMemberIds: [],
+    nodeId: 'ef',
+    unverifiedLinks: [
+      { memberId, name: 'Ann', accountId },
+      { memberId: accountId, name: 'Bob', accountId },
+    ],
+  } as const;
+  const people = { members: [], nameOf: (id: string) => id, find: () => undefined as never };
+  const screen = { timezone: 'UTC', paint: (_: string, text: string) => text } as never;
+  const confirm = `an administrator runs: conclave admin members confirm-email ${accountId}`;
+  expect(statusText(screen, status as never, people)).toContain(
+    [
+      `Unverified\tAnn: the account was linked by an e-mail address that nobody verified; ${confirm}, or Ann runs: conclave quorum members link`,
+      `Unverified\tBob: was added by an e-mail address that nobody verified; ${confirm}`,
+    ].join('\n'),
+  );
+});
 
 describe('members of the quorum from the terminal', () => {
   let quorum: QuorumHome;
@@ -53,6 +81,24 @@ describe('members of the quorum from the terminal', () => {
     expect((await run('ada', List, ['--limit', '1'])).stdout).toContain(
       `\tMEMBER_ADDED\tmember/${quorum.ids['cyd']}\t`,
     );
+  });
+
+  it('are added with an account that is named, or whose address is verified', async () => {
+    const env = { CONCLAVE_PASSWORD: 'the long secret of dan' };
+    await quorum.home.run(Register, ['--username', 'dan', '--email', 'dan@home.test'], { env });
+    const add = async (name: string, ...more: string[]) => {
+      const key = Buffer.from(generateKeyPair().publicKey).toString('hex');
+      return await run('root', Add, [name, '--public-key', key, ...more]);
+    };
+    const byAddress = await add('Dan', '--email', 'dan@home.test');
+    expect(byAddress.stdout).toContain(
+      'No account has dan@home.test as its verified address, so none is linked. They link an account with: conclave quorum members link',
+    );
+    const [, id] = /member ([0-9a-f]{24})/.exec(byAddress.stdout) ?? [];
+    expect(await add('Dan', '--account', 'dan@home.test')).toMatchObject({ code: 7, stdout: '' });
+    const named = await add('Dan', '--account', 'dan');
+    expect(named.stdout).toMatch(/^Added Dan, member [0-9a-f]{24}\.\n$/);
+    for (const one of [id!, named.stdout.slice(-26, -2)]) await run('root', Remove, [one, '--yes']);
   });
 
   it('are added with a phrase that is shown once, apart, and of which three words are asked for', async () => {

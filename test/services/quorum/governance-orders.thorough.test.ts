@@ -38,7 +38,8 @@ async function propose(scene: QuorumScene, model: Model, by: Person, random: () 
 /** The member goes, or comes back with the same key. */
 async function come(scene: QuorumScene, model: Model, person: Person): Promise<void> {
   if (!model.active.has(person.id)) {
-    await scene.ask('POST', '/members', { name: 'B', email: person.email, publicKey: toHex(person.keys.publicKey) });
+    const body = { name: 'B', accountId: person.memberId, publicKey: toHex(person.keys.publicKey) };
+    await scene.ask('POST', '/members', body);
     model.active.add(person.id);
     return;
   }

@@ -12,9 +12,16 @@ async function suspend({ ctx }: House, id: string): Promise<void> {
 }
 
 describe.each(engines)('members on %s', (engine) => {
-  it('are found by id, username or e-mail address, in one statement and in any case', async () => {
+  it('are found by id, username or verified e-mail address, in one statement and in any case', async () => {
     await using house = await openHouse(engine);
     const [alice, bob] = [await house.register({ username: 'Alice' }), await house.register({ username: 'bob' })];
+    expect(await membersNamed(house.ctx, [alice.email])).toEqual([undefined]);
+    expect((await membersNamed(house.ctx, [alice.email], 'claimed'))[0]?.id).toBe(alice.memberId);
+    await house.ctx.db
+      .updateTable('members')
+      .set((e) => ({ verified_email_key: e.ref('email_key') }))
+      .where('id', '=', alice.memberId)
+      .execute();
     await suspend(house, bob.memberId);
     const names = ['ALICE@example.org', 'Bob', alice.memberId.toUpperCase(), 'nobody', 'ali', 'alice'];
     const { result: found, statements } = await ownStatements(async () => await membersNamed(house.ctx, names));
