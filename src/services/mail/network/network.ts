@@ -21,8 +21,8 @@ export function joinMailNetwork(ctx: Context): undefined {
   gossip.everyRound(async () => {
     const version = (await gossip.directory()?.head(ctx.db))?.version;
     if (version === known) return;
-    known = version;
     await rerouteMoved(ctx);
+    known = version;
   });
   return undefined;
 }

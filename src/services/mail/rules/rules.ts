@@ -36,19 +36,25 @@ export async function putRules(ctx: Context, actor: Actor, { rules }: { rules: r
   });
 }
 
-async function readRules(ctx: Pick<Context, 'db' | 'keys'>, memberId: string) {
+/** A rule that can't be read is left out: it must not stop the others, or the mail. */
+async function readRules(ctx: Pick<Context, 'db' | 'keys' | 'log'>, memberId: string) {
   const { rows } = await ctx.db.executeQuery(ofMember(memberId));
   if (rows.length === 0) return [];
   const key = keyOf(ctx);
-  return rows.map(({ id, sealed }) => {
-    const rule = JSON.parse(Buffer.from(openWithKey(key, sealed, context(id))).toString('utf8')) as MailRule;
-    return Object.assign(rule, { id });
+  return rows.flatMap(({ id, sealed }) => {
+    try {
+      const rule = JSON.parse(Buffer.from(openWithKey(key, sealed, context(id))).toString('utf8')) as MailRule;
+      return [Object.assign(rule, { id })];
+    } catch (error) {
+      ctx.log.error('a rule for mail can not be read; it is left out', { error, memberId, ruleId: id });
+      return [];
+    }
   });
 }
 
 /** What the rules of a member say of a message. */
 export async function rulesFor(
-  ctx: Pick<Context, 'db' | 'keys'>,
+  ctx: Pick<Context, 'db' | 'keys' | 'log'>,
   memberId: string,
   facts: MessageFacts,
   more: { readonly automatic: boolean },
