@@ -18,7 +18,7 @@ export interface RuleOutcome {
   readonly refuse: boolean;
 }
 
-const asUsual: RuleOutcome = {
+export const asUsual: RuleOutcome = {
   folder: 'inbox',
   seen: false,
   flagged: false,
