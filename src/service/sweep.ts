@@ -28,7 +28,7 @@ export interface SweepStep {
   readonly most: number;
   /** never empty, because SQL has no empty list */
   readonly without: readonly string[];
-  found(ids: readonly string[]): void;
+  found(this: void, ids: readonly string[]): void;
 }
 
 /**

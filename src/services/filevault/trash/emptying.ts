@@ -258,7 +258,7 @@ interface NextGone {
   readonly most: number;
   /** files that could not be removed */
   readonly without: readonly string[];
-  found(files: readonly string[]): void;
+  found(this: void, files: readonly string[]): void;
 }
 
 interface Gone {

@@ -3,7 +3,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { eachStep, sweep } from '../../src/service/sweep.ts';
 import { openHouse, type House } from '../support/house.ts';
 import { poisonRow } from '../support/poison-row.ts';
-import { bothEngines } from '../support/stores.ts';
+import { engines } from '../support/stores.ts';
 
 const left = async ({ ctx }: House) =>
   (await ctx.db.selectFrom('used_direct_login_tokens').select('nonce').orderBy('nonce').execute()).map(
@@ -41,7 +41,7 @@ async function removeAll({ ctx }: House, failing?: Error): Promise<number[]> {
   return sizes;
 }
 
-describe.each(bothEngines)('a sweep on %s', (engine) => {
+describe.each(engines)('a sweep on %s', (engine) => {
   it('leaves out what fails alone, wherever it stands, and fails at its end', async () => {
     await using house = await openHouse(engine);
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

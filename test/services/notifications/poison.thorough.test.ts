@@ -41,7 +41,7 @@ describe.each(engines)('one that always fails, on %s', (engine) => {
     const [bad, ...others] = await castOf(house, 27);
     const about = { type: 'mention', targetId: 'post', content: 'You were mentioned.' } as const;
     await transaction(house.ctx, async (tx) => await notifyMany(tx, [bad, ...others], about));
-    await tries(house, 6);
+    await tries(house, 8);
     expect(await told(house)).toEqual(others);
     expect(errors(house, 'notifying a member failed')).toMatchObject([{ items: [bad] }]);
     expect(await house.ctx.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
@@ -58,7 +58,7 @@ describe.each(engines)('one that always fails, on %s', (engine) => {
       .where('member_id', 'in', [bad, ...others])
       .execute();
     await call(house, administrator, 'POST', '/reconnect-reminders', { inactiveDays: 99 });
-    await tries(house, 6);
+    await tries(house, 8);
     expect(await told(house)).toEqual(others);
     expect(errors(house, 'reminding a member failed')).toHaveLength(1);
   });
