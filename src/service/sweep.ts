@@ -17,17 +17,17 @@ export interface Sweep {
   /** how many a transaction does */
   readonly most: number;
   /**
-   * Does the next ones in a transaction, always in the same order, and without those that failed before.
-   * @param found is told what they are before anything is done with them
-   * @returns nothing; fewer than `most` were found: there are no more
+   * Does the next ones in a transaction, always in the same order, and without those that failed before. If it finds fewer than `most`, it is
+   * the last one.
    */
-  step(tx: Context, next: SweepStep): Promise<void>;
+  step(this: void, tx: Context, next: SweepStep): Promise<void>;
 }
 
 export interface SweepStep {
   readonly most: number;
   /** never empty, because SQL has no empty list */
   readonly without: readonly string[];
+  /** is told what they are before anything is done with them */
   found(this: void, ids: readonly string[]): void;
 }
 

@@ -13,11 +13,11 @@ export interface LooseFiles {
   take(file: LocalFile): void;
 }
 
-const ofOneFile = ['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EIO'];
+const ofOneFile = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EIO']);
 
 /** Whether an error of the file system says nothing of other files. */
 export function isOfOneFile(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && ofOneFile.includes(String(error.code));
+  return error instanceof Error && 'code' in error && ofOneFile.has(String(error.code));
 }
 
 /** One synchronisation. */

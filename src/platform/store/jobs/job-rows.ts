@@ -71,13 +71,9 @@ export async function claimJobs(
     .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
     .execute();
   rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
-  return rows.map(({ id, kind, payload, attempts, schedule }) => ({
-    id,
-    kind,
-    attempt: attempts,
-    claim,
-    ...read(payload, schedule),
-  }));
+  return rows.map(({ id, kind, payload, attempts, schedule }) =>
+    Object.assign(read(payload, schedule), { id, kind, attempt: attempts, claim }),
+  );
 }
 
 /** A row that somebody damaged must not keep the others that were claimed with it. */
