@@ -16,7 +16,7 @@ export default class Share extends FileCommand {
   static override examples = ['<%= config.bin %> files share Work:/report.pdf bob --level editor'];
   static override args = {
     path: Args.string({ description: 'path of a file', required: true }),
-    member: Args.string({ description: 'username, e-mail address or id of a member', required: true }),
+    member: Args.string({ description: 'username, verified e-mail address or id of a member', required: true }),
   };
   static override flags = {
     level: Flags.string({ description: 'what the member may do', options: levels, default: 'viewer' }),

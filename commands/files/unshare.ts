@@ -10,7 +10,7 @@ export default class Unshare extends ApiCommand {
   static override examples = ['<%= config.bin %> files unshare Work:/report.pdf bob'];
   static override args = {
     path: Args.string({ description: 'path of a file', required: true }),
-    member: Args.string({ description: 'username, e-mail address or id of a member', required: true }),
+    member: Args.string({ description: 'username, verified e-mail address or id of a member', required: true }),
   };
 
   async run(): Promise<void> {

@@ -190,7 +190,7 @@ function memberRow(at: number, now: number): MemberRow {
     status: 'active',
     public_key: randomBytes(33).toString('hex'),
     mnemonic_tag: id,
-    email_verified: 0,
+    verified_email_key: null,
     created_at: now,
     created_by: id,
     updated_at: now,

@@ -83,7 +83,7 @@ async function addMembers(database: Database): Promise<void> {
       };
       await db
         .insertInto('members')
-        .values({ ...unique, ...times, type: 'User', status: 'active', email_verified: 0 })
+        .values({ ...unique, ...times, type: 'User', status: 'active', verified_email_key: null })
         .execute();
       const row = {
         member_id: id,

@@ -49,6 +49,7 @@ export const errorCodes = {
   STORE_DAMAGED: { status: 500, text: 'The store is damaged. Restore it from a backup.' },
 
   USERNAME_TAKEN: { status: 400, text: 'Another member has this username.' },
+  EMAIL_CHANGED: { status: 409, text: 'The member has another e-mail address by now. Look at it again.' },
   EMAIL_TAKEN: { status: 400, text: 'Another member has this e-mail address.' },
   PASSWORD_WEAK: { status: 400, text: 'The password breaks a rule. The message says which.' },
   MNEMONIC_INVALID: { status: 400, text: 'The recovery phrase is not a BIP39 phrase of 12, 15, 18, 21 or 24 words.' },
@@ -239,7 +240,7 @@ export const errorCodes = {
   INVALID_SIGNATURE: { status: 400, text: 'The signature is not one of the key that it needs, over what it is for.' },
   SHARE_DECRYPTION_FAILED: {
     status: 400,
-    text: 'A mnemonic is wrong or a share is damaged. `errors` names the members, and says no more.',
+    text: 'A mnemonic is wrong, a share is damaged, or a member has none. `errors` names the members, and says no more.',
   },
   QUORUM_APPROVAL_REQUIRED: {
     status: 403,
@@ -248,6 +249,7 @@ export const errorCodes = {
   ALIAS_NOT_FOUND: { status: 404, text: 'There is no such alias.' },
   PROPOSAL_REQUIRED: { status: 403, text: 'The quorum decides on this. The message names the proposal to make.' },
   DOCUMENT_NOT_FOUND: { status: 404, text: 'There is no such document, or the caller may not know of it.' },
+  DOCUMENT_RESHARED: { status: 409, text: 'The document was shared anew meanwhile. Nothing was opened. Try again.' },
   DOCUMENT_IN_USE: { status: 409, text: 'An alias refers to the document. Deregister the alias first.' },
   DOCUMENT_DAMAGED: {
     status: 500,

@@ -67,7 +67,7 @@ export const recordId = hex(16);
 export const memberId = hex(12);
 
 /** How people name a member: by the whole name, in any case. A text in the form of an id is always an id. */
-export const memberName = v.pipe(line(254), v.description('id, username or e-mail address of a member'));
+export const memberName = v.pipe(line(254), v.description('id, username or verified e-mail address of a member'));
 
 /** A field that names the actor. It may be left out; otherwise it must be the token's member. */
 export const actorField = v.optional(v.pipe(memberId, v.metadata({ actor: true })));

@@ -40,7 +40,7 @@ export function memberRow(name: string, changes: Partial<MemberRow> = {}): Membe
     status: 'active',
     public_key: hexId(`key of ${name}`, 64),
     mnemonic_tag: hexId(`tag of ${name}`, 64),
-    email_verified: 0,
+    verified_email_key: null,
     created_at: 1_700_000_000_000,
     created_by: hexId(name, 24),
     updated_at: 0,

@@ -6,4 +6,5 @@ export default class Promote extends MemberCommand {
   static override examples = ['<%= config.bin %> admin members promote alice'];
 
   protected override readonly operation = members.promote;
+  protected override readonly gives = true;
 }

@@ -13,7 +13,7 @@ export default class Grant extends FileCommand {
   static override examples = ['<%= config.bin %> files acl grant Work:/reports bob --level editor'];
   static override args = {
     path: Args.string({ description: 'path of a file or folder', required: true }),
-    member: Args.string({ description: 'username, e-mail address or id of a member', required: true }),
+    member: Args.string({ description: 'username, verified e-mail address or id of a member', required: true }),
   };
   static override flags = {
     level: Flags.string({ description: 'built-in level', options: levels }),

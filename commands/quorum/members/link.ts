@@ -20,6 +20,10 @@ export default class Link extends ApiCommand {
     const keys = await ownKeys(this.terminal, flags['mnemonic-file']);
     const { signedLink } = await import('../../../src/client/quorum/link.ts');
     const { member } = await perform(client, quorumMembers.linkMember, signedLink(status.nodeId, user.id, keys));
-    await this.answer(member, () => escapeForTerminal(`You are ${member.metadata.name} in the quorum.`));
+    const doubt =
+      member.linkUnverified === true
+        ? ' The key is that of your account, so the link stays unverified until an administrator confirms your e-mail address.'
+        : '';
+    await this.answer(member, () => escapeForTerminal(`You are ${member.metadata.name} in the quorum.${doubt}`));
   }
 }

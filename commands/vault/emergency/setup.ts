@@ -16,7 +16,7 @@ export default class Setup extends VaultCommand {
   static override args = {
     ...vaultArgument,
     member: Args.string({
-      description: 'username, e-mail address or id of a trustee; repeat for more',
+      description: 'username, verified e-mail address or id of a trustee; repeat for more',
       required: true,
     }),
   };

@@ -31,6 +31,20 @@ export async function findMember(client: Client, name: string): Promise<Member> 
   return one;
 }
 
+/**
+ * The same, for what gives something to the member: anybody can register with any e-mail address, so only a verified one is a name.
+ * @throws Problem also conflict EMAIL_UNVERIFIED
+ */
+export async function findProvenMember(client: Client, name: string): Promise<Member> {
+  const member = await findMember(client, name);
+  if (!name.includes('@') || member.emailVerified) return member;
+  throw new Problem(
+    'conflict',
+    'EMAIL_UNVERIFIED',
+    `Nobody has verified that ${member.email} belongs to ${member.username} (${member.id}). Name the member by the username or the id, or confirm the address first: conclave admin members confirm-email ${member.username}`,
+  );
+}
+
 function unknown(name: string, similar: readonly Member[]): Problem {
   return new Problem(
     'missing',

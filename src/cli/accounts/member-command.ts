@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { perform } from '../../client/perform.ts';
 import type { members, Member } from '../../contract/accounts/members.ts';
 import { ApiCommand } from '../kit/command.ts';
-import { findMember } from './find-member.ts';
+import { findMember, findProvenMember } from './find-member.ts';
 import { details } from '../kit/table.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 
@@ -17,20 +17,23 @@ export abstract class MemberCommand extends ApiCommand {
   static override args = memberArgument;
 
   protected abstract readonly operation: MemberOperation;
+  /** Gives something to the member, so an e-mail address that nobody verified doesn't name them. */
+  protected readonly gives: boolean = false;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse({ args: memberArgument, baseFlags: MemberCommand.baseFlags, flags: {} });
     await using client = await this.connect(flags);
-    const { id: memberId } = await findMember(client, args.member);
+    const find = this.gives ? findProvenMember : findMember;
+    const { id: memberId } = await find(client, args.member);
     const { member } = await perform(client, this.operation, { memberId });
     await this.answer(member, (screen) => describeMember(screen, member));
   }
 }
 
-function describeMember(screen: Screen, member: Member): string {
+export function describeMember(screen: Screen, member: Member): string {
   return details(screen, [
     ['Username', member.username],
-    ['E-mail', member.email],
+    ['E-mail', `${member.email}${member.emailVerified ? '' : ' (not verified)'}`],
     ['Id', member.id],
     ['Type', member.type],
     ['Status', member.status],

@@ -36,7 +36,15 @@ export const actionForms: Readonly<Record<ActionType, ActionForm>> = {
       text('name', 'name', 'Name'),
       { ...text('email', 'email', 'E-mail address'), optional: true },
       { ...text('role', 'role', 'Role'), optional: true },
-      { ...text('publicKey', 'key', 'Public key (empty: that of the account with this address)'), optional: true },
+      {
+        ...text(
+          'publicKey',
+          'key',
+          'Public key (empty: that of the account, or of the one with this verified address)',
+        ),
+        optional: true,
+      },
+      { ...text('accountId', 'account', 'Id of the account'), optional: true },
     ],
   },
   REMOVE_MEMBER: { does: 'removes a member from the quorum', fields: [memberField] },

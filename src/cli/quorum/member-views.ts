@@ -14,7 +14,11 @@ export const memberColumns: readonly Column<QuorumMember>[] = [
   { title: 'NAME', main: true, of: ({ metadata }) => metadata.name },
   { title: 'ROLE', spare: true, of: ({ metadata }) => metadata.role ?? '-' },
   { title: 'E-MAIL', spare: true, of: ({ metadata }) => metadata.email ?? '-' },
-  { title: 'ACCOUNT', of: ({ accountId }) => (accountId === undefined ? 'not linked' : 'linked') },
+  {
+    title: 'ACCOUNT',
+    of: ({ accountId, linkUnverified }) =>
+      accountId === undefined ? 'not linked' : linkUnverified === true ? 'linked, unverified' : 'linked',
+  },
   { title: 'SINCE', spare: true, of: ({ createdAt }, screen) => moment(screen, createdAt) },
 ];
 
@@ -48,10 +52,24 @@ export function statusText(screen: Screen, status: WholeStatus, people: People):
     ['Mode', modes[mode]],
     ['Epoch', String(epochNumber)],
     ['You', memberId === undefined ? 'are no member' : `are ${people.nameOf(memberId)}`],
+    ...unverified(status),
     ...toDo('Pending', pendingProposals, 'proposal', 'conclave quorum proposals --status pending'),
     ...toDo('Share anew', holdersChanged, 'document', changedDocuments),
     ...toDo('Out of reach', outOfReach, 'document', 'add a former holder again with the same key'),
   ]);
+}
+
+/** Each with what ends the doubt. */
+function unverified({ unverifiedLinks = [] }: QuorumStatus): (readonly [string, string])[] {
+  return unverifiedLinks.map(
+    ({ memberId, name, accountId }) =>
+      [
+        'Unverified',
+        memberId === accountId
+          ? `${name}: was added by an e-mail address that nobody verified; an administrator runs: conclave admin members confirm-email ${accountId}`
+          : `${name}: the account was linked by an e-mail address that nobody verified; an administrator runs: conclave admin members confirm-email ${accountId}, or ${name} runs: conclave quorum members link`,
+      ] as const,
+  );
 }
 
 const changedDocuments = 'conclave quorum documents --holders-changed true';

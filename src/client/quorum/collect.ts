@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quorumMembers } from '../../contract/quorum/members.ts';
 import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessions.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { keyPairOf, type KeyPair } from '../../crypto/key-pair.ts';
@@ -40,8 +41,8 @@ function keysOfTicket({ privateKey }: SessionTicket): KeyPair {
  * Waits until enough holders have contributed, and joins the key of the document. The caller overwrites the key after use.
  *
  * @returns the key, 32 bytes, and the session with what opens the content
- * @throws Problem conflict UNSEAL_SESSION_ENDED; invalid INSUFFICIENT_SHARES when damaged contributions leave too few holders;
- *   the reason of the signal
+ * @throws Problem conflict UNSEAL_SESSION_ENDED; invalid INSUFFICIENT_SHARES when damaged contributions or removals from the quorum leave
+ *   too few holders; the reason of the signal
  */
 export async function collectKey(
   caller: Caller,
@@ -59,8 +60,8 @@ export async function collectKey(
       onLook?.({ session, usable: [...shares.keys()], unusable });
       if (shares.size >= session.sharesRequired)
         return { key: await joinKey([...shares.values()].slice(0, session.sharesRequired)), session };
-      if (unusable.length > 0 && shares.size + session.waitingFor.length < session.sharesRequired)
-        throw tooFew(session, unusable);
+      if (shares.size + session.waitingFor.length < session.sharesRequired)
+        throw tooFew(session, unusable, await removedFrom(caller, session));
     } finally {
       for (const share of shares.values()) share.fill(0);
     }
@@ -73,12 +74,40 @@ async function shortly(signal: AbortSignal | undefined): Promise<void> {
   await sleep(PAUSE_MS, undefined, signal && { signal }).catch(() => undefined);
 }
 
-function tooFew({ sharesRequired }: UnsealSession, unusable: readonly Unusable[]): Problem {
+interface Removed {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The holders who are not members any more. Their contributions were withdrawn. */
+async function removedFrom(caller: Caller, session: UnsealSession): Promise<Removed[]> {
+  const present = new Set([...session.waitingFor, ...session.contributions.map(({ memberId }) => memberId)]);
+  const removed: Removed[] = [];
+  for (const { memberId: id } of session.sealing?.holders ?? []) {
+    if (present.has(id)) continue;
+    const { member } = await perform(caller, quorumMembers.showMember, { memberId: id });
+    if (!member.isActive) removed.push({ id, name: member.metadata.name });
+  }
+  return removed;
+}
+
+function tooFew(
+  { sharesRequired }: UnsealSession,
+  unusable: readonly Unusable[],
+  removed: readonly Removed[],
+): Problem {
   const whose = unusable.map(({ memberId, why }) => `that of ${memberId} ${why}`).join('; ');
-  return new Problem(
-    'invalid',
-    'INSUFFICIENT_SHARES',
-    `Contributions cannot be used: ${whose}. Too few holders are left for the ${sharesRequired} shares that are needed.`,
-    { fields: unusable.map(({ memberId, why }) => ({ path: memberId, message: why })) },
-  );
+  const who = removed.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const sentences = [
+    ...(unusable.length === 0 ? [] : [`Contributions cannot be used: ${whose}.`]),
+    ...(removed.length === 0 ? [] : [`Removed from the quorum: ${who}.`]),
+    `Too few holders are left for the ${sharesRequired} shares that are needed.`,
+    ...(removed.length === 0 ? [] : ['The share of a removed member counts again when the same key is added.']),
+  ];
+  return new Problem('invalid', 'INSUFFICIENT_SHARES', sentences.join(' '), {
+    fields: [
+      ...unusable.map(({ memberId, why }) => ({ path: memberId, message: why })),
+      ...removed.map(({ id }) => ({ path: id, message: 'was removed from the quorum' })),
+    ],
+  });
 }

@@ -13,6 +13,10 @@ export const member = v.object({
   id: memberId,
   username: v.string(),
   email: v.string(),
+  emailVerified: v.pipe(
+    v.boolean(),
+    v.description('it is the mailbox of the member on this node, or an administrator confirmed it'),
+  ),
   type: v.picklist(['User', 'Admin', 'System']),
   status: v.picklist(['active', 'suspended']),
   publicKey: v.string(),
@@ -138,6 +142,27 @@ export const members = {
     status: 200,
     message: 'Member restored',
     errors: ['MEMBER_NOT_FOUND'],
+  }),
+  confirmEmail: operation({
+    id: 'members.confirm-email',
+    method: 'POST',
+    path: '/api/admin/members/:memberId/confirm-email',
+    envelope: 'account',
+    auth: administrators,
+    summary: 'Confirm that the e-mail address of a member is theirs',
+    description:
+      'Anybody can register with any address, so only a verified one names its member: when a vault or a file is shared, or when somebody ' +
+      'is added to the quorum. Confirm an address after you have asked its owner in another way. A change of the address clears it.',
+    input: v.object({
+      memberId,
+      email: v.optional(
+        v.pipe(email, v.description('the address that you checked; nothing is confirmed if it is another one by now')),
+      ),
+    }),
+    reply: oneMember,
+    status: 200,
+    message: 'E-mail address confirmed',
+    errors: ['MEMBER_NOT_FOUND', 'EMAIL_CHANGED'],
   }),
   sessions: operation({
     id: 'members.sessions',

@@ -9,7 +9,7 @@ const missing = ['CONTAINER_NOT_FOUND', 'MEMBER_NOT_FOUND'] as const;
 const filter = {
   vaultContainerId: v.optional(recordId),
   fileId: v.optional(v.pipe(recordId, v.description('the file or folder itself, not what is below it'))),
-  member: v.optional(v.pipe(memberName, v.description('who did it: id, username or e-mail address'))),
+  member: v.optional(v.pipe(memberName, v.description('who did it: id, username or verified e-mail address'))),
   action: v.optional(v.pipe(line(64), v.description('such as `FILE_DOWNLOADED`'))),
   from: v.optional(timestamp),
   to: v.optional(v.pipe(timestamp, v.description('exclusive'))),

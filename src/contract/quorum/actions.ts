@@ -32,12 +32,25 @@ export const actionPayloads = {
     email: v.optional(email),
     role: v.optional(line(quorumLimits.role)),
     publicKey: v.optional(
-      v.pipe(hex(33), v.description('compressed; if it is left out, that of the account with this e-mail address')),
+      v.pipe(
+        hex(33),
+        v.description(
+          'compressed; if it is left out, that of `accountId` or of the account with this verified e-mail address',
+        ),
+      ),
     ),
     accountId: v.optional(
       v.pipe(
         memberId,
-        v.description('the account that will be linked: the one with this key or address; the node fills it in'),
+        v.description(
+          'the account that will be linked; if it is left out, the node fills in the one with this key or this verified e-mail address',
+        ),
+      ),
+    ),
+    linkedBy: v.optional(
+      v.pipe(
+        v.picklist(['key', 'account', 'email']),
+        v.description('what says that the account is theirs; the node fills it in, whatever it was'),
       ),
     ),
   }),

@@ -13,7 +13,7 @@ const documentMetadata = v.object({
   id: recordId,
   kind: v.pipe(
     v.picklist(['document', 'identity']),
-    v.description('`identity`: who is behind an alias; it opens by a proposal alone'),
+    v.description('`identity`: who is behind an alias; it opens by an executed proposal `IDENTITY_DISCLOSURE` alone'),
   ),
   memberIds: v.pipe(v.array(memberId), v.description('the holders: members who have a share, sorted by id')),
   sharesRequired: v.number(),
@@ -78,9 +78,12 @@ export const quorumDocuments = {
     auth: 'member',
     summary: 'Open a sealed document with the recovery phrases of its holders',
     description:
-      'The node derives the keys and keeps nothing of them. Who does not want to send phrases opens an unseal session instead. Needs at ' +
-      'least `sharesRequired` holders. If any of them cannot be used, the answer is `SHARE_DECRYPTION_FAILED`, and `errors` names them ' +
-      'all: the phrase may be wrong, the share damaged, or the member no active holder. Every opening is recorded before it is answered.',
+      'The node derives the keys and keeps nothing of them. Who does not want to send phrases opens an unseal session instead. For the ' +
+      'creator and active members of the quorum; a sealed identity opens for the proposer and the approvers of an executed proposal ' +
+      '`IDENTITY_DISCLOSURE`. Needs at least `sharesRequired` holders. The share of a holder who was removed from the quorum counts for ' +
+      'nothing until a member with the same key is added. If that leaves too few, the answer is `INSUFFICIENT_SHARES`, which names to ' +
+      'members of the quorum who was removed. If a share cannot be opened, it is `SHARE_DECRYPTION_FAILED`, and `errors` names them all: ' +
+      'the phrase may be wrong, the share damaged, or the member may have none. Every opening is recorded before it is answered.',
     input: v.object({
       documentId: recordId,
       memberCredentials: v.pipe(
@@ -95,6 +98,7 @@ export const quorumDocuments = {
     errors: [
       'DOCUMENT_NOT_FOUND',
       'DOCUMENT_DAMAGED',
+      'DOCUMENT_RESHARED',
       'INSUFFICIENT_SHARES',
       'SHARE_DECRYPTION_FAILED',
       'PROPOSAL_REQUIRED',
@@ -124,7 +128,9 @@ export const quorumDocuments = {
     envelope: 'quorum',
     auth: 'member',
     summary: 'Tell whether some members could open a sealed document together',
-    description: 'Only active holders count. `missingMembers` are the active holders who were not named.',
+    description:
+      'Only active holders count. `missingMembers` are the active holders who were not named, and `formerMembers`, if there are any, the ' +
+      'holders who were removed from the quorum: their shares count again when a member with the same key is added.',
     input: v.object({
       documentId: recordId,
       memberIds: v.pipe(
@@ -140,6 +146,7 @@ export const quorumDocuments = {
       sharesProvided: v.number(),
       sharesRequired: v.number(),
       missingMembers: v.array(memberId),
+      formerMembers: v.optional(v.array(memberId)),
     }),
     status: 200,
     message: 'Document looked at',

@@ -25,6 +25,15 @@ const status = v.object({
   innerQuorumMemberIds: v.array(memberId),
   memberId: v.optional(v.pipe(memberId, v.description('the member of the quorum that the caller is'))),
   nodeId: v.pipe(v.string(), v.description('of this node; votes and links are signed over it')),
+  unverifiedLinks: v.optional(
+    v.pipe(
+      v.array(v.object({ memberId, name: v.string(), accountId: memberId })),
+      v.description(
+        'members whose account was linked by an e-mail address that nobody verified, before that was needed. Their votes count. An ' +
+          'administrator confirms the address, or the member links the account by a signature; only for members and administrators',
+      ),
+    ),
+  ),
   holdersChanged: v.optional(
     v.pipe(
       v.number(),

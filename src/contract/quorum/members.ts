@@ -18,6 +18,14 @@ const quorumMember = v.object({
   metadata,
   isActive: v.boolean(),
   accountId: v.optional(v.pipe(memberId, v.description('the account that is linked'))),
+  linkUnverified: v.optional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'the account was linked by an e-mail address that nobody verified, before that was needed; only for members and administrators',
+      ),
+    ),
+  ),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -47,12 +55,15 @@ export const quorumMembers = {
     description:
       'For administrators, in bootstrap mode; later it needs a proposal `ADD_MEMBER`. Without `publicKey` the node makes a key pair and ' +
       'returns its recovery phrase once; nothing keeps it. With it, the phrase never leaves the machine of the member. The member is ' +
-      'linked to the account that has this key or, if the node has one by then, this e-mail address.',
+      'linked to the account that has this key, to that of `accountId`, or to the one whose verified e-mail address `email` is by then.',
     input: v.object({
       name: givenName(quorumLimits.name),
       email: v.optional(email),
       role: v.optional(line(quorumLimits.role)),
       publicKey: v.optional(v.pipe(hex(33), v.description('of a key pair that the member made; compressed'))),
+      accountId: v.optional(
+        v.pipe(memberId, v.description('the account of the member on this node; not another one than that of the key')),
+      ),
     }),
     reply: v.object({ member: quorumMember, mnemonic: v.optional(v.string()) }),
     status: 201,

@@ -86,6 +86,7 @@ export const quorumReshares = {
       'DOCUMENT_NOT_FOUND',
       'PROPOSAL_REQUIRED',
       'RESHARE_IN_PROGRESS',
+      'INSUFFICIENT_SHARES',
       'INVALID_MEMBER_COUNT',
       'INVALID_THRESHOLD',
     ],

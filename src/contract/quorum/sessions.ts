@@ -66,7 +66,8 @@ export const quorumSessions = {
     description:
       'The client makes a key pair for this session alone. Each holder encrypts their share to it, and the client joins them and opens ' +
       'the content. For the creator and active members of the quorum; a sealed identity, and everyone else, needs a proposal ' +
-      '`IDENTITY_DISCLOSURE` or `UNSEAL_DOCUMENT`. The session then ends with what the proposal allows.',
+      '`IDENTITY_DISCLOSURE` or `UNSEAL_DOCUMENT`. The session then ends with what the proposal allows. If too few holders are active ' +
+      'members, the answer is `INSUFFICIENT_SHARES`, which names to members of the quorum who was removed.',
     input: v.object({
       documentId: recordId,
       ephemeralPublicKey: v.pipe(hex(33), v.description('of a key pair for this session alone; compressed')),
@@ -79,7 +80,7 @@ export const quorumSessions = {
     reply: oneSession,
     status: 201,
     message: 'Session opened',
-    errors: ['DOCUMENT_NOT_FOUND', 'PROPOSAL_REQUIRED', 'UNSEAL_SESSIONS_FULL'],
+    errors: ['DOCUMENT_NOT_FOUND', 'PROPOSAL_REQUIRED', 'UNSEAL_SESSIONS_FULL', 'INSUFFICIENT_SHARES'],
   }),
   showSession: operation({
     id: 'quorum.show-session',

@@ -60,6 +60,7 @@ import { up as roomKeys } from './migrations/0054-room-keys.ts';
 import { up as socialOwn } from './migrations/0055-social-own.ts';
 import { up as erasureGenerations } from './migrations/0056-erasure-generations.ts';
 import { up as mailNotices } from './migrations/0057-mail-notices.ts';
+import { up as verifiedAddresses } from './migrations/0058-verified-addresses.ts';
 
 export interface Migration {
   readonly version: number;
@@ -126,6 +127,7 @@ export const migrations: readonly Migration[] = [
   { version: 55, name: 'social-own', up: socialOwn },
   { version: 56, name: 'erasure-generations', up: erasureGenerations },
   { version: 57, name: 'mail-notices', up: mailNotices },
+  { version: 58, name: 'verified-addresses', up: verifiedAddresses },
 ];
 
 /** The table that lists the migrations which a store has run. */

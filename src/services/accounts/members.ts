@@ -1,2 +1,10 @@
-export { createAdministrator, demote, endSessions, promote, restore, suspend } from './members/administration.ts';
+export {
+  confirmEmail,
+  createAdministrator,
+  demote,
+  endSessions,
+  promote,
+  restore,
+  suspend,
+} from './members/administration.ts';
 export { list, sessions, show } from './members/members.ts';

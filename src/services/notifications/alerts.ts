@@ -1,7 +1,7 @@
 import { requireRole, type Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
 import type { alertTypes, Notification } from '../../contract/notifications/notification.ts';
-import { membersNamed } from '../../shared/members/named.ts';
+import { addressHint, membersNamed } from '../../shared/members/named.ts';
 import { notify } from '../../shared/notifications/notify.ts';
 import { shown } from '../../shared/notifications/telling.ts';
 import { Problem } from '../../base/problem.ts';
@@ -22,7 +22,8 @@ export async function sendAlert(
   requireRole(actor, { any: ['Admin'] });
   return await transactionOnce(ctx, async (tx) => {
     const [recipient] = await membersNamed(tx, [name]);
-    if (recipient === undefined) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+    if (recipient === undefined)
+      throw new Problem('missing', 'MEMBER_NOT_FOUND', `There is no such member${addressHint(name)}.`);
     const row = await notify(tx, { recipientId: recipient.id, type, content });
     if (row !== undefined) return shown(row);
     throw new Problem(

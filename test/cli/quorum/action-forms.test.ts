@@ -8,7 +8,7 @@ describe('the fields that people are asked for', () => {
   it.each(actionTypes.filter((type) => type !== 'CUSTOM'))('are those of the contract: %s', (type) => {
     const payload = actionPayloads[type] as { readonly entries: Readonly<Record<string, { readonly type: string }>> };
     // The node fills these in.
-    const filled = new Set(['proposerMemberId', 'accountId']);
+    const filled = new Set(['proposerMemberId', 'linkedBy']);
     const entries = Object.entries(payload.entries).filter(([name]) => !filled.has(name));
     const wanted = entries.map(([name, schema]) => [name, schema.type === 'optional']);
     const asked = actionForms[type].fields.map(({ name, optional }) => [name, optional === true]);

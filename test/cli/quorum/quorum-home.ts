@@ -41,7 +41,8 @@ export async function openQuorumHome(
     const registered = await home.run(Register, ['--username', name, '--email', `${name}@home.test`, '--json'], {
       env: { CONCLAVE_PASSWORD: password },
     });
-    accountPhrases[name] = registered.json().mnemonic;
+    const { mnemonic: accountPhrase, memberId: accountId } = registered.json();
+    accountPhrases[name] = accountPhrase;
     tokens[name] = await login(name, password);
     await using client = await openClient({
       env: { ...home.env, CONCLAVE_TOKEN: tokens['root'] },
@@ -49,7 +50,8 @@ export async function openQuorumHome(
       command: 'test',
       server: home.env['CONCLAVE_SERVER'],
     });
-    const { member, mnemonic } = await perform(client, quorumMembers.addMember, { name, email: `${name}@home.test` });
+    const input = { name, email: `${name}@home.test`, accountId };
+    const { member, mnemonic } = await perform(client, quorumMembers.addMember, input);
     ids[name] = member.id;
     phrases[name] = await home.file(`${name}.phrase`, `${mnemonic}\n`);
   }

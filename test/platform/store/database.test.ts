@@ -15,7 +15,7 @@ const member = (id: string, row: object = {}) => ({
   status: 'active' as const,
   public_key: `02${id}`,
   mnemonic_tag: `tag ${id}`,
-  email_verified: 0,
+  verified_email_key: null,
   created_at: 1,
   created_by: id,
   updated_at: 1,

@@ -214,6 +214,11 @@ const actions: readonly Action[] = [
     perform: ({ house, boss, alice }) => house.perform(members.endSessions, of(alice), boss.token),
   },
   {
+    lines: admins('members.confirm-email'),
+    status: 200,
+    perform: ({ house, boss, alice }) => house.perform(members.confirmEmail, of(alice), boss.token),
+  },
+  {
     lines: admins('members.suspend'),
     status: 200,
     perform: ({ house, boss, alice }) => house.perform(members.suspend, of(alice), boss.token),

@@ -98,6 +98,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
       id: alice.memberId,
       username: alice.username,
       email: alice.email,
+      emailVerified: false,
       type: 'User',
       status: 'active',
       publicKey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
@@ -114,6 +115,7 @@ describe.each(engines)('members, for administrators, on %s', (engine) => {
     for (const operation of [
       members.show,
       members.promote,
+      members.confirmEmail,
       members.demote,
       members.suspend,
       members.restore,

@@ -116,12 +116,21 @@ describe.each(engines)('sharing a vault on %s', (engine) => {
     await using scene = await openScene(engine);
     const friend = await scene.house.register({ username: 'Frida_1' });
     const other = await scene.house.register({ username: 'other', email: 'O.Ther@example.org' });
+    const unverified = await scene.call('POST', `/vaults/${scene.vaultId}/share`, {
+      recipientMemberIds: [other.email],
+    });
+    await scene.house.ctx.db
+      .updateTable('members')
+      .set((e) => ({ verified_email_key: e.ref('email_key') }))
+      .where('id', '=', other.memberId)
+      .execute();
     // Somebody else's id is no name to hide behind.
     await scene.house.register({ username: friend.memberId, email: 'thief@example.org' });
     const at = `/vaults/${scene.vaultId}`;
     const share = async (...names: string[]) => await scene.call('POST', `${at}/share`, { recipientMemberIds: names });
     const unknown = await share('0'.repeat(24));
     expect(said(unknown)).toBe('400 VALIDATION_ERROR');
+    expect(unverified.body).toEqual(unknown.body);
     for (const name of ['frida', 'Frida_1x', 'example.org', 'frida@example.org', '%', 'frida__'])
       expect((await share(name)).body, name).toEqual(unknown.body);
     expect(said(await share('frida_1', friend.memberId))).toBe('400 VALIDATION_ERROR');

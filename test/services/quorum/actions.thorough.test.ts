@@ -66,12 +66,23 @@ describe.each(engines)('an alias on %s', (engine) => {
     ]);
     const disclosed = await decided(scene, 'IDENTITY_DISCLOSURE', { aliasName: 'masked' }, [bob!, cyd!]);
     expect(disclosed.status).toBe('executed');
+    const memberCredentials = scene.people.slice(0, 3).map(({ id: memberId, mnemonic }) => ({ memberId, mnemonic }));
+    const read = async ({ token }: Person) =>
+      await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials }, token);
+    for (const person of [bob!, cyd!]) expect((await read(person)).body.document).toEqual({ name: 'Ada' });
+    for (const person of [ann!, dan!]) expect(said(await read(person))).toBe('403 PROPOSAL_REQUIRED');
+    const { records } = await scene.ask('GET', '/audit', undefined, bob!.token);
+    expect(records.filter(({ action }: { action: string }) => action === 'DOCUMENT_UNSEALED')).toMatchObject([
+      { details: { proposalId: disclosed.id } },
+      { details: { proposalId: disclosed.id } },
+    ]);
     expect((await open(scene, bob!, documentId)).status).toBe(201);
     expect((await open(scene, cyd!, documentId)).status).toBe(201);
     expect(said(await open(scene, ann!, documentId))).toBe('403 PROPOSAL_REQUIRED');
     expect(said(await open(scene, dan!, documentId))).toBe('403 PROPOSAL_REQUIRED');
     scene.house.clock.advance(scene.house.ctx.config.quorum.permitMs);
-    expect(said(await open(scene, bob!, documentId))).toBe('403 PROPOSAL_REQUIRED');
+    for (const late of [await open(scene, bob!, documentId), await read(bob!)])
+      expect(said(late)).toBe('403 PROPOSAL_REQUIRED');
     const nobody = await proposing(scene, ann!, 'IDENTITY_DISCLOSURE', { aliasName: 'nobody' });
     expect(said(nobody)).toBe('404 ALIAS_NOT_FOUND');
   });

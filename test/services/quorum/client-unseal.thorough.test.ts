@@ -85,7 +85,8 @@ describe.each(engines)('unsealing at the client on %s', (engine) => {
       const account = await scene.house.register();
       const mnemonic = generateMnemonic();
       const keys = await memberKeys(mnemonic);
-      const input = { name: account.username, email: account.email, publicKey: toHex(keys.publicKey) };
+      const { username: name, memberId: accountId } = account;
+      const input = { name, accountId, publicKey: toHex(keys.publicKey) };
       const { member } = await asked('POST', '/members', scene.administrator.token, input);
       holders.push({ ...account, id: member.id, mnemonic, keys });
     }

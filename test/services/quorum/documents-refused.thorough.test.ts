@@ -107,9 +107,29 @@ describe.each(engines)('a document is not opened on %s', (engine) => {
     expect((await open(holders)).body.document).toBe('kept');
     await scene.ask('DELETE', `/members/${third.id}`);
     const refused = await open(holders);
-    expect([said(refused), refused.body.error.errors]).toEqual([
-      '400 SHARE_DECRYPTION_FAILED',
-      [{ path: 'memberCredentials.2', message: 'opens no share of the document' }],
+    expect([said(refused), refused.body.error.errors, refused.body.error.message]).toEqual([
+      '400 INSUFFICIENT_SHARES',
+      [{ path: 'memberCredentials', message: 'must name at least 3 holders who are members' }],
+      'The document needs the shares of 3 members of the quorum, and 2 of those who were named are members with a share.',
+    ]);
+    // Members of the quorum are told who was removed, whatever the phrases are.
+    const wrong = [...phrases([first, second]), { memberId: third.id, mnemonic: second.mnemonic }];
+    const told = await scene.call('POST', `/documents/${documentId}/unseal`, { memberCredentials: wrong }, first.token);
+    expect([said(told), told.body.error.errors.at(-1), told.body.error.message]).toEqual([
+      '400 INSUFFICIENT_SHARES',
+      { path: 'memberCredentials.2', message: 'is of a member who was removed from the quorum' },
+      expect.stringContaining(`${third.username} (${third.id}) was removed from the quorum. This share counts again`),
+    ]);
+    const request = { ephemeralPublicKey: toHex(generateKeyPair().publicKey), reason: 'Now' };
+    for (const path of ['unseal-sessions', 'reshare']) {
+      const asked = await scene.call('POST', `/documents/${documentId}/${path}`, request, first.token);
+      expect([said(asked), asked.body.error.message]).toEqual([
+        '400 INSUFFICIENT_SHARES',
+        expect.stringContaining(`2 of its holders are members. ${third.username} (${third.id}) was removed`),
+      ]);
+    }
+    expect((await scene.ask('GET', `/documents/${documentId}/can-unlock?memberIds=`)).formerMembers).toEqual([
+      third.id,
     ]);
     expect(await shown()).toMatchObject({ holdersChanged: true, formerMemberIds: [third.id], outOfReach: true });
     const list = async (changed: boolean) =>
@@ -118,7 +138,7 @@ describe.each(engines)('a document is not opened on %s', (engine) => {
     // Somebody else of the same name is somebody else.
     const other = toHex(generateKeyPair().publicKey);
     await scene.ask('POST', '/members', { name: third.username, email: third.email, publicKey: other });
-    expect(said(await open(holders))).toBe('400 SHARE_DECRYPTION_FAILED');
+    expect(said(await open(holders))).toBe('400 INSUFFICIENT_SHARES');
     await scene.ask('POST', '/members', { name: 'Back', publicKey: toHex(third.keys.publicKey) });
     expect(await shown()).toMatchObject({ holdersChanged: false, formerMemberIds: [], outOfReach: false });
     expect((await open([first, second, third])).body.document).toBe('kept');
@@ -140,14 +160,14 @@ describe.each(engines)('a document is not opened on %s', (engine) => {
     house.meanwhile(async () => void (await setActive(0)));
     const refused = await open();
     expect([said(refused), refused.body.error.errors]).toEqual([
-      '400 SHARE_DECRYPTION_FAILED',
-      [{ path: 'memberCredentials.1', message: 'opens no share of the document' }],
+      '400 INSUFFICIENT_SHARES',
+      [{ path: 'memberCredentials', message: 'must name at least 2 holders who are members' }],
     ]);
     await setActive(1);
     const setGeneration = async (generation: number) =>
       await db.updateTable('quorum_documents').set({ generation }).where('id', '=', id).execute();
     house.meanwhile(async () => void (await setGeneration(2)));
-    expect(said(await open())).toBe('400 SHARE_DECRYPTION_FAILED');
+    expect(said(await open())).toBe('409 DOCUMENT_RESHARED');
     await setGeneration(1);
     expect(await opened()).toEqual([]);
     expect((await open()).status).toBe(200);

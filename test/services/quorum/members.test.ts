@@ -17,7 +17,7 @@ describe.each(engines)('members of the quorum on %s', (engine) => {
   it('are added by an administrator, with a phrase that is shown once and stored nowhere', async () => {
     const { house } = scene;
     const account = await house.register();
-    const body = { name: 'Dora', email: account.email, role: 'treasurer' };
+    const body = { name: 'Dora', email: account.email, role: 'treasurer', accountId: account.memberId };
     const answer = await scene.call('POST', '/members', body);
     expect(answer.status).toBe(201);
     const { member, mnemonic, message } = answer.body;

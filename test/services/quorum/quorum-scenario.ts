@@ -35,8 +35,9 @@ export async function runQuorumScenario(
 
   const members: Json[] = [];
   const credentials: { memberId: string; mnemonic: string }[] = [];
-  for (const { username, email } of accounts) {
-    const { member, mnemonic } = await call('POST', '/members', { name: username, email, role: 'keeper' });
+  for (const { username, email, memberId: accountId } of accounts) {
+    const body = { name: username, email, accountId, role: 'keeper' };
+    const { member, mnemonic } = await call('POST', '/members', body);
     members.push(member);
     credentials.push({ memberId: member.id as string, mnemonic: mnemonic as string });
   }

@@ -172,7 +172,9 @@ describe.each(engines)('the quorum refuses on %s', (engine) => {
         '409 QUORUM_MEMBER_EXISTS',
         'The key is that of the member',
       ],
-      [{ name: 'Ann', email: ann!.email }, '409 QUORUM_MEMBER_EXISTS', 'The account is linked to the member'],
+      [{ name: 'Ann', accountId: ann!.memberId }, '409 QUORUM_MEMBER_EXISTS', 'The account is linked to the member'],
+      [{ name: 'Eve', accountId: nobody }, invalid, 'accountId: is no active account of this node'],
+      [{ name: 'Eve', accountId: 'eve' }, invalid, 'accountId: must be 24 hex digits'],
     ];
     for (const [body, code, message] of cases) {
       const told = await refusedBy(scene, async () => await scene.call('POST', '/members', body));

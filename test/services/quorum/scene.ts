@@ -67,7 +67,8 @@ export async function quorumOf(house: House, administrator: HouseMember, members
   };
   const join = async (name?: string): Promise<Person> => {
     const account = await house.register();
-    const body = { name: name ?? account.username, email: account.email, role: 'keeper' };
+    const { username, email, memberId: accountId } = account;
+    const body = { name: name ?? username, email, accountId, role: 'keeper' };
     const { member, mnemonic } = await ask('POST', '/members', body);
     const person = { ...account, id: member.id as string, mnemonic: mnemonic as string, keys: await keysOf(mnemonic) };
     people.push(person);
@@ -90,6 +91,16 @@ export async function quorumOf(house: House, administrator: HouseMember, members
       if (faults.length > 0) throw new Error(`the audit trail is not valid at the end: ${faults.join(', ')}`);
     },
   };
+}
+
+/** The administrator has checked that the e-mail address of an account is its member's. */
+export async function confirmAddress(
+  { house, administrator }: Pick<QuorumScene, 'house' | 'administrator'>,
+  { memberId }: Pick<HouseMember, 'memberId'>,
+): Promise<void> {
+  const path = `/api/admin/members/${memberId}/confirm-email`;
+  const { status, body } = await house.api('POST', path, { token: administrator.token });
+  if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
 }
 
 /** The key pair that a recovery phrase stands for. */

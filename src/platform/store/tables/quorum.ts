@@ -1,5 +1,6 @@
 export interface QuorumTables {
   quorum_members: QuorumMemberRow;
+  quorum_unverified_links: QuorumUnverifiedLinkRow;
   quorum_epochs: QuorumEpochRow;
   quorum_state: QuorumStateRow;
   quorum_documents: QuorumDocumentRow;
@@ -31,6 +32,15 @@ export interface QuorumMemberRow {
   active: number;
   created_at: number;
   updated_at: number;
+}
+
+/**
+ * A link of before version 58, when an e-mail address that nobody had verified was enough. It counts until the member is linked anew, and is a
+ * warning alone, so the audit trail does not cover it.
+ */
+export interface QuorumUnverifiedLinkRow {
+  member_id: string;
+  account_id: string;
 }
 
 export type QuorumMode = 'bootstrap' | 'quorum' | 'transition_in_progress';

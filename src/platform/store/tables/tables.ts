@@ -110,7 +110,8 @@ export interface MemberRow {
   public_key: string;
   /** HMAC-SHA256 of the mnemonic under a key of the node, hex, unique */
   mnemonic_tag: string;
-  email_verified: number;
+  /** the `email_key` that an administrator confirmed; it says nothing about another one */
+  verified_email_key: string | null;
   created_at: number;
   /** id of the account's creator: the member, or the operator of the node */
   created_by: string;

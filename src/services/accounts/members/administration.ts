@@ -5,6 +5,7 @@ import { Problem } from '../../../base/problem.ts';
 import type { MemberRow } from '../../../platform/store/tables/tables.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { closeAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { emailKey } from '../../../shared/members/names.ts';
 import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
@@ -15,7 +16,7 @@ interface ById {
   readonly memberId: string;
 }
 
-type Target = Pick<MemberRow, 'id' | 'type' | 'status'>;
+type Target = Pick<MemberRow, 'id' | 'type' | 'status' | 'email_key'>;
 
 export async function promote(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
   requireRole(actor, administrators);
@@ -50,6 +51,28 @@ export async function restore(ctx: Context, actor: Actor, input: ById): Promise<
   return await change(ctx, actor, input, 'members.restore', async (tx) => await setStatus(tx, input, 'active'));
 }
 
+/** @throws Problem missing MEMBER_NOT_FOUND, conflict EMAIL_CHANGED */
+export async function confirmEmail(
+  ctx: Context,
+  actor: Actor,
+  { email, ...input }: ById & { readonly email?: string | undefined },
+): Promise<{ member: Member }> {
+  requireRole(actor, administrators);
+  return await change(ctx, actor, input, 'members.confirm-email', async (tx, target) => {
+    if (email !== undefined && emailKey(email) !== target.email_key)
+      throw new Problem(
+        'conflict',
+        'EMAIL_CHANGED',
+        'The member has another e-mail address by now. Nothing was confirmed.',
+      );
+    await tx.db
+      .updateTable('members')
+      .set({ verified_email_key: target.email_key, updated_at: tx.clock.now() })
+      .where('id', '=', target.id)
+      .execute();
+  });
+}
+
 export async function endSessions(ctx: Context, actor: Actor, input: ById): Promise<{ ended: number }> {
   requireRole(actor, administrators);
   return await transaction(ctx, async (tx) => {
@@ -78,7 +101,7 @@ async function change(
 async function findTarget(tx: Context, { memberId }: ById): Promise<Target> {
   const target = await tx.db
     .selectFrom('members')
-    .select(['id', 'type', 'status'])
+    .select(['id', 'type', 'status', 'email_key'])
     .where('id', '=', memberId)
     .executeTakeFirst();
   if (target === undefined) throw memberNotFound();

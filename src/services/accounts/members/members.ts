@@ -9,6 +9,7 @@ import { asc, readPage, type Next, type PageRequest } from '../../../platform/st
 import type { MemberRow, Tables } from '../../../platform/store/tables/tables.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { emailKey } from '../../../shared/members/names.ts';
+import { hasVerifiedEmail, type AddressColumns } from '../../../shared/members/verified-email.ts';
 import { sessionsOf, type SessionPage } from '../sessions/open-sessions.ts';
 
 export const administrators = { any: ['Admin', 'System'] } as const;
@@ -42,7 +43,7 @@ export async function list(ctx: Context, actor: Actor, filter: MemberFilter): Pr
     filter,
   );
   audit(ctx, actor, 'members.list');
-  return { members: rows.map(memberDto), ...next };
+  return { members: rows.map((row) => memberDto(ctx, row)), ...next };
 }
 
 export async function show(ctx: Context, actor: Actor, input: { memberId: string }): Promise<{ member: Member }> {
@@ -67,7 +68,7 @@ export async function sessions(
 export async function memberOf(ctx: Context, memberId: string): Promise<Member> {
   const row = await selectMembers(ctx.db, ctx.clock.now()).where('m.id', '=', memberId).executeTakeFirst();
   if (row === undefined) throw memberNotFound();
-  return memberDto(row);
+  return memberDto(ctx, row);
 }
 
 export function memberNotFound(): Problem {
@@ -77,7 +78,8 @@ export function memberNotFound(): Problem {
 function selectMembers(db: Db, nowMs: number) {
   return db
     .selectFrom('members as m')
-    .select(['m.id', 'm.username', 'm.email', 'm.type', 'm.status', 'm.public_key', 'm.created_at', 'm.last_login_at'])
+    .select(['m.id', 'm.username', 'm.username_key', 'm.email', 'm.email_key', 'm.verified_email_key'])
+    .select(['m.type', 'm.status', 'm.public_key', 'm.created_at', 'm.last_login_at'])
     .select((e) =>
       e
         .selectFrom('sessions as s')
@@ -103,13 +105,15 @@ function matching<O>(query: SelectQueryBuilder<Tables & { m: MemberRow }, 'm', O
 type MemberColumns = Pick<
   MemberRow,
   'id' | 'username' | 'email' | 'type' | 'status' | 'public_key' | 'created_at' | 'last_login_at'
->;
+> &
+  AddressColumns;
 
-function memberDto(row: MemberColumns & { sessions: number | null }): Member {
+function memberDto(ctx: Context, row: MemberColumns & { sessions: number | null }): Member {
   return {
     id: row.id,
     username: row.username,
     email: row.email,
+    emailVerified: hasVerifiedEmail(ctx, row),
     type: row.type,
     status: row.status,
     publicKey: row.public_key,

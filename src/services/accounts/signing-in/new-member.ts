@@ -78,7 +78,7 @@ export function memberRow(
     status: 'active',
     public_key: toHex(publicKey),
     mnemonic_tag: mnemonicTag(ctx.keys.mnemonic, mnemonic),
-    email_verified: 0,
+    verified_email_key: null,
     created_at: now,
     created_by: createdBy ?? id,
     updated_at: now,

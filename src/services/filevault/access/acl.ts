@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import type { AclEntry, Conditions, GivenEntry } from '../../../contract/filevault/acl.ts';
 import { filevaultLimits, type PermissionFlag } from '../../../contract/filevault/limits.ts';
-import { membersNamed } from '../../../shared/members/named.ts';
+import { addressHint, membersNamed } from '../../../shared/members/named.ts';
 import { memberSummaries } from '../../../shared/members/summaries.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import type { FileAclEntryRow } from '../../../platform/store/tables/filevault.ts';
@@ -160,7 +160,7 @@ async function membersOf(
   return entries.map(({ principalId }, index) => {
     const id = named[index]?.id ?? principalId.toLowerCase();
     if (named[index] === undefined && !known.has(id))
-      throw fieldProblem(`entries.${index}.principalId`, 'is no member');
+      throw fieldProblem(`entries.${index}.principalId`, `is no member${addressHint(principalId)}`);
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);
     if (count > filevaultLimits.entriesOfMember)

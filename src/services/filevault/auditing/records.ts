@@ -3,7 +3,7 @@ import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { AuditEntry } from '../../../contract/filevault/audit.ts';
 import { placesOf } from '../../../platform/ledger/places.ts';
-import { membersNamed } from '../../../shared/members/named.ts';
+import { addressHint, membersNamed } from '../../../shared/members/named.ts';
 import { memberSummaries } from '../../../shared/members/summaries.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { FileAuditRow } from '../../../platform/store/tables/filevault.ts';
@@ -72,7 +72,7 @@ async function ownsContainer(ctx: Context, { memberId }: Actor, id: string): Pro
 async function memberNamed(ctx: Context, name: string): Promise<string> {
   const [found] = await membersNamed(ctx, [name]);
   if (found !== undefined) return found.id;
-  throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+  throw new Problem('missing', 'MEMBER_NOT_FOUND', `There is no such member${addressHint(name)}.`);
 }
 
 /** Records as they are shown. Not for use in a transaction, because entries of the ledger may wait for their places. */

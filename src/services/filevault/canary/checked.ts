@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
 import type { CanaryAction } from '../../../contract/filevault/canaries.ts';
-import { membersNamed } from '../../../shared/members/named.ts';
+import { addressHint, membersNamed } from '../../../shared/members/named.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import type { FileCanaryRow } from '../../../platform/store/tables/file-workflow.ts';
 import { requirePlace, type Who } from '../access/places.ts';
@@ -30,7 +30,8 @@ async function idsOf(ctx: Context, names: readonly string[]): Promise<string[]> 
   const found = await membersNamed(ctx, names);
   const ids = found.map((member, index) => {
     if (member?.active === true) return member.id;
-    throw new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(names[index])}.`);
+    const name = names[index];
+    throw new Problem('missing', 'MEMBER_NOT_FOUND', `There is no member ${JSON.stringify(name)}${addressHint(name)}.`);
   });
   return [...new Set(ids)];
 }

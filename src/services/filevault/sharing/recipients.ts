@@ -1,7 +1,7 @@
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import { hiddenFrom } from '../../../shared/members/blocks.ts';
-import { membersNamed, type NamedMember } from '../../../shared/members/named.ts';
+import { addressHint, membersNamed, type NamedMember } from '../../../shared/members/named.ts';
 import { Problem } from '../../../base/problem.ts';
 import { requireSharing } from './granting.ts';
 
@@ -9,7 +9,11 @@ import { requireSharing } from './granting.ts';
 export async function requireRecipient(ctx: Context, actor: Actor, name: string): Promise<NamedMember> {
   const [found] = await membersNamed(ctx, [name]);
   if (found?.active !== true || (await hiddenFrom(ctx, actor.memberId, [found.id], 'blocks')).size > 0)
-    throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member, or one of you has blocked the other.');
+    throw new Problem(
+      'missing',
+      'MEMBER_NOT_FOUND',
+      `There is no such member${addressHint(name)}, or one of you has blocked the other.`,
+    );
   return found;
 }
 

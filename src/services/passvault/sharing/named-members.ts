@@ -11,7 +11,11 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
   const found = await membersNamed(ctx, names);
   const seen = new Set<string>();
   return found.map((member, at) => {
-    if (member?.active !== true) throw fieldProblem(`${field}.${at}`, 'is not an active member');
+    if (member?.active !== true)
+      throw fieldProblem(
+        `${field}.${at}`,
+        'is not an active member (an e-mail address names one only if it is verified)',
+      );
     if (seen.has(member.id)) throw fieldProblem(`${field}.${at}`, 'is named twice');
     seen.add(member.id);
     return keyHolder({ id: member.id, public_key: member.publicKey });
@@ -20,7 +24,7 @@ export async function activeMembersNamed(ctx: Context, field: string, names: rea
 
 /** The id of one of the members with whom a vault is shared, active or not. */
 export async function recipientNamed(ctx: Context, vaultId: string, name: string): Promise<string | undefined> {
-  const [member] = await membersNamed(ctx, [name]);
+  const [member] = await membersNamed(ctx, [name], 'claimed');
   // An owner must not learn whether a member exists, but only whether this member has the vault.
   const row = await ctx.db
     .selectFrom('passvault_members')

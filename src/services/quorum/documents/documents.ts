@@ -1,7 +1,8 @@
 import type { Actor } from '../../../service/actor.ts';
 import { dropBlocks } from '../../../shared/attachments/blocks.ts';
 import { transaction, type Context } from '../../../service/context.ts';
-import type { DocumentMetadata } from '../../../contract/quorum/documents.ts';
+import type { ReplyOf } from '../../../contract/operation.ts';
+import type { DocumentMetadata, quorumDocuments } from '../../../contract/quorum/documents.ts';
 import { freeStorage } from '../../../shared/members/storage.ts';
 import { Problem } from '../../../base/problem.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
@@ -58,14 +59,22 @@ export async function canUnlock(
   ctx: Context,
   actor: Actor,
   { documentId, memberIds }: OfDocument & { memberIds: string },
-): Promise<{ canUnlock: boolean; sharesProvided: number; sharesRequired: number; missingMembers: string[] }> {
+): Promise<ReplyOf<typeof quorumDocuments.canUnlock>> {
   const row = await knownDocument(ctx, actor.memberId, documentId);
   const named = new Set(memberIds.split(','));
-  const active = (await holdersOf(ctx, row)).flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
+  const holders = await holdersOf(ctx, row);
+  const active = holders.flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
+  const formerMembers = holders.flatMap((holder) => (holder.active === 1 ? [] : [holder.member_id]));
   const missingMembers = active.filter((id) => !named.has(id));
   const sharesProvided = active.length - missingMembers.length;
   const { shares_required: sharesRequired } = row;
-  return { canUnlock: sharesProvided >= sharesRequired, sharesProvided, sharesRequired, missingMembers };
+  return {
+    canUnlock: sharesProvided >= sharesRequired,
+    sharesProvided,
+    sharesRequired,
+    missingMembers,
+    ...(formerMembers.length > 0 && { formerMembers }),
+  };
 }
 
 /** Erases a document with all that belongs to it. */

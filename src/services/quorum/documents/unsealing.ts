@@ -6,8 +6,9 @@ import type { QuorumDocumentRow } from '../../../platform/store/tables/quorum.ts
 import { record } from '../audit/record.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { proposalRequired } from '../problems.ts';
-import { knownDocument } from '../sessions/rights.ts';
-import { holdersOf } from './shares.ts';
+import { actionFor, knownDocument, rightTo, type Right } from '../sessions/rights.ts';
+import { holdersOf, type Holder } from './shares.ts';
+import { tooFewShares } from './too-few.ts';
 import { unsealTask, type Unsealed, type UnsealJob } from './tasks.ts';
 
 interface Credential {
@@ -21,15 +22,17 @@ export async function unseal(
   actor: Actor,
   { documentId, memberCredentials }: { documentId: string; memberCredentials: Credential[] },
 ): Promise<{ document: RawJson }> {
-  const seen = await openableDocument(ctx, actor, documentId);
+  const { row: seen } = await openableDocument(ctx, actor, documentId);
   assertOnce(memberCredentials);
-  if (memberCredentials.length < seen.shares_required) throw insufficientShares(seen, memberCredentials.length);
+  const holders = new Map((await holdersOf(ctx, seen)).map((holder) => [holder.member_id, holder]));
+  // Shares of removed members count for nothing, whatever their phrases are.
+  const used = memberCredentials.filter(({ memberId }) => holders.get(memberId)?.active !== 0);
+  await assertEnough(ctx, actor, seen, { used, named: memberCredentials, holders });
   // Reserved before the work: a refused request has opened nothing.
   ctx.caller?.reserve(seen.size);
-  const holders = new Map((await holdersOf(ctx, seen)).map((holder) => [holder.member_id, holder]));
-  const credentials = memberCredentials.map(({ memberId, mnemonic }) => {
+  const credentials = used.map(({ memberId, mnemonic }) => {
     const holder = holders.get(memberId);
-    if (holder === undefined || holder.active === 0) return { memberId, mnemonic, wrapped: undefined };
+    if (holder === undefined) return { memberId, mnemonic, wrapped: undefined };
     const { encrypted_share: encryptedShare, salt, commitment } = holder;
     return { memberId, mnemonic, wrapped: { encryptedShare, salt, commitment } };
   });
@@ -37,9 +40,12 @@ export async function unseal(
   const sealed = await ciphertext(ctx, seen);
   const job = { documentId, epochNumber, generation, sharesRequired, header, sealed, credentials };
   const opened = await openInThread(ctx, job);
-  if ('wrong' in opened) throw decryptionFailed(opened.wrong, memberCredentials);
+  if ('wrong' in opened) {
+    const wrong = new Set(opened.wrong.map((at) => used[at]));
+    throw decryptionFailed(memberCredentials, (credential) => wrong.has(credential));
+  }
   if ('damaged' in opened) throw damaged();
-  await recordOpening(ctx, actor, seen, memberCredentials);
+  await recordOpening(ctx, actor, seen, { used, named: memberCredentials, holders });
   return { document: new RawJson(opened.content) };
 }
 
@@ -66,10 +72,15 @@ async function openInThread(ctx: Context, job: UnsealJob): Promise<Unsealed> {
 }
 
 /** @throws Problem missing DOCUMENT_NOT_FOUND; forbidden PROPOSAL_REQUIRED */
-async function openableDocument(ctx: Context, actor: Actor, documentId: string): Promise<QuorumDocumentRow> {
+async function openableDocument(
+  ctx: Context,
+  actor: Actor,
+  documentId: string,
+): Promise<{ readonly row: QuorumDocumentRow; readonly right: Right }> {
   const row = await knownDocument(ctx, actor.memberId, documentId);
-  if (row.kind === 'identity') throw proposalRequired('IDENTITY_DISCLOSURE');
-  return row;
+  const right = await rightTo(ctx, actor.memberId, row, 'unseal');
+  if (right === undefined) throw proposalRequired(actionFor(row, 'unseal'));
+  return { row, right };
 }
 
 /** What was checked before the work is checked again: somebody may have been removed, or the document shared anew. */
@@ -77,17 +88,29 @@ async function recordOpening(
   ctx: Context,
   actor: Actor,
   seen: QuorumDocumentRow,
-  used: readonly Credential[],
+  { used, named }: Given,
 ): Promise<void> {
   await transaction(ctx, async (tx) => {
     await holdEpoch(tx);
-    const { generation } = await openableDocument(tx, actor, seen.id);
-    const active = new Set((await holdersOf(tx, seen)).flatMap((one) => (one.active === 1 ? [one.member_id] : [])));
-    const gone = used.flatMap(({ memberId }, at) =>
-      generation !== seen.generation || !active.has(memberId) ? [at] : [],
-    );
-    if (gone.length > 0) throw decryptionFailed(gone, used);
-    const details = { documentId: seen.id, generation, members: used.length, by: 'mnemonics' };
+    const { row, right } = await openableDocument(tx, actor, seen.id);
+    const { generation } = row;
+    if (generation !== seen.generation)
+      throw new Problem(
+        'conflict',
+        'DOCUMENT_RESHARED',
+        'The document was shared anew meanwhile. Nothing was opened. Try again.',
+      );
+    const holders = new Map((await holdersOf(tx, seen)).map((holder) => [holder.member_id, holder]));
+    const counted = used.filter(({ memberId }) => holders.get(memberId)?.active === 1);
+    await assertEnough(tx, actor, row, { used: counted, named, holders });
+    const { proposalId } = right;
+    const details = {
+      documentId: seen.id,
+      generation,
+      members: counted.length,
+      by: 'mnemonics',
+      ...(proposalId !== null && { proposalId }),
+    };
     await record(tx, actor.memberId, { action: 'DOCUMENT_UNSEALED', subject: `document/${seen.id}`, details }, []);
   });
 }
@@ -99,23 +122,46 @@ function assertOnce(credentials: readonly Credential[]): void {
     throw fieldsProblem(twice.map((at) => ({ path: `memberCredentials.${at}.memberId`, message: 'is there twice' })));
 }
 
-function insufficientShares({ shares_required: required }: QuorumDocumentRow, given: number): Problem {
-  return new Problem(
-    'invalid',
-    'INSUFFICIENT_SHARES',
-    `The document needs the shares of ${required} members, and ${given} were named.`,
-    { fields: [{ path: 'memberCredentials', message: `must name at least ${required} holders` }] },
-  );
+interface Given {
+  /** those that may count */
+  readonly used: readonly Credential[];
+  /** all of the request */
+  readonly named: readonly Credential[];
+  readonly holders: ReadonlyMap<string, Holder>;
 }
 
-/** Says who, and not why: a phrase, a share and a membership that are wrong look the same. */
-function decryptionFailed(positions: readonly number[], credentials: readonly Credential[]): Problem {
-  const names = positions.map((at) => credentials[at]?.memberId);
+/**
+ * Members without a share are left to the work, which names them with whoever has a wrong phrase. They don't stand for who was removed.
+ * @throws Problem invalid INSUFFICIENT_SHARES
+ */
+async function assertEnough(
+  ctx: Context,
+  actor: Actor,
+  document: QuorumDocumentRow,
+  { used, named, holders }: Given,
+): Promise<void> {
+  const required = document.shares_required;
+  const isShort = named.length > used.length;
+  const counting = isShort ? used.filter(({ memberId }) => holders.has(memberId)).length : used.length;
+  if (counting >= required) return;
+  const sentence = isShort
+    ? `The document needs the shares of ${required} members of the quorum, and ${counting} of those who were named are members with a share.`
+    : `The document needs the shares of ${required} members, and ${counting} were named.`;
+  const positions = new Map(named.map(({ memberId }, at) => [memberId, `memberCredentials.${at}`]));
+  const problem = await tooFewShares(ctx, actor, document, sentence, (memberId) => positions.get(memberId));
+  const field = { path: 'memberCredentials', message: `must name at least ${required} holders who are members` };
+  throw new Problem('invalid', 'INSUFFICIENT_SHARES', problem.message, { fields: [field, ...problem.fields] });
+}
+
+/** Says who, and not why: a phrase and a share that are wrong look the same, and so does somebody who has no share. */
+function decryptionFailed(named: readonly Credential[], isWrong: (credential: Credential) => boolean): Problem {
+  const wrong = named.flatMap((credential, at) => (isWrong(credential) ? [{ at, ...credential }] : []));
+  const ids = wrong.map(({ memberId }) => memberId).join(', ');
   return new Problem(
     'invalid',
     'SHARE_DECRYPTION_FAILED',
-    `The shares of these members cannot be opened: ${names.join(', ')}. Check who holds a share, and the recovery phrases.`,
-    { fields: positions.map((at) => ({ path: `memberCredentials.${at}`, message: 'opens no share of the document' })) },
+    `The shares of these members cannot be opened: ${ids}. Check who holds a share, and the recovery phrases.`,
+    { fields: wrong.map(({ at }) => ({ path: `memberCredentials.${at}`, message: 'opens no share of the document' })) },
   );
 }
 

@@ -9,6 +9,7 @@ import { isInsider, memberOf } from '../access.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { countHoldersChanged } from '../documents/holders.ts';
 import { tellEpoch } from '../events/membership.ts';
+import { unverifiedLinks } from './linking.ts';
 
 /** The membership as the rules read it. */
 export interface Epoch {
@@ -126,7 +127,10 @@ export async function status(ctx: Context, actor: Actor): Promise<{ status: Quor
       innerQuorumMemberIds: [...innerIds],
       nodeId: ctx.keys.nodeId,
       ...(own !== undefined && { memberId: own.id }),
-      ...(isInsider(actor, own) && { holdersChanged: await countHoldersChanged(ctx) }),
+      ...(isInsider(actor, own) && {
+        holdersChanged: await countHoldersChanged(ctx),
+        unverifiedLinks: await unverifiedLinks(ctx),
+      }),
     },
   };
 }

@@ -21,6 +21,7 @@ import { stopTelling } from '../events/membership.ts';
 import { memberNotFound, proposalRequired, wrongSignature } from '../problems.ts';
 import { endSessionsOf } from '../sessions/ending.ts';
 import { holdEpoch } from './epochs.ts';
+import { accountToLink, forgetUnverified, unverifiedLinks, type UnverifiedLink } from './linking.ts';
 import { admit, dismiss } from './membership.ts';
 
 const administrators = { any: ['admin'] } as const;
@@ -28,18 +29,20 @@ const administrators = { any: ['admin'] } as const;
 export async function addMember(
   ctx: Context,
   actor: Actor,
-  { name, email, role, publicKey }: InputOf<typeof quorumMembers.addMember>,
+  { name, email, role, publicKey, accountId }: InputOf<typeof quorumMembers.addMember>,
 ): Promise<{ member: QuorumMember; mnemonic?: string }> {
   requireRole(actor, administrators);
   const made = publicKey === undefined ? await newKey(ctx) : { publicKey: knownKey(publicKey) };
   return await transactionOnce(ctx, async (tx) => {
     const from = await holdEpoch(tx);
     if (from.mode !== 'bootstrap') throw proposalRequired('ADD_MEMBER');
-    const { row, epoch, changed } = await admit(tx, from, { publicKey: made.publicKey, name, email, role }, null);
-    const details = { memberId: row.id, epoch: epoch.number };
+    const link = await accountToLink(tx, { publicKey: made.publicKey, accountId, email });
+    const candidate = { publicKey: made.publicKey, name, email, role, accountId: link?.account.id };
+    const { row, epoch, changed } = await admit(tx, from, candidate, null);
+    const details = { memberId: row.id, epoch: epoch.number, ...(link && { linkedBy: link.linkedBy }) };
     const event = { action: 'MEMBER_ADDED', subject: `member/${row.id}`, details };
     await record(tx, actor.memberId, event, changed);
-    return { member: shown(row, true), ...('mnemonic' in made && { mnemonic: made.mnemonic }) };
+    return { member: shown(row, true, []), ...('mnemonic' in made && { mnemonic: made.mnemonic }) };
   });
 }
 
@@ -91,7 +94,8 @@ export async function listMembers(ctx: Context, actor: Actor): Promise<{ members
     .orderBy('id')
     .limit(quorumLimits.members)
     .execute();
-  return { members: rows.map((row) => shown(row, isInsider(actor, own))) };
+  const unverified = await unverifiedLinks(ctx);
+  return { members: rows.map((row) => shown(row, isInsider(actor, own), unverified)) };
 }
 
 export async function showMember(
@@ -102,7 +106,7 @@ export async function showMember(
   const own = await memberOf(ctx, actor);
   const row = await ctx.db.selectFrom('quorum_members').selectAll().where('id', '=', memberId).executeTakeFirst();
   if (row === undefined) throw memberNotFound(memberId);
-  return { member: shown(row, isInsider(actor, own)) };
+  return { member: shown(row, isInsider(actor, own), await unverifiedLinks(ctx)) };
 }
 
 /** Links the account of the actor to a member of the quorum, who proves by a signature to be the same person. */
@@ -125,7 +129,7 @@ export async function linkMember(
     const other = await memberOf(tx, actor);
     if (other !== undefined && other.id !== memberId)
       throw new Problem('conflict', 'QUORUM_MEMBER_EXISTS', `Your account is linked to the member ${other.id}.`);
-    if (other !== undefined) return { member: shown(row, true) };
+    if (other !== undefined) return { member: await proven(tx, actor, row) };
     const linked = { ...row, account_id: actor.memberId, updated_at: tx.clock.now() };
     const { account_id, updated_at } = linked;
     await tx.db.updateTable('quorum_members').set({ account_id, updated_at }).where('id', '=', memberId).execute();
@@ -139,12 +143,29 @@ export async function linkMember(
       { action: 'MEMBER_LINKED', subject: `member/${memberId}`, details: { memberId, accountId: actor.memberId } },
       [['quorum_members', memberId]],
     );
-    return { member: shown(linked, true) };
+    await forgetUnverified(tx, memberId);
+    return { member: shown(linked, true, []) };
   });
 }
 
-/** @param whole with the e-mail address, which is for insiders */
-function shown(row: QuorumMemberRow, whole: boolean): QuorumMember {
+/**
+ * A signature for the account that is linked already: it takes the place of an e-mail address that nobody verified. The key of the account
+ * itself proves nothing that was in doubt.
+ */
+async function proven(tx: Context, actor: Actor, row: QuorumMemberRow): Promise<QuorumMember> {
+  const doubtful = (await unverifiedLinks(tx)).filter(({ memberId }) => memberId === row.id);
+  if (doubtful.length === 0 || row.id === actor.memberId) return shown(row, true, doubtful);
+  await forgetUnverified(tx, row.id);
+  const details = { memberId: row.id, accountId: actor.memberId };
+  await record(tx, actor.memberId, { action: 'MEMBER_LINKED', subject: `member/${row.id}`, details }, []);
+  return shown(row, true, []);
+}
+
+/**
+ * @param whole with what is for insiders: the e-mail address, and whether nobody verified the one that made the link
+ * @param unverified may have links of others
+ */
+function shown(row: QuorumMemberRow, whole: boolean, unverified: readonly UnverifiedLink[]): QuorumMember {
   return {
     id: row.id,
     publicKey: row.public_key,
@@ -155,6 +176,7 @@ function shown(row: QuorumMemberRow, whole: boolean): QuorumMember {
     },
     isActive: row.active === 1,
     ...(row.account_id !== null && { accountId: row.account_id }),
+    ...(whole && unverified.some(({ memberId }) => memberId === row.id) && { linkUnverified: true as const }),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

@@ -3,7 +3,6 @@ import { quorumLimits } from '../../../contract/quorum/limits.ts';
 import { fromHex } from '../../../crypto/bytes.ts';
 import { memberIdOf } from '../../../crypto/public-key.ts';
 import { emailKey } from '../../../shared/members/names.ts';
-import { membersNamed } from '../../../shared/members/named.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { QuorumMemberRow } from '../../../platform/store/tables/quorum.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
@@ -13,6 +12,7 @@ import { stopTelling } from '../events/membership.ts';
 import { memberNotFound } from '../problems.ts';
 import { endSessionsOf } from '../sessions/ending.ts';
 import { beginEpoch, type Epoch } from './epochs.ts';
+import { forgetUnverified } from './linking.ts';
 
 /** Who is to be admitted. */
 export interface Candidate {
@@ -21,8 +21,8 @@ export interface Candidate {
   readonly name: string;
   readonly email?: string | undefined;
   readonly role?: string | undefined;
-  /** the account to link; null: none; left out: the one with the same key or e-mail address */
-  readonly accountId?: string | null;
+  /** the account to link, by `accountToLink` */
+  readonly accountId?: string | null | undefined;
 }
 
 export interface Admission {
@@ -44,7 +44,7 @@ export async function admit(
   proposalId: string | null,
 ): Promise<Admission> {
   const id = memberIdOf(fromHex(candidate.publicKey));
-  const { accountId = await accountOf(tx, id, candidate.email) } = candidate;
+  const { accountId = null } = candidate;
   await assertAdmissible(tx, from, id, accountId, candidate.email);
   const now = tx.clock.now();
   const before = await tx.db.selectFrom('quorum_members').select('created_at').where('id', '=', id).executeTakeFirst();
@@ -65,16 +65,10 @@ export async function admit(
     .values(row)
     .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
     .execute();
+  await forgetUnverified(tx, id);
   const { epoch, changed } = await beginEpoch(tx, from, { memberIds: [...from.memberIds, id] }, proposalId);
   if (before !== undefined) await noticeHolderBack(tx, id);
   return { row, epoch, changed: [['quorum_members', id], ...changed] };
-}
-
-/** The account with the same key, or that had the e-mail address when the member was added. Somebody who registers it later gets nothing. */
-async function accountOf(tx: Context, id: string, email: string | undefined): Promise<string | null> {
-  const names = email === undefined ? [id] : [id, email];
-  const [byKey, byEmail] = await membersNamed(tx, names);
-  return byKey?.id ?? byEmail?.id ?? null;
 }
 
 /** @throws Problem invalid INVALID_MEMBER_COUNT; conflict QUORUM_MEMBER_EXISTS, QUORUM_MEMBER_BANNED */

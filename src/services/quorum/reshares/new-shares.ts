@@ -9,6 +9,7 @@ import { fieldProblem, Problem } from '../../../base/problem.ts';
 import type { Upload } from '../../../service/raw-bodies.ts';
 import type { QuorumDocumentRow, QuorumReshareRow, QuorumShareRow } from '../../../platform/store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
+import { tooFewShares } from '../documents/too-few.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { tellConfirmationsWanted } from '../events/reshares.ts';
@@ -97,7 +98,7 @@ export async function putReshareShares(
       throw fieldProblem('shares', 'must have one share for each new holder');
     if (row.rekey === 1 && row.new_block_id === null)
       throw new Problem('conflict', 'RESHARE_ENDED', 'Store the content under its new key first, and the shares then.');
-    await assertAgreed(tx, row, document);
+    await assertAgreed(tx, actor, row, document);
     const { id, to_generation: generation } = row;
     await tx.db
       .insertInto('quorum_shares')
@@ -128,18 +129,20 @@ export async function putReshareShares(
 }
 
 /** Whoever knows the key from before needs the holders as well. @throws Problem invalid INSUFFICIENT_SHARES */
-async function assertAgreed(tx: Context, row: QuorumReshareRow, document: QuorumDocumentRow): Promise<void> {
+async function assertAgreed(
+  tx: Context,
+  actor: Actor,
+  row: QuorumReshareRow,
+  document: QuorumDocumentRow,
+): Promise<void> {
   const given = await tx.db
     .selectFrom('quorum_contributions')
     .select('member_id')
     .where('session_id', '=', row.session_id)
     .execute();
   if (given.length >= document.shares_required) return;
-  throw new Problem(
-    'invalid',
-    'INSUFFICIENT_SHARES',
-    `${given.length} holders have contributed, and ${document.shares_required} are needed.`,
-  );
+  const sentence = `${given.length} holders have contributed, and ${document.shares_required} are needed.`;
+  throw await tooFewShares(tx, actor, document, sentence);
 }
 
 export async function showMyNewShare(

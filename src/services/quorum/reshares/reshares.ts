@@ -12,12 +12,13 @@ import type { QuorumDocumentRow, QuorumReshareRow } from '../../../platform/stor
 import { memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import { holdersOf } from '../documents/shares.ts';
+import { assertInReach } from '../documents/too-few.ts';
 import { assertActive, assertCounts } from '../documents/new-document.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { knownKey } from '../members/members.ts';
 import { proposalRequired, reshareEnded, reshareNotFound } from '../problems.ts';
 import { insertSession } from '../sessions/opening.ts';
-import { knownDocument, rightTo } from '../sessions/rights.ts';
+import { actionFor, knownDocument, rightTo } from '../sessions/rights.ts';
 import { abandonReshare, going, isGoing, reshareJob } from './ending.ts';
 import { shownReshare, shownReshares } from './shown.ts';
 
@@ -30,10 +31,11 @@ export async function beginReshare(ctx: Context, actor: Actor, input: Input): Pr
     const epoch = await holdEpoch(tx);
     const document = await knownDocument(tx, actor.memberId, documentId);
     const right = await rightTo(tx, actor.memberId, document, purpose);
-    if (right === undefined) throw proposalRequired('RESHARE_DOCUMENT');
+    if (right === undefined) throw proposalRequired(actionFor(document, purpose));
     const ephemeralPublicKey = knownKey(input.ephemeralPublicKey, 'ephemeralPublicKey');
     return await once(tx, async () => {
       await assertAlone(tx, actor.memberId, documentId);
+      await assertInReach(tx, actor, document);
       const { memberIds, sharesRequired } = await holdersWanted(tx, document, input);
       assertCounts(memberIds.length, sharesRequired);
       await assertActive(tx, memberIds);

@@ -9,6 +9,7 @@ import { planJob } from '../../../platform/store/jobs/plans.ts';
 import { desc, readPage, type Next } from '../../../platform/store/page.ts';
 import type { QuorumDocumentRow, QuorumSessionRow } from '../../../platform/store/tables/quorum.ts';
 import { memberOf } from '../access.ts';
+import { assertInReach, tooFewShares } from '../documents/too-few.ts';
 import { holdEpoch } from '../members/epochs.ts';
 import { knownKey } from '../members/members.ts';
 import { proposalRequired, sessionEnded, sessionNotFound } from '../problems.ts';
@@ -30,6 +31,7 @@ export async function openSession(
     if (right === undefined) throw proposalRequired(actionFor(document, 'unseal'));
     const key = knownKey(ephemeralPublicKey, 'ephemeralPublicKey');
     return await once(tx, async () => {
+      await assertInReach(tx, actor, document);
       await assertFewOpen(tx, actor.memberId, documentId);
       const now = tx.clock.now();
       const row = await insertSession(tx, {
@@ -142,25 +144,27 @@ export async function endSession(
 ): Promise<{ session: UnsealSession }> {
   return await transaction(ctx, async (tx) => {
     await holdEpoch(tx);
-    const { row } = await visibleSession(tx, actor.memberId, input);
+    const { row, document } = await visibleSession(tx, actor.memberId, input);
     if (row.requester_id !== actor.memberId)
       throw new Problem('forbidden', 'FORBIDDEN', 'The session can be ended by whoever opened it.');
     if (row.purpose !== 'unseal')
       throw new Problem('conflict', 'RESHARE_IN_PROGRESS', 'The session belongs to a re-sharing. Cancel that.');
     if (!isOpen(tx, row)) throw sessionEnded();
-    if (outcome === 'completed') await assertEnough(tx, row);
+    if (outcome === 'completed') await assertEnough(tx, actor, row, document);
     await endAndRecord(tx, actor.memberId, row, outcome, 'REQUESTER');
     return { session: await shownSession(tx, { ...row, status: outcome, ended_at: tx.clock.now() }) };
   });
 }
 
 /** @throws Problem invalid INSUFFICIENT_SHARES: nobody opened the document with so few */
-async function assertEnough(tx: Context, row: QuorumSessionRow): Promise<void> {
+async function assertEnough(
+  tx: Context,
+  actor: Actor,
+  row: QuorumSessionRow,
+  document: QuorumDocumentRow,
+): Promise<void> {
   const { contributions, sharesRequired } = await shownSession(tx, row);
   if (contributions.length >= sharesRequired) return;
-  throw new Problem(
-    'invalid',
-    'INSUFFICIENT_SHARES',
-    `${contributions.length} members have contributed, and ${sharesRequired} are needed. Cancel the session instead.`,
-  );
+  const sentence = `${contributions.length} members have contributed, and ${sharesRequired} are needed. Cancel the session instead.`;
+  throw await tooFewShares(tx, actor, document, sentence);
 }

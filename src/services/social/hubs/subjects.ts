@@ -12,7 +12,7 @@ import { hubKind } from './access.ts';
  * @throws Problem missing MEMBER_NOT_FOUND
  */
 export async function requireSubject(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'config'>,
   actor: Actor,
   hubId: string,
   name: string,
@@ -23,21 +23,21 @@ export async function requireSubject(
 
 /** @returns each member once. @throws Problem missing MEMBER_NOT_FOUND */
 export async function requireSubjects(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'config'>,
   { memberId }: Actor,
   hubId: string,
   names: readonly string[],
 ): Promise<MemberSummary[]> {
   const { ids, usernames, emails } = keysOf(names);
   // One statement for all, so that its time tells nothing either.
-  const rows = await db
+  const rows = await ctx.db
     .selectFrom('members as m')
-    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key'])
+    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key', 'm.verified_email_key'])
     .where((e) => e.or([e('m.id', 'in', ids), e('m.username_key', 'in', usernames), e('m.email_key', 'in', emails)]))
     .where((e) => e.or([isOpenTo(memberId), isKnownIn(hubId)]))
     .execute();
   const found = new Map<string, MemberSummary>();
-  for (const [at, row] of inOrderOf(names, rows).entries()) {
+  for (const [at, row] of inOrderOf(ctx, names, rows).entries()) {
     if (row === undefined) throw unknownAmong(names, at);
     found.set(row.id, { id: row.id, username: row.username, active: row.status === 'active' });
   }

@@ -52,17 +52,17 @@ export async function personIfKnown(
  * @throws Problem missing MEMBER_NOT_FOUND if one of them is unknown
  */
 export async function requirePeople(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'config'>,
   { memberId }: Pick<Actor, 'memberId'>,
   names: readonly string[],
 ): Promise<PersonRow[]> {
   if (names.length === 0) return [];
   const { ids, usernames, emails } = keysOf(names);
-  const rows = await db
+  const rows = await ctx.db
     .selectFrom('members as m')
     .innerJoin('social_profiles as p', 'p.member_id', 'm.id')
     .selectAll('p')
-    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key'])
+    .select(['m.id', 'm.username', 'm.status', 'm.username_key', 'm.email_key', 'm.verified_email_key'])
     .where((e) => e.or([e('m.id', 'in', ids), e('m.username_key', 'in', usernames), e('m.email_key', 'in', emails)]))
     .where('m.status', '=', 'active')
     .where((e) =>
@@ -77,9 +77,9 @@ export async function requirePeople(
       ),
     )
     .execute();
-  return inOrderOf(names, rows).map((found, at) => {
+  return inOrderOf(ctx, names, rows).map((found, at) => {
     if (found === undefined) throw unknownAmong(names, at);
-    const { username_key: _, email_key: __, ...person } = found;
+    const { username_key: _, email_key: __, verified_email_key: ___, ...person } = found;
     return person;
   });
 }
