@@ -77,7 +77,7 @@ describe.each(fewWays)('sharing by the way in %s', (way) => {
     await using scene = await people(way);
     const { as } = scene;
     expect(said(await as('bob', Shared))).toEqual([0, 'Nobody shares a file with you.\n']);
-    const shared = await as('ada', Share, ['Work:/treaty.txt', 'bob@example.org']);
+    const shared = await as('ada', Share, ['Work:/treaty.txt', 'bob']);
     expect([shared.code, shared.stdout, shared.stderr]).toEqual([0, 'Shared treaty.txt with bob as viewer.\n', '']);
     const { shareId, ...again } = (
       await as('ada', Share, ['Work:/treaty.txt', 'bob', '--level', 'editor', '--json'])
@@ -267,7 +267,7 @@ describe('files that are shared', () => {
       });
       expect((await share()).code).toBe(0);
       expect(await read('bob')).toBe('second');
-      expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob@example.org'])).code).toBe(0);
+      expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob'])).code).toBe(0);
       expect((await scene.as('bob', Shared, ['--json'])).json()).toEqual({ shares: [] });
     },
   );

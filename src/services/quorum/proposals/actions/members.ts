@@ -23,8 +23,8 @@ export const addMember: Action<Addition> = {
       );
     return {
       name,
-      email,
-      role,
+      ...(email !== undefined && { email }),
+      ...(role !== undefined && { role }),
       publicKey: knownKey(publicKey, 'actionPayload.publicKey'),
       ...(link && { accountId: link.account.id, linkedBy: link.linkedBy }),
     };
