@@ -5,9 +5,13 @@ import type { Operation } from '../contract/operation.ts';
 const scheme = /^basic(?:\s+|$)/i;
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Whether the request signs in with `Basic`. Only operations with a scope accept it: app passwords can call no others. */
-export function acceptsBasic(op: Operation, authorization: string | null): authorization is string {
-  return op.scope !== undefined && authorization !== null && scheme.test(authorization);
+/**
+ * Whether the request signs in with `Basic`. App passwords can call only operations with a scope; at others that need a sign-in a right one
+ * is told so, instead of that it is wrong.
+ */
+export function presentsBasic(op: Operation, authorization: string | null): authorization is string {
+  const isChecked = op.scope !== undefined || (op.auth !== 'none' && op.auth !== 'optional');
+  return isChecked && authorization !== null && scheme.test(authorization);
 }
 
 /** The name and the password. Anything that is not well-formed becomes an empty text, which is no password. */
@@ -21,7 +25,8 @@ export function basicCredentials(authorization: string): { readonly username: st
 
 /** A client that sent `Basic` is asked for it again, so that it asks its person for another password. */
 export function challengeFor(op: Operation, request: Request): string {
-  return acceptsBasic(op, request.headers.get('authorization')) ? 'Basic realm="conclave", charset="UTF-8"' : 'Bearer';
+  const isBasic = op.scope !== undefined && presentsBasic(op, request.headers.get('authorization'));
+  return isBasic ? 'Basic realm="conclave", charset="UTF-8"' : 'Bearer';
 }
 
 function decoded(base64: string): string {

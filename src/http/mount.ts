@@ -8,7 +8,7 @@ import { envelopes } from '../contract/envelope.ts';
 import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
 import { Problem } from '../base/problem.ts';
-import { acceptsBasic, basicCredentials } from './basic-auth.ts';
+import { basicCredentials, presentsBasic } from './basic-auth.ts';
 import { networkOf } from './client-address.ts';
 import { broughtReader, withKeys } from './header-fields.ts';
 import { repeatableRequest } from './idempotency.ts';
@@ -183,7 +183,7 @@ async function identify(
 ): Promise<Actor | Guest> {
   if (op.auth === 'none') return { kind: 'guest', ...caller };
   const authorization = event.req.headers.get('authorization');
-  const actor = acceptsBasic(op, authorization)
+  const actor = presentsBasic(op, authorization)
     ? await serving.checkAppPassword(ctx, { ...basicCredentials(authorization), scope: op.scope, caller })
     : await ofToken(serving, op, ctx, authorization, caller);
   if (actor.kind === 'guest') return actor;

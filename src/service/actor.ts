@@ -72,6 +72,18 @@ export function requireScope(actor: Actor, scope: Scope | undefined): void {
   throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', message);
 }
 
+/**
+ * For what grants something that outlives an app password, in operations that also do what app passwords may. Those that do nothing else
+ * name no scope.
+ *
+ * @throws Problem forbidden INSUFFICIENT_SCOPE
+ */
+export function requireNoAppPassword(actor: Actor, what: string): void {
+  if (actor.appPassword === undefined) return;
+  const message = `An app password cannot ${what}. Sign in instead.`;
+  throw new Problem('forbidden', 'INSUFFICIENT_SCOPE', message);
+}
+
 /** Checks the actor's permission. It is the first statement of every operation that not all members may call. */
 export function requireRole(actor: Actor, requirement: RoleRequirement): void {
   if (!meets(actor.type, requirement)) throw new Problem('forbidden', 'FORBIDDEN', 'Your role does not allow this.');

@@ -109,6 +109,11 @@ describe('vaults of several members', () => {
     });
     expect(await home.run(EmergencyShare, ['nobody'], as('bob'))).toMatchObject({ code: 6, stdout: '' });
     expect((await home.run(Recover, ['alice', ...shares], as('bob'))).stdout).toBe('Team is recovered and open.\n');
+    // That the trustees have it is no new master password for its owner, who has to recover it too.
+    const forgot = as('alice', { CONCLAVE_NEW_MASTER_PASSWORD: 'thirteen blue bottles falling' });
+    const missing = await home.run(Password, ['Team', '--recovered'], forgot);
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toContain('run: conclave vault emergency recover "Team" FILE...');
     // A share works once.
     expect(await home.run(Recover, ['team', ...shares], as('alice'))).toMatchObject({ code: 2, stdout: '' });
     const again = await Promise.all(
@@ -116,6 +121,17 @@ describe('vaults of several members', () => {
         home.file(`${name}-again.json`, (await home.run(EmergencyShare, [vaultId], as(name))).stdout),
       ),
     );
+    // The vault is now also shared with bob: its owner finds it, and so does each name that an error lists.
+    const unknown = await home.run(Recover, ['nobody', again[0]!], as('bob'));
+    expect(unknown).toMatchObject({ code: 6, stdout: '' });
+    expect(unknown.stderr).toContain(`${vaultId}: alice:Team\n`);
+    for (const name of ['alice', 'alice:Team', 'Team', vaultId]) {
+      const few = await home.run(Recover, [name, again[0]!], as('bob'));
+      expect({ name, code: few.code, stderr: few.stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('2 shares are needed'),
+      });
+    }
     const recovered = await home.run(Recover, ['team', ...again], as('alice'));
     expect(recovered.stdout).toBe('Team is recovered and open.\n');
     expect(recovered.stderr).toBe(

@@ -2,7 +2,7 @@
 const ends = new Set(['|', '||', '&&', ';', '&', '(', '$(', ')', '>', '<', '>>', '2>']);
 
 /** Names under which the documents run the program. */
-const programs = new Set(['conclave', 'bin/run.js', '/opt/conclave/bin/run.js', '!conclave']);
+const programs = new Set(['conclave', './conclave', 'bin/run.js', '/opt/conclave/bin/run.js', '!conclave']);
 
 /** The words behind the program's name, for each time that a line of shell runs it. */
 export function commandLines(line: string): string[][] {

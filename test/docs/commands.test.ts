@@ -58,6 +58,18 @@ describe('the commands in the documents', () => {
     expect(new Set(lines.map(({ path }) => path)).size).toBeGreaterThan(5);
   });
 
+  it('stand where they are found: behind $ where a terminal is shown, and in scripts', () => {
+    // The page of commands begins each section with its usage, which nobody types.
+    const written = documents.filter(({ path }) => path !== commandsPath);
+    const unseen = written.flatMap(({ path, blocks }) =>
+      blocks
+        .filter((block) => typedIn(block).length === 0)
+        .flatMap(({ text }) => text.split('\n').filter((line) => /^\s*(?:\$ )?(?:\.\/)?conclave /.test(line)))
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(unseen).toEqual([]);
+  });
+
   it.each(lines)('$path: $line', async ({ words }) => {
     await expect(parse(words)).resolves.toBeUndefined();
   });

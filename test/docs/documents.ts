@@ -19,10 +19,14 @@ export interface Document {
   readonly spans: readonly string[];
 }
 
-const fenced = /^```(\w*)\n(.*?)^```$/gms;
+/** Some stand in a list, and are indented as its items are. */
+const fenced = /^( *)```(\w*)\n(.*?)^ *```$/gms;
 
 export function parseDocument(path: string, text: string): Document {
-  const blocks = [...text.matchAll(fenced)].map(([, language = '', code = '']) => ({ language, text: code }));
+  const blocks = [...text.matchAll(fenced)].map(([, indent = '', language = '', code = '']) => ({
+    language,
+    text: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
   const prose = text.replaceAll(fenced, '');
   return { path, text, prose, blocks, spans: [...prose.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span) };
 }

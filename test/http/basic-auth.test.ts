@@ -107,7 +107,10 @@ describe.each(engines)('Basic on %s', (engine) => {
       ['GET', '/api/admin/members'],
     ] as const) {
       const answer = await ask(house, basic(alice.username, all), undefined, path, method);
-      expect([path, answer.status, answer.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(JSON.stringify(answer.body)).toContain('INSUFFICIENT_SCOPE');
+      const guessed = await ask(house, basic(alice.username, 'guessed'), undefined, path, method);
+      expect([path, guessed.status, guessed.headers.get('www-authenticate')]).toEqual([path, 401, 'Bearer']);
     }
   });
 

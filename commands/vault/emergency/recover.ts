@@ -11,9 +11,12 @@ import { passvault } from '../../../src/contract/passvault.ts';
 export default class Recover extends VaultCommand {
   static override summary = 'Recover a vault with the shares of its trustees';
   static override description =
-    'You become a member of the vault, and it is open in this session. Its owner then sets a new master password with: conclave vault password NAME --recovered. If the server has a waiting period (vaults.emergency_wait), the owner is notified first and can deny the recovery. Run the command again after the waiting period.';
+    'It is open in this session. A trustee becomes a member of the vault. An owner who forgot the master password recovers the vault in the same way, with shares of the trustees, and then sets a new one with: conclave vault password NAME --recovered. If the server has a waiting period (vaults.emergency_wait), the owner is notified first and can deny the recovery. Run the command again after the waiting period.';
   static override usage = 'vault emergency recover VAULT FILE...';
-  static override examples = ['<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json'];
+  static override examples = [
+    '<%= config.bin %> vault emergency recover alice carol-share.json bob-share.json',
+    '<%= config.bin %> vault emergency recover Work carol-share.json bob-share.json',
+  ];
   static override strict = false;
   static override args = {
     vault: Args.string({

@@ -80,6 +80,6 @@ export function theOnly(vaults: readonly VaultSummary[]): VaultSummary {
     throw new Problem('missing', 'VAULT_NOT_FOUND', 'You have no vault yet. Create one with: conclave vault create');
   if (vaults.length === 1) return vault;
   throw new Problem('invalid', 'USAGE', 'Name one of your vaults:', {
-    fields: vaults.map(({ id, name }) => ({ path: id, message: name })),
+    fields: vaults.map((each) => ({ path: each.id, message: vaultTitle(each) })),
   });
 }

@@ -135,7 +135,6 @@ export const links = {
       'SHARE_ID_TAKEN',
       'OVERLOADED',
     ],
-    scope: 'files',
   }),
   openLink: operation({
     id: 'filevault.open-link',

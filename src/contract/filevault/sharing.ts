@@ -103,7 +103,7 @@ export const sharing = {
     auth: 'member',
     summary: 'Share a file with a member',
     description:
-      'Needs `share`, and everything that the level grants. It counts as long as you hold that. Sharing it again with the same member changes the level. In a client-encrypted container the client brings `shareId` and the keys.',
+      'Needs `share`, and everything that the level grants. It counts as long as you hold that. Sharing it again with the same member changes the level. Where approvals are asked for, a share with somebody who does not see the file needs those of `external_share`, and the level `owner` those of `acl_change`. In a client-encrypted container the client brings `shareId` and the keys.',
     input: v.object({
       fileId: recordId,
       recipientId: memberName,
@@ -120,8 +120,7 @@ export const sharing = {
     reply: v.object({ shared: v.literal(true), shareId: recordId }),
     status: 201,
     message: 'File shared',
-    errors: [...granting, 'MEMBER_NOT_FOUND', 'SHARES_FULL', 'SHARE_ID_TAKEN', 'OVERLOADED'],
-    scope: 'files',
+    errors: [...granting, 'APPROVAL_REQUIRED', 'MEMBER_NOT_FOUND', 'SHARES_FULL', 'SHARE_ID_TAKEN', 'OVERLOADED'],
   }),
   revokeShare: operation({
     id: 'filevault.revoke-share',

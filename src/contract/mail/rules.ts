@@ -77,7 +77,8 @@ export const mailRules = {
     envelope: 'social',
     auth: 'member',
     summary: 'Replace your rules for incoming mail',
-    description: 'By all that are given, in their order. An empty list removes all.',
+    description:
+      'By all that are given, in their order. An empty list removes all. A rule that forwards is made and changed with a sign-in, not with an app password, and the member is told of a new one.',
     input: v.object({
       rules: v.pipe(v.array(mailRule), v.maxLength(mailLimits.rules, `must be at most ${mailLimits.rules} rules`)),
     }),

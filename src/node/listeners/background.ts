@@ -40,6 +40,12 @@ export async function runInBackground(
   ]);
 }
 
+/** The kinds of all jobs that a server runs. */
+export function jobKinds(services: readonly Working[]): string[] {
+  const all = [shared, { jobs: purgesOf(services) }, ...services];
+  return all.flatMap(({ jobs = {}, distantJobs = {} }: Background) => Object.keys({ ...jobs, ...distantJobs }));
+}
+
 /** Each service that purges has its own kind of job, so a failing purge does not stop the others. */
 function purgesOf(services: readonly Working[]): NonNullable<Background['jobs']> {
   return Object.fromEntries(

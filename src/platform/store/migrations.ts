@@ -61,6 +61,7 @@ import { up as socialOwn } from './migrations/0055-social-own.ts';
 import { up as erasureGenerations } from './migrations/0056-erasure-generations.ts';
 import { up as mailNotices } from './migrations/0057-mail-notices.ts';
 import { up as verifiedAddresses } from './migrations/0058-verified-addresses.ts';
+import { up as fileApprovers } from './migrations/0059-file-approvers.ts';
 
 export interface Migration {
   readonly version: number;
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
   { version: 56, name: 'erasure-generations', up: erasureGenerations },
   { version: 57, name: 'mail-notices', up: mailNotices },
   { version: 58, name: 'verified-addresses', up: verifiedAddresses },
+  { version: 59, name: 'file-approvers', up: fileApprovers },
 ];
 
 /** The table that lists the migrations which a store has run. */

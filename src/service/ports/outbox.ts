@@ -16,10 +16,10 @@ export interface OutboxPort {
    * Receives the messages of a channel. What the handler writes, the note that the message was handled, and the signed acknowledgment are
    * one transaction. A thrown `Problem` refuses the message for ever, and its sender gets code and message of the problem. After any other
    * error, and after a problem of the kind `unavailable`, `internal`, `network` or `tooMany`, the message comes again later, and those after
-   * it wait. An error that isn't a `Problem` refuses it after a day (HANDLING_FAILED). Handlers may run several times until one run counts, so
+   * it wait, unless the channel has them `apart`: then they are handled, and may come before one that was sent earlier. An error that isn't a `Problem` refuses it after a day (HANDLING_FAILED). Handlers may run several times until one run counts, so
    * what they do outside of the transaction goes into `afterCommit`. Register it before the network starts.
    */
-  receive(channel: string, handle: MessageHandler): void;
+  receive(channel: string, handle: MessageHandler, order?: MessageOrder): void;
   /**
    * Hears what became of the messages of a channel, in the transaction that records it. When it throws, it hears the same again later, for a
    * day if the error isn't a `Problem`. Register it before the network starts.
@@ -66,6 +66,9 @@ export interface ReceivedMessage extends OutgoingMessage {
   readonly nodeId: string;
   readonly channel: string;
 }
+
+/** `kept`: in the order of sending, whatever that takes; `apart`: messages that have nothing to do with each other */
+export type MessageOrder = 'kept' | 'apart';
 
 export type MessageHandler = (tx: MessageTransaction, message: ReceivedMessage) => Promise<void>;
 

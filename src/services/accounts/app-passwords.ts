@@ -21,6 +21,7 @@ import { once } from '../../service/repeats.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../platform/store/page.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { AppPasswordRow } from '../../platform/store/tables/app-passwords.ts';
+import { noticeAppPassword } from './notices.ts';
 
 /** Handles have 40 bits. Two collisions in a row mean that the random source is broken. */
 const TRIES = 3;
@@ -43,6 +44,7 @@ export async function createAppPassword(
       const expiresAt = expiryOf(tx, input.expiresAt);
       await refuseTooMany(tx, actor);
       const { password, row } = await insert(tx, actor, input, expiresAt);
+      await noticeAppPassword(tx, actor.memberId, row.name);
       audit(tx, actor, 'account.create-app-password', actor.memberId, { program: row.id });
       return { password, appPassword: shown(row) };
     });

@@ -24,6 +24,11 @@ export async function noticeDevice(tx: Context, memberId: string, guest: Guest):
   await tell(tx, memberId, `${sentence} If that was not you, change your password.`);
 }
 
+export async function noticeAppPassword(tx: Context, memberId: string, name: string): Promise<void> {
+  const sentence = `An app password was made for your account: ${shownAgent(name)}.`;
+  await tell(tx, memberId, `${sentence} If that was not you, change your password and remove it.`);
+}
+
 const LONGEST_AGENT = 80;
 
 /** Whoever signs in chooses the text, so it can neither steer a terminal nor end its quotation. */

@@ -1,6 +1,7 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { forgetEndedMutes } from '../../shared/members/blocks.ts';
 import { tellEnded } from '../../shared/members/ended-app-passwords.ts';
+import { eachStep } from '../../service/sweep.ts';
 import { forgetExpiredReplies } from '../../platform/store/idempotency.ts';
 
 /** Rows for each transaction. Other writers wait for it, so it is small. */
@@ -13,14 +14,17 @@ const DEVICE_MS = 365 * 86_400_000;
  * would be refused for their age, and replies that no repeated request gets any more. Safe from several processes.
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
-  await transaction(ctx, forgetUnused);
-  await inBatches(ctx, async (tx, nowMs) => await forgetEndedMutes(tx, nowMs, BATCH));
-  await inBatches(ctx, purgeAppPasswords);
-  return {
-    sessions: await inBatches(ctx, purgeSessions),
-    nonces: await inBatches(ctx, purgeNonces),
-    replies: await inBatches(ctx, async (tx, nowMs) => await forgetExpiredReplies(tx.db, nowMs, BATCH)),
-  };
+  const purged = { sessions: 0, nonces: 0, replies: 0 };
+  await eachStep([
+    async () => await transaction(ctx, forgetUnused),
+    async () => await inBatches(ctx, async (tx, nowMs) => await forgetEndedMutes(tx, nowMs, BATCH)),
+    async () => await inBatches(ctx, purgeAppPasswords),
+    async () => (purged.sessions = await inBatches(ctx, purgeSessions)),
+    async () => (purged.nonces = await inBatches(ctx, purgeNonces)),
+    async () =>
+      (purged.replies = await inBatches(ctx, async (tx, nowMs) => await forgetExpiredReplies(tx.db, nowMs, BATCH))),
+  ]);
+  return purged;
 }
 
 /** Deletes secrets of sessions that were unused for so long that they would be refused, and expired links from old tokens to newer ones. */

@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
+import { eachStep } from '../../service/sweep.ts';
 import { purgeProposals } from './acl/proposal-rows.ts';
 import { recordCounted } from './acl/record-limit.ts';
 import { purgeRequests } from './joining/queue.ts';
@@ -6,8 +7,10 @@ import { purgeTokens } from './joining/tokens.ts';
 
 /** Deletes join requests and proposals that waited too long, and old join tokens; records what was only counted on earlier days. */
 export async function purgePool(ctx: Context): Promise<void> {
-  await purgeRequests(ctx);
-  await transaction(ctx, purgeProposals);
-  await transaction(ctx, purgeTokens);
-  await recordCounted(ctx);
+  await eachStep([
+    async () => await purgeRequests(ctx),
+    async () => await transaction(ctx, purgeProposals),
+    async () => await transaction(ctx, purgeTokens),
+    async () => await recordCounted(ctx),
+  ]);
 }

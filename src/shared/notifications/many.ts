@@ -1,5 +1,6 @@
 import type { NewNotification } from '../../service/ports/notification-rules.ts';
-import { transaction, type Context } from '../../service/context.ts';
+import type { Context } from '../../service/context.ts';
+import { stepJob } from '../../service/step-job.ts';
 import { enqueue, type JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { recordId } from '../../platform/store/record-id.ts';
@@ -38,21 +39,19 @@ export async function notifyMany(tx: Context, recipients: readonly string[], abo
 
 /** Notifies the next of them, and plans the others. A step is done exactly once. */
 export async function manyHandler(ctx: Context): Promise<JobHandler> {
-  return async (payload, { finish }) =>
-    await transaction(ctx, async (tx) => {
-      await finish(tx.db);
-      await notifyNext(tx, payload as Payload);
-    });
-}
-
-async function notifyNext(tx: Context, payload: Payload): Promise<void> {
-  const { id, about, recipients, after } = payload;
-  const members = recipients.filter((one) => after === undefined || one > after).slice(0, BATCH);
-  const last = members.at(-1);
-  if (last === undefined) return;
-  const seeing = await visibleTo(tx, about, members);
-  for (const recipientId of members) if (seeing.has(recipientId)) await notify(tx, { ...about, recipientId });
-  if (members.length < BATCH) return;
-  const now = tx.clock.now();
-  await planJob(tx.db, { id, kind: KIND, payload: { ...payload, after: last }, runAt: now, now });
+  return stepJob<Payload, string>(ctx, {
+    what: 'notifying a member',
+    most: BATCH,
+    next: async (_, { recipients, after }, most) =>
+      recipients.filter((one) => after === undefined || one > after).slice(0, most),
+    async work(tx, members, { about }) {
+      const seeing = await visibleTo(tx, about, members);
+      for (const recipientId of members) if (seeing.has(recipientId)) await notify(tx, { ...about, recipientId });
+    },
+    after: (payload, last) => ({ ...payload, after: last }),
+    async plan(tx, payload) {
+      const now = tx.clock.now();
+      await planJob(tx.db, { id: payload.id, kind: KIND, payload, runAt: now, now });
+    },
+  });
 }

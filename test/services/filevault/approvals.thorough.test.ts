@@ -114,7 +114,7 @@ describe.each(engines)('approvals on %s', (engine) => {
 
   it('count only while whoever gave them holds admin', async () => {
     await using scene = await openScene(engine);
-    const one = await holder(scene, admin);
+    const [one, two] = [await holder(scene, admin), await holder(scene, admin)];
     const folder = await scene.folder('full');
     await scene.file('x', { folder });
     await scene.file('y', { folder: await scene.folder('inner', folder) });
@@ -124,7 +124,10 @@ describe.each(engines)('approvals on %s', (engine) => {
     const id = await asked(scene, { operationType: 'bulk_delete', targetType: 'folder', targetId: folder });
     await scene.get('POST', `/approval/${id}/approve`, {}, { token: one.token });
     await scene.get('PUT', `/acl/folder/${scene.rootId}`, {
-      entries: [{ principalId: one.memberId, flags: ['read', 'delete'] }],
+      entries: [
+        { principalId: one.memberId, flags: ['read', 'delete'] },
+        { principalId: two.memberId, flags: admin },
+      ],
     });
     expect(await scene.get('GET', `/approval/${id}`)).toMatchObject({
       status: 'pending',
@@ -134,7 +137,6 @@ describe.each(engines)('approvals on %s', (engine) => {
     expect(said(await scene.call('GET', `/approval/${id}`, undefined, { token: one.token }))).toBe(
       '404 APPROVAL_NOT_FOUND',
     );
-    const two = await holder(scene, admin);
     await scene.house.ctx.db
       .updateTable('members')
       .set({ status: 'suspended' })

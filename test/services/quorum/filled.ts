@@ -23,7 +23,11 @@ export async function sealedForOwner({ house, owner }: Filled): Promise<{
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const { member, mnemonic } = await ask('POST', '/members', { name: 'Owner', accountId: owner.memberId });
+  const { member, mnemonic } = await ask('POST', '/members', {
+    name: 'Owner',
+    email: owner.email,
+    accountId: owner.memberId,
+  });
   const person = { ...owner, id: member.id as string, mnemonic: mnemonic as string, keys: await keysOf(mnemonic) };
   const other = { id: 'cd'.repeat(12), keys: generateKeyPair() };
   const { id } = await sealedFor({ house }, { creatorId: owner.memberId, holders: [person, other] });

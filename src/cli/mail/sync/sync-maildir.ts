@@ -13,7 +13,7 @@ import { adopt, download, importLoose } from './new-messages.ts';
 import { sharedFlags } from './merge.ts';
 import { labelOf, reconcile, type OwnFiles } from './reconcile.ts';
 import { pathOf, placeOf, scanMaildir, type LocalFile } from './scan.ts';
-import { looseFiles, type Sync } from './sync-state.ts';
+import { isOfOneFile, looseFiles, type Sync } from './sync-state.ts';
 
 export interface SyncOutcome {
   readonly messages: number;
@@ -49,12 +49,15 @@ export async function syncMaildir(
   const known = [...journal.entries.values()].map((entry) => [entry, filesOf(entry, byPlace)] as const);
   const knownBefore = new Set(journal.entries.keys());
   const owned = new Set(known.flatMap(([, own]) => [...own.values()]));
+  const failed: { source: string; message: string }[] = [];
   const loose = await looseFiles(
     root,
     all.filter((file) => !owned.has(file)),
+    (file, { message }) => failed.push({ source: pathOf(root, file), message }),
   );
+  // One of them may be the file of a message that was moved, which looks removed without it.
+  const isBlind = failed.length > 0;
   const sync: Sync = { caller, root, journal, files, loose, changed, step };
-  const failed: { source: string; message: string }[] = [];
   const trying = async (source: string, work: () => Promise<void>) => {
     try {
       await work();
@@ -68,7 +71,8 @@ export async function syncMaildir(
     if (removed.has(entry.id)) {
       for (const file of own.values()) await files.remove(file);
       await journal.drop(entry.id);
-    } else if (isTouched(sync, entry, own)) await trying(entry.id, async () => await reconcile(sync, entry, own));
+    } else if (isBlind && own.size < Object.keys(entry.files).length) continue;
+    else if (isTouched(sync, entry, own)) await trying(entry.id, async () => await reconcile(sync, entry, own));
   }
   await adopt(sync);
   // Those in folders come first, so that a message with files below labels too is one message with labels.
@@ -119,6 +123,8 @@ function isTouched({ changed, loose }: Sync, entry: Entry, own: OwnFiles): boole
 /** What does not keep other messages from being made equal: the server refuses it, or another program changes the file at this moment. */
 function isPassing(error: unknown): error is Error {
   if (isOfOneMessage(error)) return true;
-  if (error instanceof Problem) return error.code.startsWith('EMAIL_');
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  // A message that is damaged at the server, or collides there, is one of many.
+  if (error instanceof Problem)
+    return error.code.startsWith('EMAIL_') || error.kind === 'conflict' || error.kind === 'internal';
+  return isOfOneFile(error);
 }

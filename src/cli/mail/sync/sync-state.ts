@@ -13,6 +13,13 @@ export interface LooseFiles {
   take(file: LocalFile): void;
 }
 
+const ofOneFile = new Set(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EIO']);
+
+/** Whether an error of the file system says nothing of other files. */
+export function isOfOneFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && ofOneFile.has(String(error.code));
+}
+
 /** One synchronisation. */
 export interface Sync {
   readonly caller: Caller;
@@ -26,14 +33,23 @@ export interface Sync {
   readonly step: () => void;
 }
 
-/** @throws the error of the file system; a file that goes away in the meantime is left out */
-export async function looseFiles(root: string, files: readonly LocalFile[]): Promise<LooseFiles> {
+/**
+ * A file that goes away in the meantime is left out.
+ * @param unreadable hears of a file that can't be read, and is left out too
+ * @throws the error of the file system, if it is not of one file
+ */
+export async function looseFiles(
+  root: string,
+  files: readonly LocalFile[],
+  unreadable: (file: LocalFile, error: Error) => void,
+): Promise<LooseFiles> {
   const hashes = new Map<LocalFile, string>();
   const byHash = new Map<string, Set<LocalFile>>();
   for (const file of files) {
     const hash = await hashOf(pathOf(root, file)).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      if (!isOfOneFile(error)) throw error;
+      if (error.code !== 'ENOENT') unreadable(file, error);
+      return undefined;
     });
     if (hash === undefined) continue;
     hashes.set(file, hash);

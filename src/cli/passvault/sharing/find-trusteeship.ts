@@ -2,7 +2,8 @@ import { perform } from '../../../client/perform.ts';
 import type { Trusteeship } from '../../../contract/passvault/sharing.ts';
 import { passvault } from '../../../contract/passvault.ts';
 import { Problem } from '../../../base/problem.ts';
-import { vaultTitle } from '../../../base/vault-names.ts';
+import { allNamed, vaultsNamed, vaultTitle } from '../../../base/vault-names.ts';
+import { ambiguous, type Candidate } from '../../kit/pick.ts';
 import { allVaults, oneNamed } from '../find-vault.ts';
 import type { VaultSession } from '../session.ts';
 
@@ -32,7 +33,7 @@ export async function findTrusteeship(session: VaultSession, name: string | unde
 
 /**
  * Finds the id of a vault that the caller may recover. An own or shared vault is found by its name. A vault of which the caller is a
- * trustee is found by its owner. Either is also found by the beginning of its id.
+ * trustee is found by its owner, also if it is shared with them. Either is also found by the beginning of its id.
  *
  * @throws Problem missing VAULT_NOT_FOUND, conflict AMBIGUOUS
  */
@@ -41,8 +42,16 @@ export async function findRecoverable(session: VaultSession, name: string): Prom
   const vaults = await allVaults(session);
   const others = await trusteeships(session);
   const known = new Set(vaults.map(({ id }) => id));
-  const mine = vaults.map((vault) => ({ id: vault.id, title: vault.name, label: vaultTitle(vault) }));
-  return the(name, [...mine, ...others.filter(({ id }) => !known.has(id))]);
+  const all = [
+    ...vaults.map((vault) => ({ id: vault.id, label: vaultTitle(vault) })),
+    ...others.filter(({ id }) => !known.has(id)),
+  ];
+  const ids = new Set([...vaultsNamed(name, vaults), ...allNamed(name, others)].map(({ id }) => id));
+  const found = all.filter(({ id }) => ids.has(id));
+  if (found.length > 1) throw ambiguous(name, found);
+  if (found[0] !== undefined) return found[0].id;
+  const message = `There is no vault ${JSON.stringify(name)} that you can recover.${all.length > 0 ? ' There are:' : ''}`;
+  throw new Problem('missing', 'VAULT_NOT_FOUND', message, { fields: all.slice(0, 10).map(asField) });
 }
 
 async function trusteeships({ client }: VaultSession): Promise<Labelled[]> {
@@ -61,6 +70,6 @@ function the(name: string, all: readonly Labelled[]): string {
   throw new Problem('missing', 'VAULT_NOT_FOUND', message, { fields: all.slice(0, 10).map(asField) });
 }
 
-function asField({ id, label }: Labelled): { path: string; message: string } {
+function asField({ id, label }: Candidate): { path: string; message: string } {
   return { path: id, message: label };
 }

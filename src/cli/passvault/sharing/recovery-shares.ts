@@ -53,6 +53,13 @@ export async function readShares(
   return shares;
 }
 
+/** The problem of an owner who sets a new master password without the old one, and has not recovered the vault before. */
+export function asNotRecovered(error: unknown, vault: string): unknown {
+  if (!(error instanceof Problem && error.fields.some(({ path }) => path === 'masterPassword'))) return error;
+  const message = `You have not recovered ${vault} in this session. Ask its trustees for shares, and run: conclave vault emergency recover ${JSON.stringify(vault)} FILE...`;
+  return new Problem('invalid', 'NOT_RECOVERED', message, { cause: error });
+}
+
 function parsed(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -10,7 +10,7 @@ import type { LeavingNote, MessageOutcome, NodeDirectory } from '../../../servic
 import { receiptVerifier, writtenReceipt, type Receipt } from './receipt.ts';
 import { settle, type Noting, type Settling } from './settle.ts';
 import type { Tally } from './tally.ts';
-import { OUTBOX, readReply, type SentBatch, type SentOutcome } from './wire.ts';
+import { OUTBOX, readReply, type BatchReply, type SentBatch, type SentOutcome } from './wire.ts';
 
 export type DeliveryParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
 
@@ -31,11 +31,14 @@ export class Later extends Error {
   readonly code: string;
   /** whether some messages have an outcome now */
   readonly progress: boolean;
+  /** those that have none don't hold up others: messages that come now may be sent at once */
+  readonly apart: boolean;
 
-  constructor(code: string, reason: string, progress = false) {
+  constructor(code: string, reason: string, progress = false, apart = false) {
     super(reason);
     this.code = code;
     this.progress = progress;
+    this.apart = apart;
   }
 }
 
@@ -132,14 +135,18 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
   async function verified(
     nodeId: string,
     messages: readonly WaitingMessage[],
-    outcomes: readonly SentOutcome[],
+    { outcomes, apart }: BatchReply,
   ): Promise<{ good: Settling[]; unknownList: boolean }> {
     const head = await directory.head(db);
     const keyAt = new Map<number, ReturnType<typeof receiptVerifier>>();
     const good: Settling[] = [];
-    for (const [at, told] of outcomes.entries()) {
+    let next = 0;
+    for (const told of outcomes) {
+      // In the order of the messages. Where these are handled apart, some may be left out.
+      const at = messages.findIndex(({ id }, index) => index >= next && id === told.id);
       const message = messages[at];
-      if (message === undefined || message.id !== told.id || told.poolId !== head?.poolId) break;
+      if (message === undefined || (at > next && !apart) || told.poolId !== head?.poolId) break;
+      next = at + 1;
       let verify = keyAt.get(told.version);
       if (verify === undefined) {
         if (told.version > (head?.version ?? 0)) return { good, unknownList: true };
@@ -163,7 +170,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     };
     const reply = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
     if (reply === undefined) throw malformed(false);
-    const { good, unknownList } = await verified(nodeId, messages, reply.outcomes);
+    const { good, unknownList } = await verified(nodeId, messages, reply);
     await record(good);
     const progress = good.length > 0;
     if (unknownList)
@@ -175,7 +182,12 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     if (good.length < reply.outcomes.length)
       throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.', progress);
     if (reply.failed)
-      throw new Later('HANDLING_FAILED', 'The node could not handle the next message; see its log.', progress);
+      throw new Later(
+        'HANDLING_FAILED',
+        `The node could not handle ${reply.apart ? 'some messages' : 'the next message'}; see its log.`,
+        progress,
+        reply.apart,
+      );
     // A node says something of every message, or that it failed.
     if (good.length < messages.length) throw malformed(progress);
   }
@@ -209,8 +221,8 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
 }
 
 /** Whether the node did nothing with any message of a request. */
-function failedWhole({ code, progress }: Later): boolean {
-  return !progress && (code === 'HANDLING_FAILED' || code === 'INTERNAL');
+function failedWhole({ code, progress, apart }: Later): boolean {
+  return !progress && !apart && (code === 'HANDLING_FAILED' || code === 'INTERNAL');
 }
 
 function malformed(progress: boolean): Later {

@@ -17,6 +17,7 @@ export type InboxParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys'
 
 export interface InboxOptions {
   readonly handlers: ReadonlyMap<string, MessageHandler>;
+  readonly apart: ReadonlySet<string>;
   readonly received: Tally;
   readonly directory: NodeDirectory;
   readonly limits: OutboxLimits;
@@ -56,7 +57,7 @@ class Raced extends Error {}
  * Handles messages of other nodes exactly once. What a handler writes, the row that says that the message was handled, and the signed
  * receipt are one transaction; normally that of a whole batch. A repeated message gets the receipt that is kept.
  */
-export function createInbox(parts: InboxParts, { handlers, received, directory, limits }: InboxOptions): Inbox {
+export function createInbox(parts: InboxParts, { handlers, apart, received, directory, limits }: InboxOptions): Inbox {
   const { keys, clock, log } = parts;
   const turns = createTurns();
   const patience = createPatience(clock);
@@ -153,13 +154,17 @@ export function createInbox(parts: InboxParts, { handlers, received, directory, 
     return expiresAt > now + limits.lifeMs + CLOCKS_MS ? tooLate : { outcome: 'acknowledged' };
   }
 
-  /** Handles as many messages as possible: one that is refused does not undo the others, and one that failed stops those after it. */
+  /**
+   * Handles as many messages as possible: one that is refused does not undo the others, and one that failed stops those after it where their
+   * order is kept.
+   */
   async function takeAll(
     peer: Peer,
     channel: string,
     messages: readonly Incoming[],
   ): Promise<{ receipts: Receipt[]; failed: boolean }> {
     const receipts: Receipt[] = [];
+    let failed = false;
     let rest = messages;
     while (rest.length > 0) {
       try {
@@ -170,35 +175,41 @@ export function createInbox(parts: InboxParts, { handlers, received, directory, 
         // A handler that hid the error of a statement spoils the whole transaction, so each message is tried alone.
         if (!(error instanceof HandlerFailed) && rest.length > 1) {
           const each = await takeEach(peer, channel, rest);
-          return { receipts: [...receipts, ...each.receipts], failed: each.failed };
+          return { receipts: [...receipts, ...each.receipts], failed: failed || each.failed };
         }
         const at = error instanceof HandlerFailed ? rest.findIndex(({ id }) => id === error.id) : 0;
         if (at > 0) {
           // What fails here may be the fault of a handler before. Only the first of a transaction fails by itself.
           const before = await takeAll(peer, channel, rest.slice(0, at));
           receipts.push(...before.receipts);
-          if (before.failed) return { receipts, failed: true };
+          failed ||= before.failed;
+          if (before.failed && !apart.has(channel)) break;
           rest = rest.slice(at);
           continue;
         }
         const refused = rest.slice(0, 1);
         const refusal = refusalFor(peer.nodeId, channel, refused[0]?.id ?? '', error);
-        if (refusal === undefined) return { receipts, failed: true };
-        receipts.push(...(await take(peer, channel, refused, refusal)));
+        if (refusal !== undefined) receipts.push(...(await take(peer, channel, refused, refusal)));
+        else {
+          failed = true;
+          if (!apart.has(channel)) break;
+        }
         rest = rest.slice(1);
       }
     }
-    return { receipts, failed: false };
+    return { receipts, failed };
   }
 
   async function takeEach(peer: Peer, channel: string, messages: readonly Incoming[]) {
     const receipts: Receipt[] = [];
+    let failed = false;
     for (const message of messages) {
       const one = await takeAll(peer, channel, [message]);
       receipts.push(...one.receipts);
-      if (one.failed) return { receipts, failed: true };
+      failed ||= one.failed;
+      if (failed && !apart.has(channel)) break;
     }
-    return { receipts, failed: false };
+    return { receipts, failed };
   }
 
   /** undefined: the message comes again */
@@ -222,7 +233,7 @@ export function createInbox(parts: InboxParts, { handlers, received, directory, 
     // The sender has one batch of a channel under way. A second one means that it lost its connection, or gave up waiting for the first.
     return await turns.take(`${peer.nodeId} ${channel}`, signal, async () => {
       const { receipts, failed } = await takeAll(peer, channel, incoming);
-      return { outcomes: receipts.map(sentOutcome), failed };
+      return { outcomes: receipts.map(sentOutcome), failed, apart: apart.has(channel) };
     });
   }
 

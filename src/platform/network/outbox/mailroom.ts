@@ -9,6 +9,8 @@ export interface Mailroom {
   readonly port: Omit<OutboxPort, 'directory'>;
   readonly limits: OutboxLimits;
   readonly handlers: ReadonlyMap<string, MessageHandler>;
+  /** channels whose messages don't wait for each other */
+  readonly apart: ReadonlySet<string>;
   readonly notes: ReadonlyMap<string, OutcomeNote>;
   readonly leaving: ReadonlyMap<string, LeavingNote>;
   readonly occupancy: Occupancy;
@@ -23,6 +25,7 @@ type Ring = (nodeId: string, channel: string) => void;
 
 export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
   const handlers = new Map<string, MessageHandler>();
+  const apart = new Set<string>();
   const notes = new Map<string, OutcomeNote>();
   const leaving = new Map<string, LeavingNote>();
   const occupancy = createOccupancy(limits);
@@ -31,6 +34,7 @@ export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
   return {
     limits,
     handlers,
+    apart,
     notes,
     leaving,
     occupancy,
@@ -40,7 +44,10 @@ export function createMailroom(limits: OutboxLimits = outboxLimits): Mailroom {
     port: {
       send: async (tx, nodeId, channel, message) =>
         await addMessage(tx, nodeId, channel, message, { limits, occupancy, ring }),
-      receive: (channel, handle) => void handlers.set(checked(channel), handle),
+      receive(channel, handle, order = 'kept') {
+        handlers.set(checked(channel), handle);
+        if (order === 'apart') apart.add(channel);
+      },
       onOutcome: (channel, note) => void notes.set(checked(channel), note),
       onLeaving: (channel, note) => void leaving.set(checked(channel), note),
       withdraw: async (tx, nodeId, channel, id) => await withdrawMessage(tx, { nodeId, channel, id }, occupancy),

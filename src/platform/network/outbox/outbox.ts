@@ -49,6 +49,8 @@ interface Queue extends QueueName {
   again: boolean;
   /** so much happened since then, such as a connection, that another attempt is worth it although this one fails */
   changed: boolean;
+  /** what failed at last holds up no others */
+  apart: boolean;
 }
 
 type Parts = DeliveryParts & Pick<Context, 'random'>;
@@ -63,8 +65,8 @@ export function createOutbox(
   { mailroom, directory, request, reach, limits = mailroom.limits }: OutboxOptions,
 ): Outbox {
   const { store, db, clock, random, log } = parts;
-  const { occupancy, notes, leaving, handlers, sent, received } = mailroom;
-  const inbox = createInbox(parts, { handlers, received, directory, limits });
+  const { occupancy, notes, leaving, handlers, apart, sent, received } = mailroom;
+  const inbox = createInbox(parts, { handlers, apart, received, directory, limits });
   const patience = createPatience(clock);
   const { deliver, end } = createDelivery(parts, {
     notes,
@@ -96,7 +98,16 @@ export function createOutbox(
     const key = `${nodeId} ${channel}`;
     let queue = queues.get(key);
     if (queue === undefined) {
-      queue = { nodeId, channel, attempts: 0, nextAt: 0, running: undefined, again: false, changed: false };
+      queue = {
+        nodeId,
+        channel,
+        attempts: 0,
+        nextAt: 0,
+        running: undefined,
+        again: false,
+        changed: false,
+        apart: false,
+      };
       queues.set(key, queue);
     }
     return queue;
@@ -126,7 +137,7 @@ export function createOutbox(
       const next = waiting.shift();
       if (next !== undefined) run(next);
       // A message may have come after the last look at the queue, and a connection while a failure was noted.
-      if (queue.changed || (queue.again && queue.attempts === 0)) run(queue);
+      if (queue.changed || (queue.again && (queue.attempts === 0 || queue.apart))) run(queue);
       else if (queue.attempts === 0) queues.delete(`${queue.nodeId} ${queue.channel}`);
       plan();
     });
@@ -134,8 +145,8 @@ export function createOutbox(
 
   function heard(nodeId: string, channel: string): void {
     const queue = queueOf({ nodeId, channel });
-    // After a failed attempt, new messages wait for the next one together with the others.
-    if (queue.attempts === 0) run(queue);
+    // After a failed attempt, new messages wait for the next one together with the others, unless those alone are what failed.
+    if (queue.attempts === 0 || queue.apart) run(queue);
   }
 
   async function empty(queue: Queue): Promise<void> {
@@ -148,7 +159,7 @@ export function createOutbox(
       } catch (error) {
         if (stopped) return;
         // New messages alone are not worth it: with them, a node that can't be reached would be tried all the time.
-        queue.again = isChanged(queue);
+        queue.again = isChanged(queue) || (queue.again && error instanceof Later && error.apart);
         if (queue.again && error instanceof Later) continue;
         await failed(queue, error);
         return;
@@ -160,6 +171,7 @@ export function createOutbox(
     if (queue.attempts === 0) return;
     queue.attempts = 0;
     queue.nextAt = 0;
+    queue.apart = false;
     await forgetFailure(store, queue);
   }
 
@@ -167,6 +179,7 @@ export function createOutbox(
     const { nodeId, channel } = queue;
     const ofPeer = error instanceof Later;
     queue.attempts = ofPeer && error.progress ? 1 : queue.attempts + 1;
+    queue.apart = ofPeer && error.apart;
     queue.nextAt = clock.now() + pauseAfter(queue.attempts);
     if (!ofPeer) log.error('sending messages failed', { error, nodeId, channel });
     else if (queue.attempts === 1) log.info('messages wait for a node', { nodeId, channel, reason: error.message });

@@ -32,10 +32,14 @@ export interface SentOutcome {
   readonly signature: string;
 }
 
-/** The outcomes of the first messages of a batch. `failed`: the next one could not be handled, and must come again later. */
+/**
+ * The outcomes of the first messages of a batch. `failed`: the next one could not be handled, and must come again later. `apart`: so do all
+ * those that are left out, because the messages of this channel don't wait for each other.
+ */
 export interface BatchReply {
   readonly outcomes: readonly SentOutcome[];
   readonly failed: boolean;
+  readonly apart: boolean;
 }
 
 /** Escaping at most doubles a body; ids and times are short. */
@@ -74,9 +78,9 @@ const MAX_SIGNATURE = 88;
 
 /** @returns undefined for a reply that is not valid */
 export function readReply(reply: unknown, most: number): BatchReply | undefined {
-  const { outcomes, failed } = (reply ?? {}) as Record<string, unknown>;
+  const { outcomes, failed, apart } = (reply ?? {}) as Record<string, unknown>;
   if (!isListOf(outcomes, most, isOutcome)) return undefined;
-  return { outcomes, failed: failed === true };
+  return { outcomes, failed: failed === true, apart: apart === true };
 }
 
 function isOutcome(value: unknown): value is SentOutcome {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Db } from '../database.ts';
 import { perEngine } from '../per-engine.ts';
 import { notify } from '../signals.ts';
-import { nextMoment, type Schedule } from './schedule.ts';
+import { assertSchedule, nextMoment, type Schedule } from './schedule.ts';
 
 /** The channel of the signal that a job has come. It names the kind. */
 export const jobsChannel = 'jobs';
@@ -11,7 +11,7 @@ export const longestPauseMs = 30_000;
 
 /** A process extends its claim on a job within this time. Otherwise another process may take the job. */
 export const leaseMs = 60_000;
-/** A job gives up after this many failures. Its row stays, with the last error, for the operator. */
+/** A job gives up after this many failures, or ends of its process. Its row stays, with the last error, for the operator. */
 export const maximumAttempts = 20;
 /** The due time of a job that gave up after the last attempt. */
 export const never = Number.MAX_SAFE_INTEGER;
@@ -36,6 +36,8 @@ export interface ClaimedJob {
   readonly claim: string;
   /** undefined for a job that runs once */
   readonly schedule: Schedule | undefined;
+  /** why its payload or its schedule can't be read; such a job never runs */
+  readonly unreadable?: string;
 }
 
 /**
@@ -69,14 +71,26 @@ export async function claimJobs(
     .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
     .execute();
   rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
-  return rows.map(({ id, kind, payload, attempts, schedule }) => ({
-    id,
-    kind,
-    payload: JSON.parse(payload) as unknown,
-    attempt: attempts,
-    claim,
-    schedule: schedule === null ? undefined : (JSON.parse(schedule) as Schedule),
-  }));
+  return rows.map(({ id, kind, payload, attempts, schedule }) =>
+    Object.assign(read(payload, schedule), { id, kind, attempt: attempts, claim }),
+  );
+}
+
+/** A row that somebody damaged must not keep the others that were claimed with it. */
+function read(payload: string, schedule: string | null): Pick<ClaimedJob, 'payload' | 'schedule' | 'unreadable'> {
+  try {
+    return { payload: JSON.parse(payload) as unknown, schedule: readSchedule(schedule) };
+  } catch (error) {
+    return { payload: undefined, schedule: undefined, unreadable: String(error) };
+  }
+}
+
+/** @throws SyntaxError, TypeError or RangeError for a text that is no schedule */
+export function readSchedule(text: string | null): Schedule | undefined {
+  if (text === null) return undefined;
+  const schedule = JSON.parse(text) as Schedule;
+  assertSchedule(schedule);
+  return schedule;
 }
 
 /** When the next job of these kinds can be claimed, if there is one. */
@@ -103,7 +117,7 @@ export async function nextJobAt(db: Db, kinds: readonly string[]): Promise<numbe
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-type Claim = Pick<ClaimedJob, 'id' | 'attempt' | 'claim' | 'schedule'>;
+type Claim = Pick<ClaimedJob, 'id' | 'attempt' | 'claim' | 'schedule' | 'unreadable'>;
 
 /**
  * Ends a job that ran: removes it, or sets its next time.
@@ -154,7 +168,8 @@ export function retryDelay(attempt: number, random: (size: number) => Uint8Array
 }
 
 /**
- * Releases a failed job, to be run again later, or never after `maximumAttempts`. A repeated job is not delayed beyond its next time.
+ * Releases a failed job, to be run again later, or never after `maximumAttempts` and where it can't be read. A repeated job is not delayed
+ * beyond its next time.
  * @returns when it runs again
  */
 export async function releaseJob(
@@ -164,7 +179,8 @@ export async function releaseJob(
   times: { readonly now: number; readonly retryAt: number },
 ): Promise<number> {
   const next = job.schedule === undefined ? never : nextMoment(job.schedule, times.now);
-  const runAt = job.attempt >= maximumAttempts ? next : Math.min(times.retryAt, next);
+  const ends = job.attempt >= maximumAttempts || job.unreadable !== undefined;
+  const runAt = ends ? next : Math.min(times.retryAt, next);
   const released = {
     run_at: runAt,
     last_error: error.slice(0, errorLength),

@@ -9,6 +9,7 @@ import {
   jobsChannel,
   leaseMs,
   longestPauseMs,
+  maximumAttempts,
   never,
   nextJobAt,
   releaseJob,
@@ -23,6 +24,8 @@ import { writtenQuery } from '../written-query.ts';
 const claimBytes = 16;
 /** How many jobs of one process run at once, unless it says otherwise. */
 const usuallyAtOnce = 4;
+/** A job that takes longer counts as failed: it may never end, and keeps the place of others. Archives and large mail take minutes. */
+const usuallyLongestRunMs = 6 * 60 * 60 * 1000;
 const shortestPauseMs = 25;
 const pauseAfterFailureMs = 2_000;
 
@@ -66,11 +69,19 @@ export interface RunningJob {
   finish(this: void, db: Db): Promise<void>;
 }
 
-/** Runs at least once for each job. If it throws, the job runs again later. */
+/**
+ * Runs at least once for each job. If it throws, the job runs again later. A run that takes too long is given up: its signal is aborted, and
+ * `finish` throws from then on.
+ */
 export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
 
 /** The process has lost its claim on the job, so the transaction of the job must be rolled back. */
 class JobLost extends Error {}
+
+/** What is wrong with a job before, or beside, what its handler says. */
+class JobFailed extends Error {
+  override readonly name = 'JobFailed';
+}
 
 /**
  * A handler that does its work and ends the job in one transaction. The work is done exactly once, even after a crash; it is not done if
@@ -96,6 +107,8 @@ export interface JobOptions {
   readonly log: Log;
   /** how many run at once; 4 by default */
   readonly atOnce?: number;
+  /** after so long a run is given up; 6 hours by default */
+  readonly longestRunMs?: number;
 }
 
 function messageOf(error: unknown): string {
@@ -139,9 +152,11 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
       (error: unknown) => log.warn('extending the claim on a job failed', { job: id, kind, error }),
     );
   }, leaseMs / 3).unref();
+  const tooLong = deadline(options.longestRunMs ?? usuallyLongestRunMs);
   try {
+    assertRunnable(job);
     let finished = false;
-    await handler(job.payload, {
+    const running = handler(job.payload, {
       id,
       attempt,
       signal: AbortSignal.any([options.signal, lost.signal]),
@@ -151,12 +166,15 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
         finished = true;
       },
     });
+    await Promise.race([running, tooLong.passed]);
     if (!finished) await finishJob(database.db, job, clock.now());
   } catch (error) {
     if (error instanceof JobLost) {
       log.info('job replaced, cancelled or taken over by another process while it ran', { job: id, kind, attempt });
       return;
     }
+    // Of a handler that still runs.
+    lost.abort();
     const now = clock.now();
     const times = { now, retryAt: now + retryDelay(attempt, random) };
     const runAt = await releaseJob(database.db, job, messageOf(error), times);
@@ -164,8 +182,39 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
     if (runAt === never) log.error('job gave up after the last attempt', fields);
     else log.warn('job failed; it will run again', { ...fields, again: new Date(runAt).toISOString() });
   } finally {
+    tooLong.clear();
     clearInterval(keeping);
   }
+}
+
+/** @throws JobFailed for a job that must not run: it can't be read, or ended its process each time */
+function assertRunnable({ unreadable, attempt }: ClaimedJob): void {
+  if (unreadable !== undefined) throw new JobFailed(`the job can't be read: ${unreadable}`);
+  if (attempt > maximumAttempts) throw new JobFailed('its process ended each time while it ran');
+}
+
+function deadline(ms: number): { readonly passed: Promise<never>; clear: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new JobFailed('it took too long')), ms).unref();
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}
+
+/**
+ * The kinds that may take another place. None takes all of them, unless there is no other: a kind whose runs don't end would stop the rest.
+ */
+function createPlaces(kinds: readonly string[], atOnce: number) {
+  const running = new Map<string, number>();
+  const most = kinds.length > 1 ? Math.max(1, atOnce - 1) : atOnce;
+  return {
+    take: (kind: string): void => void running.set(kind, (running.get(kind) ?? 0) + 1),
+    leave: (kind: string): void => void running.set(kind, (running.get(kind) ?? 1) - 1),
+    open: (): { readonly kinds: readonly string[]; readonly most: number } => {
+      const those = kinds.filter((kind) => (running.get(kind) ?? 0) < most);
+      return { kinds: those, most: Math.min(...those.map((kind) => most - (running.get(kind) ?? 0)), atOnce) };
+    },
+  };
 }
 
 /**
@@ -181,6 +230,7 @@ export async function runJobs(
   const newClaim = (): string => Buffer.from(random(claimBytes)).toString('hex');
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
+  const places = createPlaces(kinds, atOnce);
   const bell = createBell();
   signal.addEventListener('abort', bell.ring, { once: true });
 
@@ -195,16 +245,20 @@ export async function runJobs(
   /** Starts the due jobs. @returns how long to wait for more, in milliseconds */
   async function startDue(): Promise<number> {
     const free = atOnce - running.size;
-    const jobs = free > 0 ? await claimJobs(database, kinds, clock.now(), free, newClaim()) : [];
+    const open = places.open();
+    if (free === 0 || open.kinds.length === 0) return longestPauseMs;
+    const jobs = await claimJobs(database, open.kinds, clock.now(), Math.min(free, open.most), newClaim());
     for (const job of jobs) {
+      places.take(job.kind);
       const ended = runOne(job).finally(() => {
         running.delete(ended);
+        places.leave(job.kind);
         bell.ring();
       });
       running.add(ended);
     }
     if (running.size === atOnce) return longestPauseMs;
-    const next = await nextJobAt(database.db, kinds);
+    const next = await nextJobAt(database.db, places.open().kinds);
     if (next === undefined) return longestPauseMs;
     // A due job that we didn't get is just being claimed by another process.
     const shortest = jobs.length > 0 ? 0 : shortestPauseMs;

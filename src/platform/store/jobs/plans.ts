@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts';
 import { insertRows } from '../written-query.ts';
-import { tellOfJob } from './job-rows.ts';
+import { readSchedule, tellOfJob } from './job-rows.ts';
 import { assertSchedule, nextMoment, type Daily, type Every, type Schedule } from './schedule.ts';
 
 /** A job under an id that the planner chooses. The id names the subject, so that the job can be found again. */
@@ -41,7 +41,7 @@ export async function repeatJob(db: Db, { id, kind, payload, schedule, now }: Pl
     .select(['kind', 'payload', 'schedule'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const before = there?.schedule == null ? undefined : (JSON.parse(there.schedule) as Schedule);
+  const before = scheduleBefore(there?.schedule ?? null);
   const wanted = complete(schedule, before, now);
   assertSchedule(wanted);
   const row = { id, kind, payload: JSON.stringify(payload), schedule: JSON.stringify(wanted) };
@@ -62,6 +62,15 @@ export async function lockJob(db: Db, id: string): Promise<void> {
     .set((row) => ({ run_at: row.ref('run_at') }))
     .where('id', '=', id)
     .execute();
+}
+
+/** What can't be read is replaced. */
+function scheduleBefore(text: string | null): Schedule | undefined {
+  try {
+    return readSchedule(text);
+  } catch {
+    return undefined;
+  }
 }
 
 interface PlannedRow {

@@ -41,6 +41,8 @@ export interface FileApprovalRow {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
+  /** JSON: ids of the members who could approve when it was asked for; null: it is older than this column */
+  approvers: string | null;
 }
 
 /** Primary key: approval_id, member_id. */

@@ -7,7 +7,7 @@ import { memberSummaries } from '../../../shared/members/summaries.ts';
 import type { FileShareRow } from '../../../platform/store/tables/file-shares.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Moment } from './conditions.ts';
-import { certainFlags, grantsBy, rightsBy, type EntryRow, type Grant, type Rights } from './rights.ts';
+import { certainFlags, grantsBy, possibleFlags, rightsBy, type EntryRow, type Grant, type Rights } from './rights.ts';
 
 type Reading = Pick<Context, 'db' | 'clock'>;
 type Who = Pick<Actor, 'memberId' | 'address'>;
@@ -89,6 +89,12 @@ export async function liveShares(ctx: Reading, address: string, fileIds: readonl
 export async function certainlyShared(ctx: Reading, memberId: string, fileId: string): Promise<Flags> {
   const shares = await sharesCounting(ctx, certainFlags, [fileId]);
   return new Set(shares.flatMap((share) => (share.recipient_id === memberId ? flagsOfLevel[share.level] : [])));
+}
+
+/** Members to whom shares of a file give `admin`, at some time, from some address. */
+export async function possiblyAdministering(ctx: Reading, fileId: string): Promise<string[]> {
+  const shares = await sharesCounting(ctx, possibleFlags, [fileId]);
+  return shares.flatMap((share) => (flagsOfLevel[share.level].includes('admin') ? share.recipient_id : []));
 }
 
 async function sharesCounting(ctx: Reading, flagsBy: FlagsBy, fileIds: readonly string[]): Promise<FileShareRow[]> {

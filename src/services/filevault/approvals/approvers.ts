@@ -2,6 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import type { FileApprovalRow } from '../../../platform/store/tables/file-workflow.ts';
 import { placeOf } from '../access/places.ts';
 import { grantsBy, possibleFlags, type EntryRow } from '../access/rights.ts';
+import { possiblyAdministering } from '../access/shares.ts';
 
 /** Members who may approve, whatever their address and the time: those are checked when they do. */
 export async function approversOf(
@@ -20,7 +21,8 @@ export async function approversOf(
   const entries = new Map<string, EntryRow[]>();
   for (const { principal_id: member, ...entry } of rows) entries.set(member, [...(entries.get(member) ?? []), entry]);
   const holders = [...entries].filter(([, own]) => possibleFlags(chain, grantsBy(own)).has('admin'));
-  const all = new Set([place.container.owner_id, ...holders.map(([member]) => member)]);
+  const byShare = place.node.kind === 1 ? await possiblyAdministering(ctx, nodeId) : [];
+  const all = new Set([place.container.owner_id, ...holders.map(([member]) => member), ...byShare]);
   all.delete(requester);
   return [...all].toSorted();
 }

@@ -10,7 +10,7 @@ import { cancelJob } from '../../../platform/store/jobs/plans.ts';
 import type { FileApprovalRow } from '../../../platform/store/tables/file-workflow.ts';
 import { record, type AuditAction } from '../audit.ts';
 import { approvalDecided, approvalOver } from '../notices.ts';
-import { expiryJobOf, mayApprove } from './guard.ts';
+import { couldApprove, expiryJobOf, mayApprove } from './guard.ts';
 import { isOpen, shownApproval, statementOf } from './shown.ts';
 
 export async function approve(
@@ -20,6 +20,7 @@ export async function approve(
 ): Promise<Approval> {
   return await transaction(ctx, async (tx) => {
     const row = await requireApprover(tx, actor, id);
+    if (!(await couldApprove(tx, actor, row))) throw letInLater();
     if (signature !== undefined) await assertSignature(tx, actor, row, signature);
     const vote = { address: actor.address, signature: signature ?? null, created_at: tx.clock.now() };
     await tx.db
@@ -112,6 +113,14 @@ async function end(
 async function recordOf(tx: Context, actor: Actor, row: FileApprovalRow, action: AuditAction): Promise<void> {
   const metadata = { approvalId: row.id, operation: row.operation };
   await record(tx, actor, { action, containerId: row.container_id, nodeId: row.node_id, metadata });
+}
+
+function letInLater(): Problem {
+  return new Problem(
+    'forbidden',
+    'FORBIDDEN',
+    'You got the permission to approve after this was asked for, so your approval would not count. Others have to approve, or it has to be asked for again.',
+  );
 }
 
 function over(): Problem {

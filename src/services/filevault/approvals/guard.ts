@@ -103,7 +103,8 @@ export async function votesOf(
   for (const vote of votes) {
     const row = byId.get(vote.approval_id);
     const who = { memberId: vote.member_id, address: vote.address };
-    checked.push({ ...vote, counts: row !== undefined && (await mayApprove(ctx, who, row)) });
+    const counts = row !== undefined && (await mayApprove(ctx, who, row)) && (await couldApprove(ctx, who, row));
+    checked.push({ ...vote, counts });
   }
   return checked;
 }
@@ -116,6 +117,17 @@ export async function mayApprove(
   if (actor.memberId === requester || !(await isActive(ctx, actor.memberId))) return false;
   const place = await placeOf(ctx, actor, nodeId);
   return place?.rights.flags.has('admin') === true;
+}
+
+/** Whether the member could approve when it was asked for. Whoever was let in afterwards may have been let in for it. */
+export async function couldApprove(
+  ctx: Context,
+  actor: Who,
+  { node_id: nodeId, approvers }: Pick<FileApprovalRow, 'node_id' | 'approvers'>,
+): Promise<boolean> {
+  if (approvers !== null) return (JSON.parse(approvers) as string[]).includes(actor.memberId);
+  // Who could is not known of requests from before an upgrade. Shares were the way past approvals then.
+  return (await placeOf(ctx, actor, nodeId))?.rights.share === undefined;
 }
 
 async function useUp(tx: Context, actor: Who, row: FileApprovalRow): Promise<void> {

@@ -58,13 +58,18 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
         created_at: now,
         expires_at: now + LIFE_MS,
         ended_at: null,
+        approvers: null,
       };
-      await tx.db.insertInto('file_approvals').values(row).execute();
+      const approvers = await approversOf(tx, row);
+      await tx.db
+        .insertInto('file_approvals')
+        .values({ ...row, approvers: JSON.stringify(approvers) })
+        .execute();
       const job = { id: expiryJobOf(row.id), kind: 'file-approval-expiry', payload: { id: row.id }, now };
       await planJob(tx.db, { ...job, runAt: row.expires_at });
       const metadata = { approvalId: row.id, operation };
       await record(tx, actor, { action: 'APPROVAL_REQUESTED', containerId: container.id, nodeId, metadata });
-      await approvalWanted(tx, row, await approversOf(tx, row));
+      await approvalWanted(tx, row, approvers);
       return await shownApproval(tx, row);
     });
   });

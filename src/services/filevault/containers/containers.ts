@@ -1,4 +1,4 @@
-import type { Actor } from '../../../service/actor.ts';
+import { requireNoAppPassword, type Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { ApprovalPolicy } from '../../../contract/filevault/approvals.ts';
 import type { Container, ListedContainer } from '../../../contract/filevault/fields.ts';
@@ -167,7 +167,10 @@ async function setState(ctx: Context, actor: Actor, { id, state }: State): Promi
 async function changePolicy(tx: Context, actor: Actor, row: FileContainerRow, changes: ApprovalPolicy): Promise<void> {
   const before = await policyOf(tx, row.id);
   const after = changedPolicy(before, changes);
-  if (isLower(before, after)) await requireApproval(tx, actor, row, 'acl_change', row.id);
+  if (isLower(before, after)) {
+    requireNoAppPassword(actor, 'lower the number of approvals that a container needs');
+    await requireApproval(tx, actor, row, 'acl_change', row.id);
+  }
   await storePolicy(tx, row.id, after);
 }
 

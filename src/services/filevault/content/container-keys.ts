@@ -3,6 +3,7 @@ import { eciesEncrypt, eciesEncrypter } from '../../../crypto/ecies.ts';
 import { containerKeyContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../shared/members/public-keys.ts';
+import { isOfNode } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type {
@@ -128,10 +129,19 @@ export function memberKeysHandler(ctx: Context): JobHandler {
     if (container === undefined) return;
     const complete = new Set((await ctx.db.executeQuery(findComplete(id))).rows.map(({ member_id }) => member_id));
     const lacking = [...(await readersOfAll(ctx, container))].filter((reader) => !complete.has(reader));
+    const failures: unknown[] = [];
     for (const { memberId, publicKey } of await publicKeysOf(ctx, lacking)) {
       if (signal.aborted) return;
-      await transaction(ctx, async (tx) => await giveKeys(tx, id, memberId, publicKey));
+      try {
+        await transaction(ctx, async (tx) => await giveKeys(tx, id, memberId, publicKey));
+      } catch (error) {
+        if (isOfNode(error)) throw error;
+        ctx.log.error('a member could not be given the key of a container; the others go on', { id, memberId, error });
+        failures.push(error);
+      }
     }
+    // It is tried again, for those who lack it.
+    if (failures.length > 0) throw failures[0];
   };
 }
 

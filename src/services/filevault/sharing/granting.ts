@@ -1,8 +1,10 @@
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
-import type { PermissionFlag } from '../../../contract/filevault/limits.ts';
+import { flagsOfLevel, type PermissionFlag, type PermissionLevel } from '../../../contract/filevault/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { requirePlace, type Place } from '../access/places.ts';
+import { holdingOf } from '../access/holding.ts';
+import { placeOf, requirePlace, type Place } from '../access/places.ts';
+import { requireApproval } from '../approvals/guard.ts';
 import { flagMissing } from '../problems.ts';
 
 type Reading = Pick<Context, 'db' | 'clock' | 'config'>;
@@ -31,6 +33,26 @@ export async function requireSharing(
   const place = await requirePlace(ctx, actor, 1, fileId);
   if (!anyOf.some((flag) => place.rights.flags.has(flag))) throw flagMissing(anyOf[0] ?? 'share');
   return place;
+}
+
+/**
+ * The approvals that an internal share needs. To let in somebody who could not see the file for certain is to share it outside, and to make
+ * somebody an owner of it is to change its access list: otherwise a share would be the way past both, and the new owner could approve.
+ *
+ * @throws Problem forbidden APPROVAL_REQUIRED
+ */
+export async function requireShareApproved(
+  tx: Context,
+  actor: Actor,
+  { node, container }: Place,
+  { recipientId, level }: { readonly recipientId: string; readonly level: PermissionLevel },
+): Promise<void> {
+  const recipient = { memberId: recipientId, address: '' };
+  const place = await placeOf(tx, recipient, node.id);
+  const held = place === undefined ? new Set<PermissionFlag>() : (await holdingOf(tx, recipient, place)).certain;
+  if (held.size === 0) await requireApproval(tx, actor, container, 'external_share', node.id);
+  if (flagsOfLevel[level].includes('admin') && !held.has('admin'))
+    await requireApproval(tx, actor, container, 'acl_change', node.id);
 }
 
 /** What clients bring for containers whose keys the node doesn't have, and nowhere else. @throws Problem invalid VALIDATION_ERROR */

@@ -13,7 +13,7 @@ import { placeOf, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
 import { noticeRevoked, noticeShared } from '../notices.ts';
 import { flagMissing, shareIdTaken, shareNotFound } from '../problems.ts';
-import { assertBrought, requireGrantable } from './granting.ts';
+import { assertBrought, requireGrantable, requireShareApproved } from './granting.ts';
 import { requireRecipient } from './recipients.ts';
 import { contentsOf, dropSharedKeys, erasureKeyOf, keyFor, sealedKey } from './keys.ts';
 
@@ -139,6 +139,7 @@ async function store(
   const missing = await contentsWithout(tx, fileId, id);
   if ((earlier !== undefined && earlier.id !== id) || missing.some((content) => !keys.has(content.id)))
     throw new Outdated();
+  await requireShareApproved(tx, actor, place, { recipientId, level });
   if (earlier === undefined) {
     await assertRoom(tx, fileId);
     await assertFree(tx, id);

@@ -5,6 +5,7 @@ import { Problem } from '../../../base/problem.ts';
 import type { FileContainerRow, FileDestructionRow, FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { requirePlace, type Who } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { eachStep, isOfNode } from '../../../service/sweep.ts';
 import { beginDestruction, finishDestructions, removeFile } from '../destruction/destroy.ts';
 import { isCleared, keepingIn, trashCutoff } from '../keeping/policy.ts';
 import { containerLocked, flagMissing, nodeNotFound } from '../problems.ts';
@@ -215,16 +216,49 @@ export async function purgeTrash(ctx: Context): Promise<void> {
       ),
     )
     .execute();
-  for (const container of containers) {
-    const actor = { memberId: container.owner_id, address: 'local' };
-    for (let last: string | undefined = ''; last !== undefined;) {
-      const after: string = last;
-      const done = await transaction(ctx, async (tx) => await removeGone(tx, actor, container.id, after));
-      await finishDestructions(ctx, actor, done.rows);
-      for (const folder of done.emptied) await removeEmptyFolders(ctx, folder);
-      last = done.next;
+  await eachStep(containers.map((container) => async () => await purgeContainer(ctx, container)));
+}
+
+/** A file that can't be removed stays, and the others go. */
+async function purgeContainer(ctx: Context, container: FileContainerRow): Promise<void> {
+  const actor = { memberId: container.owner_id, address: 'local' };
+  const failures: unknown[] = [];
+  const without: string[] = [];
+  let most = BATCH;
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const after: string = last;
+    let files: readonly string[] = [];
+    let done: Gone;
+    try {
+      done = await transaction(ctx, async (tx) => {
+        files = [];
+        return await removeGone(tx, actor, container.id, { after, most, without, found: (ids) => void (files = ids) });
+      });
+    } catch (error) {
+      const [first] = files;
+      if (first === undefined || isOfNode(error) || without.length === MOST) throw error;
+      if (most === 1) {
+        ctx.log.error('removing a file of the trash failed; the others go on', { id: first, error });
+        failures.push(error);
+        without.push(first);
+      }
+      most = 1;
+      continue;
     }
+    await finishDestructions(ctx, actor, done.rows);
+    for (const folder of done.emptied) await removeEmptyFolders(ctx, folder);
+    last = done.next;
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+interface NextGone {
+  /** the root after which it begins */
+  readonly after: string;
+  readonly most: number;
+  /** files that could not be removed */
+  readonly without: readonly string[];
+  found(this: void, files: readonly string[]): void;
 }
 
 interface Gone {
@@ -239,7 +273,12 @@ interface Gone {
  * One batch of what has gone by the clock. With the last file of a folder goes the folder. Ids are the order, so that something that stays,
  * such as a folder with governed files, doesn't keep the others.
  */
-async function removeGone(tx: Context, actor: Who, containerId: string, after: string): Promise<Gone> {
+async function removeGone(
+  tx: Context,
+  actor: Who,
+  containerId: string,
+  { after, most, without, found }: NextGone,
+): Promise<Gone> {
   const container = await tx.db
     .selectFrom('file_containers')
     .selectAll()
@@ -261,9 +300,10 @@ async function removeGone(tx: Context, actor: Who, containerId: string, after: s
   let last = after;
   for (const { id, kind, quorum_governed } of roots) {
     const stays = kind === 1 ? quorum_governed === 1 : await holdsGoverned(tx, id);
-    const files = stays ? [] : await filesBelow(tx, id, [], BATCH - rows.length);
+    const files = stays ? [] : await filesBelow(tx, id, without, most - rows.length);
+    found([...rows.map(({ file_id }) => file_id), ...files.map((file) => file.id)]);
     for (const file of files) rows.push(await removeFile(tx, actor, { node: file, container }));
-    if (rows.length === BATCH) return { rows, emptied, next: last };
+    if (rows.length === most) return { rows, emptied, next: last };
     if (kind === 0 && !stays) emptied.push(id);
     last = id;
   }

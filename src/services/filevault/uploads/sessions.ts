@@ -1,5 +1,6 @@
 import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
+import { sweep } from '../../../service/sweep.ts';
 import { dropBlocks } from '../../../shared/attachments/blocks.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { OpenUpload } from '../../../contract/filevault/uploads.ts';
@@ -213,20 +214,23 @@ const BATCH = 20;
 
 /** Removes uploads that have expired. */
 export async function purgeUploads(ctx: Context): Promise<void> {
-  for (;;) {
-    const done = await transaction(ctx, async (tx) => {
+  await sweep(ctx, {
+    what: 'removing an upload',
+    most: BATCH,
+    async step(tx, { most, without, found }) {
       const rows = await tx.db
         .selectFrom('file_uploads')
         .selectAll()
         .where('expires_at', '<=', tx.clock.now())
+        .where('id', 'not in', without)
         .orderBy('expires_at')
-        .limit(BATCH)
+        .orderBy('id')
+        .limit(most)
         .execute();
+      found(rows.map(({ id }) => id));
       const freed: Freed[] = [];
       for (const row of rows) freed.push(...(await dropUpload(tx, row)));
       await freeSpaces(tx, 'reserved', freed);
-      return rows.length;
-    });
-    if (done < BATCH) return;
-  }
+    },
+  });
 }

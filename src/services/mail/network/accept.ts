@@ -104,7 +104,14 @@ export async function acceptOffer(ctx: Context, row: MailArrivalRow, signal: Abo
 }
 
 function readOffer(text: string): Offer | undefined {
-  const read = v.safeParse(offerSchema, JSON.parse(text));
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    // The row was damaged. It would wait for ever, because what it says of its end is never reached.
+    return undefined;
+  }
+  const read = v.safeParse(offerSchema, given);
   return read.success ? read.output : undefined;
 }
 

@@ -11,8 +11,9 @@ import { OFFERS, PARTS, RECEIPTS } from './wire.ts';
 export function joinMailNetwork(ctx: Context): undefined {
   const { gossip } = ctx;
   const inside = (tx: MessageTransaction): Context => ({ ...ctx, ...tx });
-  gossip.receive(OFFERS, async (tx, message) => await noteOffer(inside(tx), message));
-  gossip.receive(RECEIPTS, async (tx, message) => await noteReceipts(inside(tx), message));
+  // No message of a member's says anything of another, and neither do receipts.
+  gossip.receive(OFFERS, async (tx, message) => await noteOffer(inside(tx), message), 'apart');
+  gossip.receive(RECEIPTS, async (tx, message) => await noteReceipts(inside(tx), message), 'apart');
   gossip.onLeaving(OFFERS, async (tx, { ids }) => await noteLeaving(inside(tx), ids));
   gossip.onOutcome(OFFERS, async (tx, settled) => await noteOutcome(inside(tx), settled));
   gossip.respond(PARTS, partResponder(ctx));
@@ -20,8 +21,8 @@ export function joinMailNetwork(ctx: Context): undefined {
   gossip.everyRound(async () => {
     const version = (await gossip.directory()?.head(ctx.db))?.version;
     if (version === known) return;
-    known = version;
     await rerouteMoved(ctx);
+    known = version;
   });
   return undefined;
 }

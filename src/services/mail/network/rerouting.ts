@@ -1,5 +1,6 @@
-import { transaction, type Context } from '../../../service/context.ts';
+import type { Context } from '../../../service/context.ts';
 import type { SettledMessage } from '../../../service/ports/outbox.ts';
+import { sweep } from '../../../service/sweep.ts';
 import type { MailDeliveryRow } from '../../../platform/store/tables/mail.ts';
 import { changeStatus, planSending } from '../sending/deliveries.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -50,28 +51,29 @@ const BATCH = 100;
 /** Sends deliveries on whose domain has another node than the one that they are on their way to. */
 export async function rerouteMoved(ctx: Context): Promise<void> {
   let after = '';
-  for (;;) {
-    const from = after;
-    const last = await transaction(ctx, async (tx) => {
+  await sweep(ctx, {
+    what: 'sending a message on to another node',
+    most: BATCH,
+    async step(tx, { most, without, found }) {
       const rows = await tx.db
         .selectFrom('mail_deliveries')
         .selectAll()
         .where('status', 'in', ['PENDING', 'IN_TRANSIT'])
         .where('offer_id', 'is not', null)
-        .where('id', '>', from)
+        .where('id', '>', after)
+        .where('id', 'not in', without)
         .orderBy('id')
-        .limit(BATCH)
+        .limit(most)
         .execute();
+      found(rows.map(({ id }) => id));
       for (const row of rows) {
         const served = await nodeServing(tx, row.domain);
         if (served !== undefined && served !== 'here' && served.nodeId === row.node_id) continue;
         await leaveRoute(tx, row);
       }
-      return rows.length < BATCH ? undefined : rows.at(-1)?.id;
-    });
-    if (last === undefined) return;
-    after = last;
-  }
+      tx.afterCommit(() => void (after = rows.at(-1)?.id ?? after));
+    },
+  });
 }
 
 async function leaveRoute(tx: Context, row: MailDeliveryRow): Promise<void> {

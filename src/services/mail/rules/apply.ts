@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
 import type { MailboxInput } from '../../../contract/mail/fields.ts';
-import type { Folder } from '../../../contract/mail/limits.ts';
+import { mailLimits, type Folder } from '../../../contract/mail/limits.ts';
 import type { MailRule } from '../../../contract/mail/rules.ts';
 import { enqueue } from '../../../platform/store/jobs/jobs.ts';
 import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
@@ -18,7 +18,7 @@ export interface RuleOutcome {
   readonly refuse: boolean;
 }
 
-const asUsual: RuleOutcome = {
+export const asUsual: RuleOutcome = {
   folder: 'inbox',
   seen: false,
   flagged: false,
@@ -79,6 +79,11 @@ function folded(text: string): string {
 export async function planForwards(tx: Context, row: MailItemRow, { forwardTo }: RuleOutcome): Promise<void> {
   if (forwardTo.length === 0) return;
   const now = tx.clock.now();
-  const payload = { memberId: row.member_id, itemId: row.id, forwardTo };
-  await enqueue(tx.db, { id: `mail-forward/${row.id}`, kind: 'mail-forward', payload, runAt: now, now });
+  // More than a message may have would forward it to nobody.
+  for (let from = 0; from < forwardTo.length; from += mailLimits.recipients) {
+    const some = forwardTo.slice(from, from + mailLimits.recipients);
+    const payload = { memberId: row.member_id, itemId: row.id, forwardTo: some };
+    const id = `mail-forward/${row.id}${from === 0 ? '' : `/${from}`}`;
+    await enqueue(tx.db, { id, kind: 'mail-forward', payload, runAt: now, now });
+  }
 }

@@ -6,6 +6,7 @@ import { mailLimits } from '../../../contract/mail/limits.ts';
 import { assertStorageLeft } from '../../../shared/members/storage.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Upload } from '../../../service/raw-bodies.ts';
+import { sweep } from '../../../service/sweep.ts';
 import { earlierReply, once } from '../../../service/repeats.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import { addContent, dropUnused, newContent } from '../storage/contents.ts';
@@ -91,21 +92,24 @@ const BATCH = 50;
 
 /** Removes uploads that were not sent in time. */
 export async function purgeUploads(ctx: Context): Promise<void> {
-  for (;;) {
-    const done = await transaction(ctx, async (tx) => {
+  await sweep(ctx, {
+    what: 'removing an upload',
+    most: BATCH,
+    async step(tx, { most, without, found }) {
       const rows = await tx.db
         .selectFrom('mail_uploads')
         .select('id')
         .where('expires_at', '<=', tx.clock.now())
+        .where('id', 'not in', without)
         .orderBy('expires_at')
-        .limit(BATCH)
+        .orderBy('id')
+        .limit(most)
         .execute();
+      found(rows.map(({ id }) => id));
       for (const { id } of rows) {
         await tx.db.deleteFrom('mail_uploads').where('id', '=', id).execute();
         await dropUnused(tx, id);
       }
-      return rows.length;
-    });
-    if (done < BATCH) return;
-  }
+    },
+  });
 }

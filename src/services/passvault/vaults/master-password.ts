@@ -58,7 +58,7 @@ async function currentDataKey(
   // An owner who has the data key but not the vault key used emergency recovery.
   const open = await openVault(ctx, actor, vault.id).catch(() => undefined);
   if (open === undefined || open.vaultKey !== undefined || open.keyVersion !== vault.key_version)
-    throw fieldProblem('masterPassword', 'is missing');
+    throw fieldProblem('masterPassword', 'is missing, and the owner did not recover the vault in this session');
   return open.dataKey;
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from '../../../service/actor.ts';
 import { dropBlocks } from '../../../shared/attachments/blocks.ts';
 import { readPart, type Part } from '../../../shared/attachments/sealed-parts.ts';
 import { transaction, type Context } from '../../../service/context.ts';
+import { sweep } from '../../../service/sweep.ts';
 import type { SocialArchive } from '../../../contract/social/archive.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
@@ -121,19 +122,22 @@ export async function dropArchive(tx: Context, archiveId: string): Promise<void>
 
 /** Deletes archives that have expired. */
 export async function purgeArchives(ctx: Context): Promise<void> {
-  for (;;) {
-    const count = await transaction(ctx, async (tx) => {
+  await sweep(ctx, {
+    what: 'removing an archive',
+    most: BATCH,
+    async step(tx, { most, without, found }) {
       const rows = await tx.db
         .selectFrom('social_archives')
         .select('id')
         .where('expires_at', '<=', tx.clock.now())
-        .limit(BATCH)
+        .where('id', 'not in', without)
+        .orderBy('id')
+        .limit(most)
         .execute();
+      found(rows.map(({ id }) => id));
       for (const { id } of rows) await dropArchive(tx, id);
-      return rows.length;
-    });
-    if (count < BATCH) return;
-  }
+    },
+  });
 }
 
 function shown(row: SocialArchiveRow): SocialArchive {

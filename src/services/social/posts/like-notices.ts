@@ -5,6 +5,7 @@ import { never } from '../../../platform/store/jobs/job-rows.ts';
 import { enqueue, type JobHandler, type NewJob } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { SocialLikeRow, SocialUntoldLikeRow } from '../../../platform/store/tables/social.ts';
+import { isOfNode } from '../../../service/sweep.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { tell } from '../notices.ts';
 
@@ -19,6 +20,8 @@ const KIND = 'social-like-notices';
  * request that likes or takes back must not wait for that.
  */
 const BATCH = { sqljs: 25, postgres: 1 } as const;
+/** After so many tries nobody is told of a like that can't be told of. */
+const TRIES = 3;
 /** Likes that one look finds. */
 const FOUND = 25;
 /** The event loop is looked at for so long. From this share of it on, it is busy with requests. */
@@ -80,13 +83,24 @@ const oldest = writtenQuery<SocialUntoldLikeRow>(
   'select * from social_untold_likes order by created_at, post_id, member_id limit $1',
 );
 
-/** Tells authors of likes until all are told. Each is told exactly once: its row goes in the same transaction. */
+/**
+ * Tells authors of likes until all are told. Each is told exactly once: its row goes in the same transaction. One that can't be told of
+ * stops no other: it comes again with the next try of the job, and goes untold after the last one.
+ */
 export function likeNoticesHandler(ctx: Context): JobHandler {
   const batch = BATCH[ctx.store.engine];
-  return async (_payload, { finish, signal }) => {
+  return async (_payload, { attempt, finish, signal }) => {
     const giveWay = patience(signal);
+    const failed = new Map<string, unknown>();
     for (;;) {
-      const { rows } = await ctx.db.executeQuery(oldest(FOUND));
+      const found = (await ctx.db.executeQuery(oldest(FOUND + failed.size))).rows;
+      const rows = found.filter((row) => !failed.has(keyOf(row)));
+      if (rows.length === 0 && found.length > 0 && !signal.aborted) {
+        if (attempt < TRIES) throw [...failed.values()][0];
+        for (const row of found) await leaveUntold(ctx, row, failed.get(keyOf(row)));
+        failed.clear();
+        continue;
+      }
       if (rows.length === 0 || signal.aborted) {
         if (await transaction(ctx, async (tx) => await ends(tx, signal, finish))) return;
         continue;
@@ -94,13 +108,43 @@ export function likeNoticesHandler(ctx: Context): JobHandler {
       for (let from = 0; from < rows.length && !signal.aborted; from += batch) {
         const next = rows.slice(from, from + batch);
         await giveWay(ctx.clock.now() - (next[0]?.created_at ?? 0), async () => {
-          await transaction(ctx, async (tx) => {
-            for (const row of next) await tellOfLike(tx, row);
-          });
+          await tellOfLikes(ctx, next, failed);
         });
       }
     }
   };
+}
+
+const keyOf = ({ post_id: postId, member_id: memberId }: Like): string => `${postId} ${memberId}`;
+
+/** In one transaction, or, if that fails, in one for each. @param failed those that failed alone are added */
+async function tellOfLikes(
+  ctx: Context,
+  rows: readonly SocialUntoldLikeRow[],
+  failed: Map<string, unknown>,
+): Promise<void> {
+  const [first, ...others] = rows;
+  if (first === undefined) return;
+  try {
+    await transaction(ctx, async (tx) => {
+      for (const row of rows) await tellOfLike(tx, row);
+    });
+  } catch (error) {
+    if (isOfNode(error)) throw error;
+    if (others.length === 0) failed.set(keyOf(first), error);
+    else for (const row of rows) await tellOfLikes(ctx, [row], failed);
+  }
+}
+
+async function leaveUntold(ctx: Context, row: SocialUntoldLikeRow, error: unknown): Promise<void> {
+  const { post_id: postId, member_id: memberId, author_id: authorId } = row;
+  ctx.log.error('an author is not told of a like, because that failed each time', {
+    error,
+    postId,
+    memberId,
+    authorId,
+  });
+  await transaction(ctx, async (tx) => await takeUntold(tx, row));
 }
 
 /** Works piece by piece, with a pause before each while the event loop is busy. */

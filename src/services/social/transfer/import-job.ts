@@ -5,13 +5,14 @@ import type { ImportState } from '../../../contract/social/transfer.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import type { SocialImportRow } from '../../../platform/store/tables/social-own.ts';
+import { isOfNode } from '../../../service/sweep.ts';
 import { lockProfiles } from '../people/follows.ts';
 import { personRows, type PersonRow } from '../people/found.ts';
 import type { Refused } from './importing.ts';
 import { importers, type Importer } from './importers.ts';
 import { ownedBehind } from './owned.ts';
 
-/** After so many tries the member is told that it failed. */
+/** After so many tries a line that can't be read is refused, and where that fails too the member is told that all failed. */
 const TRIES = 3;
 /** Lines of one transaction. Other writers wait for it. */
 const BATCH = 25;
@@ -23,7 +24,7 @@ export function importHandler(ctx: Context): JobHandler {
     const row = await ctx.db.selectFrom('social_imports').selectAll().where('id', '=', importId).executeTakeFirst();
     if (row?.state !== 'pending') return;
     try {
-      await readImport(ctx, row, signal);
+      await readImport(ctx, row, { signal, isLast: attempt >= TRIES });
     } catch (error) {
       if (attempt < TRIES || signal.aborted) throw error;
       ctx.log.error('an import could not be read to its end', { import: importId, error });
@@ -32,7 +33,13 @@ export function importHandler(ctx: Context): JobHandler {
   };
 }
 
-async function readImport(ctx: Context, row: SocialImportRow, signal: AbortSignal): Promise<void> {
+interface Reading {
+  readonly signal: AbortSignal;
+  /** there is no other try */
+  readonly isLast: boolean;
+}
+
+async function readImport(ctx: Context, row: SocialImportRow, { signal, isLast }: Reading): Promise<void> {
   const lines = JSON.parse(row.lines) as [line: number, text: string][];
   const importer = importers[row.what];
   // First, so that what comes has the room of what goes. What a member does after it stays, also if a line has to be read again.
@@ -45,7 +52,7 @@ async function readImport(ctx: Context, row: SocialImportRow, signal: AbortSigna
     );
   for (let done = row.done; done < lines.length;) {
     signal.throwIfAborted();
-    const went = await transaction(ctx, async (tx) => await readLines(tx, importer, row.id, lines));
+    const went = await readSome(ctx, importer, row.id, lines, isLast);
     if (went === undefined) return;
     done = went;
     await nextTurn();
@@ -61,12 +68,42 @@ async function end({ db, clock }: Context, id: string, state: Exclude<ImportStat
     .execute();
 }
 
-/** @returns how many lines are done now; undefined if the import, or its member, is gone */
+/** In the last try, lines of a batch that fails are read one by one, and one that fails alone is refused, so that the others come. */
+async function readSome(
+  ctx: Context,
+  importer: Importer,
+  importId: string,
+  lines: readonly Line[],
+  isLast: boolean,
+): Promise<number | undefined> {
+  const read = async (how: { most: number; refused?: boolean }) =>
+    await transaction(ctx, async (tx) => await readLines(tx, importer, importId, lines, how));
+  try {
+    return await read({ most: BATCH });
+  } catch (error) {
+    if (!isLast || isOfNode(error)) throw error;
+  }
+  try {
+    return await read({ most: 1 });
+  } catch (error) {
+    if (isOfNode(error)) throw error;
+    ctx.log.error('a line of an import could not be read', { import: importId, error });
+    return await read({ most: 1, refused: true });
+  }
+}
+
+type Line = [line: number, text: string];
+
+/**
+ * @param refused without looking at them
+ * @returns how many lines are done now; undefined if the import, or its member, is gone
+ */
 async function readLines(
   tx: Context,
   importer: Importer,
   importId: string,
-  lines: readonly [line: number, text: string][],
+  lines: readonly Line[],
+  { most, refused = false }: { readonly most: number; readonly refused?: boolean },
 ): Promise<number | undefined> {
   const row = await tx.db.selectFrom('social_imports').selectAll().where('id', '=', importId).executeTakeFirst();
   const self = row === undefined ? undefined : await selfOf(tx, row);
@@ -78,11 +115,11 @@ async function readLines(
   }
   const counts = { imported: row.imported, requested: row.requested, present: row.present, refused: row.refused };
   const report = JSON.parse(row.report) as Refused[];
-  const now = lines.slice(row.done, row.done + BATCH);
+  const now = lines.slice(row.done, row.done + most);
   const texts = now.map(([, text]) => text);
-  await lockProfiles(tx, async () => [self.id, ...(await importer.named(tx, self.id, texts))]);
+  if (!refused) await lockProfiles(tx, async () => [self.id, ...(await importer.named(tx, self.id, texts))]);
   for (const [line, text] of now) {
-    const outcome = await importer.add(tx, self, text).catch(codeOf);
+    const outcome = refused ? 'INTERNAL_ERROR' : await importer.add(tx, self, text).catch(codeOf);
     if (outcome === 'imported' || outcome === 'requested' || outcome === 'present') counts[outcome] += 1;
     else {
       counts.refused += 1;

@@ -5,7 +5,7 @@ import { deriveNodeKeys } from '../../../../src/config/node-keys.ts';
 import { transaction } from '../../../../src/service/context.ts';
 import { toHex } from '../../../../src/crypto/bytes.ts';
 import type { OutboxLimits } from '../../../../src/platform/network/outbox/limits.ts';
-import type { MessageHandler, OutcomeNote } from '../../../../src/service/ports/outbox.ts';
+import type { MessageHandler, MessageOrder, OutcomeNote } from '../../../../src/service/ports/outbox.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
 import type { OutboxQueueRow } from '../../../../src/platform/store/tables/outbox.ts';
 import { collectLog, type CollectedLog } from '../../../support/collected-log.ts';
@@ -46,7 +46,11 @@ export interface MailScene extends AsyncDisposable {
   look(): Promise<void>;
 }
 
-export function openMailScene(engine: EngineName, limits?: Partial<OutboxLimits>): MailScene {
+export function openMailScene(
+  engine: EngineName,
+  limits?: Partial<OutboxLimits>,
+  order: MessageOrder = 'kept',
+): MailScene {
   const now = { at: Date.parse('2026-01-15T12:00:00Z') };
   const network = memoryNetwork(() => now.at, limits);
   const pool = Object.assign(testPool(), { version: 1 });
@@ -77,10 +81,14 @@ export function openMailScene(engine: EngineName, limits?: Partial<OutboxLimits>
         await sql`create table ${sql.raw(`test_${table}`)} (n ${sql.raw(text)}, what text not null)`.execute(store.db);
       const node = network.node(name, keys.identity);
       let does: { handle?: MessageHandler; note?: OutcomeNote } = {};
-      node.port.receive('test', async (tx, message) => {
-        await sql`insert into test_handled (what) values (${JSON.stringify(message.body)})`.execute(tx.db);
-        await does.handle?.(tx, message);
-      });
+      node.port.receive(
+        'test',
+        async (tx, message) => {
+          await sql`insert into test_handled (what) values (${JSON.stringify(message.body)})`.execute(tx.db);
+          await does.handle?.(tx, message);
+        },
+        order,
+      );
       node.port.onOutcome('test', async (tx, settled) => {
         await does.note?.(tx, settled);
         const { result } = settled;

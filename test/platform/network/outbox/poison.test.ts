@@ -38,6 +38,38 @@ describe.each(engines)('a message on %s', (engine) => {
     expect(b.log.lines.filter(({ message }) => message.startsWith('a message was refused'))).toHaveLength(1);
   });
 
+  it('that can not be handled stops no other where they do not wait for each other, and is refused after a day', async () => {
+    await using scene = openMailScene(engine, { batch: { messages: 3, bytes: 100_000 } }, 'apart');
+    const [a, b] = [await scene.open('a'), await scene.open('b')];
+    b.before({
+      handle: async (tx, { id }) => {
+        if (id === 'm1') throw new TypeError('undefined is not a subject');
+        // An error that is hidden spoils the transaction.
+        if (id === 'm3') await sql`insert into nowhere values (1)`.execute(tx.db).catch(() => undefined);
+      },
+    });
+    const expiresAt = scene.now.at + 20 * DAY;
+    await a.send(b, ['m1', 'm2', 'm3'], { expiresAt });
+    await scene.network.settled();
+    expect([await b.handled(), await a.waiting()]).toEqual([['m2'], ['m1', 'm3']]);
+    // What comes later doesn't wait for the next attempt either.
+    await a.send(b, ['m4'], { expiresAt });
+    await scene.network.settled();
+    expect([await b.handled(), await a.waiting()]).toEqual([
+      ['m2', 'm4'],
+      ['m1', 'm3'],
+    ]);
+    expect(await a.queue()).toMatchObject({ code: 'HANDLING_FAILED' });
+    await pass(scene, 25);
+    expect(await a.outcomes()).toEqual([
+      'm2 acknowledged',
+      'm4 acknowledged',
+      'm1 refused HANDLING_FAILED',
+      'm3 refused HANDLING_FAILED',
+    ]);
+    expect(b.log.lines.filter(({ message }) => message.startsWith('a message was refused'))).toHaveLength(2);
+  });
+
   it('is not given up because the store of the receiver fails', async () => {
     await using scene = openMailScene(engine);
     const [a, b] = [await scene.open('a'), await scene.open('b')];

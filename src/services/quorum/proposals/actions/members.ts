@@ -12,9 +12,8 @@ type Addition = PayloadOf<'ADD_MEMBER'>;
 
 export const addMember: Action<Addition> = {
   // Key and account stand in the payload before the first vote, so somebody who registers the address later gets nothing.
-  async prepare(ctx, _actor, { accountId, ...payload }) {
-    const given = payload.publicKey === undefined ? undefined : knownKey(payload.publicKey, 'actionPayload.publicKey');
-    const { email } = payload;
+  async prepare(ctx, _actor, { name, email, role, accountId, publicKey: brought }) {
+    const given = brought === undefined ? undefined : knownKey(brought, 'actionPayload.publicKey');
     const link = await accountToLink(ctx, { publicKey: given, accountId, email }, 'actionPayload.accountId');
     const publicKey = given ?? link?.account.publicKey;
     if (publicKey === undefined)
@@ -22,10 +21,13 @@ export const addMember: Action<Addition> = {
         'actionPayload.publicKey',
         'is needed, because the node has no account with this verified address',
       );
-    // Whatever the proposer wrote, `linkedBy` is what was found.
-    const { linkedBy: _, ...rest } = payload;
-    const linked = link && { accountId: link.account.id, linkedBy: link.linkedBy };
-    return { ...rest, publicKey: knownKey(publicKey, 'actionPayload.publicKey'), ...linked };
+    return {
+      name,
+      ...(email !== undefined && { email }),
+      ...(role !== undefined && { role }),
+      publicKey: knownKey(publicKey, 'actionPayload.publicKey'),
+      ...(link && { accountId: link.account.id, linkedBy: link.linkedBy }),
+    };
   },
   async check(tx, _proposal, payload) {
     await assertProven(tx, payload);
