@@ -77,7 +77,7 @@ export const accountMutants: readonly Mutant[] = [
   {
     file: 'src/services/accounts/purge.ts',
     what: 'what a session opened',
-    from: '  await transaction(ctx, forgetUnused);\n',
+    from: '    async () => await transaction(ctx, forgetUnused),\n',
     to: '',
     tests: ['test/services/accounts/purge.test.ts', 'test/services/passvault/opening.test.ts'],
   },

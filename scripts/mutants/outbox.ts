@@ -71,7 +71,7 @@ export const outboxMutants: readonly Mutant[] = [
   {
     file: 'src/platform/network/outbox/outbox.ts',
     what: 'new messages are no reason to try again',
-    from: 'queue.again = isChanged(queue);',
+    from: 'queue.again = isChanged(queue) || (queue.again && error instanceof Later && error.apart);',
     to: 'queue.again ||= isChanged(queue);',
     tests: mailed,
   },
