@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { latestVersion, migrate, migrations, schemaVersion } from '../../src/platform/store/migrations.ts';
 import { openSqljsDatabase, storeFile } from '../../src/platform/store/sqljs/sqljs-database.ts';
-import { askPragma } from '../support/ask-pragma.ts';
+import { askPragma } from '../support/store-tables.ts';
 import { jobRow } from '../support/jobs.ts';
 import { lendHome } from '../support/prepared-home.ts';
 import { program } from '../support/program.ts';

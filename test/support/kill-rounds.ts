@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import { sql } from 'kysely';
 import initSqlJs from 'sql.js';
 import { openDatabase } from '../../src/platform/store/open.ts';
-import { askPragma } from './ask-pragma.ts';
+import { askPragma } from './store-tables.ts';
 
 export interface RoundReport {
   /** transactions acknowledged before the kill */

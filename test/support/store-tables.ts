@@ -11,3 +11,12 @@ export async function tableNames({ engine, db }: Pick<Database, 'engine' | 'db'>
         }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
   return rows.map(({ name }) => name).toSorted();
 }
+
+/**
+ * Asks SQLite about the file of an open store: the one place of the tests that does, as PostgreSQL can't read it.
+ * @returns the first column of each row; of `integrity_check`, `['ok']` when every page is right
+ */
+export async function askPragma({ db }: Pick<Database, 'db'>, name: 'integrity_check' | 'journal_mode') {
+  const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+  return rows.map((row) => Object.values(row)[0]);
+}

@@ -16,9 +16,9 @@ export const unprepared: Readonly<Record<string, string>> = {
   'test/platform/store/migrations.test.ts': 'has migrations of its own',
   'test/platform/store/transfer/copy-tables.test.ts': 'makes a trigger, and rows without their parents',
   'test/platform/store/verify.test.ts': 'makes rows without their parents',
-  'test/support/ask-pragma.ts': 'asks SQLite about its file',
+  'test/support/poison-row.ts': 'makes triggers, in the words of each engine',
   'test/support/prepared-statements.test.ts': 'explains the statements of SQLite',
-  'test/support/store-tables.ts': 'asks SQLite for its tables',
+  'test/support/store-tables.ts': 'asks SQLite for its tables, and about its file',
   'the table evil': 'of the test of changed schemas',
   'the table sample_notes': 'of the sample service',
 };

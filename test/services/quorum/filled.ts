@@ -37,8 +37,10 @@ export async function sealedForOwner({ house, owner }: Filled): Promise<{
 /** So that each list of the quorum has a second page for the account. */
 export async function fillQuorum(filled: Filled): Promise<void> {
   const { documentId, person, ask } = await sealedForOwner(filled);
-  const { member } = await ask('POST', '/members', { name: 'Second' });
-  for (let left = 2; left > 0; left -= 1) await opened({ ask }, documentId, filled.owner.token);
+  const { member, mnemonic } = await ask('POST', '/members', { name: 'Second' });
+  const holders = [person, { id: member.id as string, keys: await keysOf(mnemonic) }];
+  const { id: shared } = await sealedFor(filled, { creatorId: filled.owner.memberId, holders });
+  for (let left = 2; left > 0; left -= 1) await opened({ ask }, shared, filled.owner.token);
   const proposal = { description: 'Why not', actionType: 'CUSTOM', actionPayload: {} };
   const expiresAt = new Date(filled.house.ctx.clock.now() + 60_000).toISOString();
   for (let left = 2; left > 0; left -= 1)
@@ -49,18 +51,18 @@ export async function fillQuorum(filled: Filled): Promise<void> {
       .insertInto('quorum_aliases')
       .values({ name, document_id: documentId, proposal_id: '00'.repeat(16), registered_at: clock.now() })
       .execute();
-  await fillReshares(filled, { ask, person, memberIds: [person.id, member.id] });
+  await fillReshares(filled, { ask, person, holders });
 }
 
 interface Resharing {
   readonly ask: QuorumScene['ask'];
   readonly person: Person;
-  readonly memberIds: readonly string[];
+  readonly holders: Parameters<typeof sealedFor>[1]['holders'];
 }
 
-async function fillReshares({ house, owner }: Filled, { ask, person, memberIds }: Resharing): Promise<void> {
+async function fillReshares({ house, owner }: Filled, { ask, person, holders }: Resharing): Promise<void> {
+  const memberIds = holders.map((holder) => holder.id);
   for (let left = 2; left > 0; left -= 1) {
-    const holders = [person, { id: 'cd'.repeat(12), keys: generateKeyPair() }];
     const { id } = await sealedFor({ house }, { creatorId: owner.memberId, holders });
     const body = { ephemeralPublicKey: toHex(person.keys.publicKey), reason: 'Second page' };
     const { reshare } = await ask('POST', `/documents/${id}/reshare`, { ...body, memberIds }, owner.token);
@@ -74,6 +76,7 @@ async function fillReshares({ house, owner }: Filled, { ask, person, memberIds }
       .selectFrom('quorum_shares')
       .selectAll()
       .where('document_id', '=', id)
+      .where('member_id', '=', person.id)
       .executeTakeFirstOrThrow();
     const share = { document_id: id, generation: 2, member_id: person.id, encrypted_share, salt, commitment };
     await house.ctx.db

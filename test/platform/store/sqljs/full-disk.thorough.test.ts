@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
-import { askPragma } from '../../../support/ask-pragma.ts';
+import { askPragma } from '../../../support/store-tables.ts';
 import { bundle, type Bundle } from '../../../support/bundle.ts';
 import { emptyStore } from '../../../support/empty-store.ts';
 import { jobRow } from '../../../support/jobs.ts';

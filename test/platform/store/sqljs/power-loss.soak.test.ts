@@ -5,7 +5,7 @@ import { migrate } from '../../../../src/platform/store/migrations.ts';
 import { openDatabase } from '../../../../src/platform/store/open.ts';
 import { openSqljsDatabase } from '../../../../src/platform/store/sqljs/sqljs-database.ts';
 import { testRandom } from '../../../support/seeded.ts';
-import { askPragma } from '../../../support/ask-pragma.ts';
+import { askPragma } from '../../../support/store-tables.ts';
 import { jobRow } from '../../../support/jobs.ts';
 import { temporaryFolder } from '../../../support/stores.ts';
 import { volatileDisk } from '../../../support/volatile-disk.ts';

@@ -9,7 +9,7 @@ import { applicationId } from '../../../../src/platform/store/sqljs/header.ts';
 import { nodeDisk } from '../../../../src/platform/store/sqljs/disk.ts';
 import { openFiles } from '../../../../src/platform/store/sqljs/files.ts';
 import { startRuntime } from '../../../../src/platform/store/sqljs/runtime.ts';
-import { askPragma } from '../../../support/ask-pragma.ts';
+import { askPragma } from '../../../support/store-tables.ts';
 import { jobRow } from '../../../support/jobs.ts';
 import { hasStockSqlite } from '../../../support/kill-rounds.ts';
 import { putMigratedStore, temporaryFolder } from '../../../support/stores.ts';
