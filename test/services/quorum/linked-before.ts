@@ -40,7 +40,7 @@ export async function linkedBefore(scene: QuorumScene, engine: EngineName): Prom
   if ((await cyd.link()).status !== 200) throw new Error('no link');
   const account = await house.register();
   await confirmAddress(scene, account);
-  const { status } = await decided(scene, 'ADD_MEMBER', { name: 'Dan', email: account.email });
+  const { status, id } = await decided(scene, 'ADD_MEMBER', { name: 'Dan', email: account.email });
   if (status !== 'executed') throw new Error(status);
   const { privateKey } = deriveIdentity(await mnemonicToSeed(account.mnemonic));
   const dan = linkable(scene, { ...account, id: account.memberId }, privateKey);
@@ -52,7 +52,16 @@ export async function linkedBefore(scene: QuorumScene, engine: EngineName): Prom
       .alterTable('members')
       .addColumn('email_verified', integer, (column) => column.notNull().defaultTo(0))
       .execute();
+    // Rows that were damaged stop no upgrade.
+    const proposal = await db.selectFrom('quorum_proposals').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
+    const damaged = [
+      { ...proposal, id: one, action_payload: '{' },
+      { ...proposal, id: two, action_payload: 'null' },
+    ];
+    await db.insertInto('quorum_proposals').values(damaged).execute();
     await verifiedAddresses(db, columnTypes[engine]);
+    await db.deleteFrom('quorum_proposals').where('id', 'in', [one, two]).execute();
   });
   return { ann, bob, cyd, dan };
 }

@@ -42,7 +42,7 @@ async function noteLinks(db: Db): Promise<void> {
     db,
     sql`select action_payload as text from quorum_proposals where action_type = 'ADD_MEMBER' and status = 'executed'`,
   );
-  const proposed = new Set(payloads.map((payload) => keyAndAddress(JSON.parse(payload) as Partial<Payload>)));
+  const proposed = new Set(payloads.map((payload) => keyAndAddress(readPayload(payload))));
   for (const { id, public_key: publicKey, account_id: accountId, email, email_key: emailKey } of links) {
     const given = keyOf(email ?? '');
     const isSigned = signed.has(`member/${id}${JSON.stringify({ accountId, memberId: id })}`);
@@ -56,6 +56,15 @@ async function noteLinks(db: Db): Promise<void> {
 interface Payload {
   readonly publicKey: string;
   readonly email: string;
+}
+
+/** What can't be read says nothing of a link. A row that was damaged must not keep the store from being brought up to date. */
+function readPayload(text: string): Partial<Payload> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<Payload>;
+  } catch {
+    return {};
+  }
 }
 
 function keyAndAddress({ publicKey = '', email = '' }: Partial<Payload>): string {
