@@ -65,6 +65,31 @@ export async function sweep(ctx: Context, { what, most, step }: Sweep): Promise<
   throwFirst(failures);
 }
 
+/** What is done one after another, each whatever became of those before it. */
+export interface Apart {
+  /** @param which names it in the log. @throws what says something of the node */
+  run(which: object, work: () => Promise<unknown>): Promise<void>;
+  /** @throws the first of the failures: whoever called it tries again later, and says what is wrong */
+  end(): void;
+}
+
+/** @param what names what is done, in the log */
+export function apart({ log }: Pick<Context, 'log'>, what: string): Apart {
+  const failures: unknown[] = [];
+  return {
+    async run(which, work) {
+      try {
+        await work();
+      } catch (error) {
+        if (isOfNode(error)) throw error;
+        log.error(`${what} failed; the others go on`, { ...which, error });
+        failures.push(error);
+      }
+    },
+    end: () => throwFirst(failures),
+  };
+}
+
 /** Runs all, also after one that failed. @throws the first of the failures, at the end */
 export async function eachStep(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -3,7 +3,7 @@ import { eciesEncrypt, eciesEncrypter } from '../../../crypto/ecies.ts';
 import { containerKeyContext } from '../../../crypto/formats/file-content/file-content.ts';
 import { sealWithKey } from '../../../crypto/sealing.ts';
 import { publicKeysOf } from '../../../shared/members/public-keys.ts';
-import { isOfNode } from '../../../service/sweep.ts';
+import { apart } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type {
@@ -129,19 +129,16 @@ export function memberKeysHandler(ctx: Context): JobHandler {
     if (container === undefined) return;
     const complete = new Set((await ctx.db.executeQuery(findComplete(id))).rows.map(({ member_id }) => member_id));
     const lacking = [...(await readersOfAll(ctx, container))].filter((reader) => !complete.has(reader));
-    const failures: unknown[] = [];
+    const giving = apart(ctx, 'giving a member the key of a container');
     for (const { memberId, publicKey } of await publicKeysOf(ctx, lacking)) {
       if (signal.aborted) return;
-      try {
-        await transaction(ctx, async (tx) => await giveKeys(tx, id, memberId, publicKey));
-      } catch (error) {
-        if (isOfNode(error)) throw error;
-        ctx.log.error('a member could not be given the key of a container; the others go on', { id, memberId, error });
-        failures.push(error);
-      }
+      await giving.run(
+        { id, memberId },
+        async () => await transaction(ctx, async (tx) => await giveKeys(tx, id, memberId, publicKey)),
+      );
     }
     // It is tried again, for those who lack it.
-    if (failures.length > 0) throw failures[0];
+    giving.end();
   };
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../../service/actor.ts';
 import { dropBlocks } from '../../../shared/attachments/blocks.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import { isOfNode } from '../../../service/sweep.ts';
+import { apart } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { FileContainerRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
@@ -194,16 +194,7 @@ export async function pruneVersions(ctx: Context): Promise<void> {
   const chosen = await ctx.db.selectFrom('file_keeping').selectAll().execute();
   const some = chosen.some((row) => (row.versions_number ?? 0) > 0 || (row.versions_days ?? 0) > 0);
   if (versionsKept === 0 && versionsDays === 0 && !some) return;
-  const failures: unknown[] = [];
-  const prune = async (fileId: string): Promise<void> => {
-    try {
-      await pruneFile(ctx, fileId);
-    } catch (error) {
-      if (isOfNode(error)) throw error;
-      ctx.log.error('removing versions of a file failed; the others go on', { id: fileId, error });
-      failures.push(error);
-    }
-  };
+  const pruning = apart(ctx, 'removing versions of a file');
   for (let last = ''; ;) {
     // By the index, in bounded steps: most files have one version.
     const found = await ctx.db
@@ -215,10 +206,9 @@ export async function pruneVersions(ctx: Context): Promise<void> {
       .orderBy('file_id')
       .limit(FILES)
       .execute();
-    for (const { file_id } of found) await prune(file_id);
+    for (const { file_id: id } of found) await pruning.run({ id }, async () => await pruneFile(ctx, id));
     last = found.at(-1)?.file_id ?? '';
     if (found.length < FILES) break;
   }
-  // The job is tried again.
-  if (failures.length > 0) throw failures[0];
+  pruning.end();
 }
