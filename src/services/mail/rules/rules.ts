@@ -8,6 +8,7 @@ import { recordIds } from '../../../platform/store/record-id.ts';
 import type { MailRuleRow } from '../../../platform/store/tables/mail.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { MessageFacts } from '../boxes/items.ts';
+import { shownAddress } from '../message/address.ts';
 import { checkedMailboxes } from '../sending/recipients.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { applyRules, type RuleOutcome } from './apply.ts';
@@ -71,9 +72,7 @@ async function noticeForwarding(
   const known = new Set(before.filter(isForwarding).map(contentOf));
   const made = after.filter((rule) => isForwarding(rule) && !known.has(contentOf(rule)));
   if (made.length === 0) return;
-  const addresses = [
-    ...new Set(made.flatMap(({ actions }) => (actions.forwardTo ?? []).map((one) => `${one.localPart}@${one.domain}`))),
-  ];
+  const addresses = [...new Set(made.flatMap(({ actions }) => (actions.forwardTo ?? []).map(shownAddress)))];
   const shown = addresses.slice(0, SHOWN_ADDRESSES).join(', ');
   const more = addresses.length > SHOWN_ADDRESSES ? ` and ${addresses.length - SHOWN_ADDRESSES} more` : '';
   await notify(tx, {
