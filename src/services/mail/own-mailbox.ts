@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
-import { usernameKey } from '../../shared/members/names.ts';
+import { usernameIn, usernameKey } from '../../shared/members/names.ts';
 import { Problem } from '../../base/problem.ts';
 import { addressKey, domainFrom, mailboxFrom, type Mailbox } from './message/address.ts';
 
@@ -16,12 +16,6 @@ export function ownDomain({ config }: Pick<Context, 'config'>): string {
 /** The mailbox of a member of this node. */
 export function mailboxOfMember(ctx: Pick<Context, 'config'>, username: string): Mailbox {
   return { localPart: username, domain: ownDomain(ctx) };
-}
-
-/** The username that a local part is for: what follows a plus sign is for its owner to sort by (RFC 5233). */
-export function usernameIn(localPart: string): string {
-  const plus = localPart.indexOf('+');
-  return usernameKey(plus > 0 ? localPart.slice(0, plus) : localPart);
 }
 
 /** Whether a mailbox is the member's own, or an alias of it with a plus sign. */

@@ -30,7 +30,7 @@ import {
 } from '../sending/local.ts';
 import { newMessageId } from '../sending/composing.ts';
 import { isAutomatic } from '../sending/raw.ts';
-import { usernameIn } from '../own-mailbox.ts';
+import { usernameIn } from '../../../shared/members/names.ts';
 import { keyOfOffer } from './offer-keys.ts';
 import { listedNode, nodeServing } from './routes.ts';
 import {

@@ -20,7 +20,7 @@ import {
 } from '../boxes/items.ts';
 import type { Address } from '../message/addresses.ts';
 import type { Mailbox } from '../message/address.ts';
-import { usernameIn } from '../own-mailbox.ts';
+import { usernameIn } from '../../../shared/members/names.ts';
 import { planForwards, type RuleOutcome } from '../rules/apply.ts';
 import { rulesFor } from '../rules/rules.ts';
 import type { Failure } from './deliveries.ts';

@@ -4,7 +4,8 @@ import type { Context } from '../../../service/context.ts';
 import { addressKey, mailboxFrom, type Mailbox } from '../message/address.ts';
 import type { NamedMailbox } from '../message/addresses.ts';
 import { nodeServing } from '../network/routes.ts';
-import { ownDomain, usernameIn } from '../own-mailbox.ts';
+import { usernameIn } from '../../../shared/members/names.ts';
+import { ownDomain } from '../own-mailbox.ts';
 import { localRecipients } from './local.ts';
 
 /**
