@@ -42,6 +42,7 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
       if (required < needed) throw fieldProblem('requiredApprovals', `must be at least ${needed} in this container`);
       await assertRoom(tx, actor, container.id);
       const now = tx.clock.now();
+      const approvers = await approversOf(tx, { node_id: nodeId, requester_id: actor.memberId });
       const row: FileApprovalRow = {
         id: recordId(now, tx.random),
         container_id: container.id,
@@ -58,13 +59,9 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
         created_at: now,
         expires_at: now + LIFE_MS,
         ended_at: null,
-        approvers: null,
+        approvers: JSON.stringify(approvers),
       };
-      const approvers = await approversOf(tx, row);
-      await tx.db
-        .insertInto('file_approvals')
-        .values({ ...row, approvers: JSON.stringify(approvers) })
-        .execute();
+      await tx.db.insertInto('file_approvals').values(row).execute();
       const job = { id: expiryJobOf(row.id), kind: 'file-approval-expiry', payload: { id: row.id }, now };
       await planJob(tx.db, { ...job, runAt: row.expires_at });
       const metadata = { approvalId: row.id, operation };
