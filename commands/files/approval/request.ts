@@ -7,12 +7,16 @@ import { filevault } from '../../../src/contract/filevault.ts';
 export default class Request extends ApiCommand {
   static override summary = 'Ask others to approve what you want to do';
   static override description = 'When enough of them have, do it as usual. The request ends after 7 days.';
-  static override examples = ['<%= config.bin %> files approval request destroy Work:/secret.pdf --reason "Too old"'];
+  static override examples = [
+    '<%= config.bin %> files approval request destroy Work:/secret.pdf --reason "Too old"',
+    '<%= config.bin %> files approval request share Work:/plan.pdf --into Work:/public',
+  ];
   static override args = {
     operation: Args.string({ description: 'what you want to do', options: Object.keys(operations), required: true }),
     target: Args.string({ description: 'path of a file or folder, or name of a container', required: true }),
   };
   static override flags = {
+    into: Flags.string({ description: 'to move it to this folder: path of the folder', helpValue: 'FOLDER' }),
     reason: Flags.string({ description: 'why, for those who decide', helpValue: 'TEXT' }),
     approvals: Flags.integer({ description: 'how many have to approve it', helpValue: 'N', min: 1 }),
   };
@@ -22,7 +26,7 @@ export default class Request extends ApiCommand {
     await using client = await this.connect(flags);
     const approval = await perform(client, filevault.requestApproval, {
       operationType: operations[args.operation as OperationWord],
-      ...(await targetAt(client, args.target)),
+      ...(await targetAt(client, args.target, flags.into)),
       ...(flags.reason !== undefined && { reason: flags.reason }),
       ...(flags.approvals !== undefined && { requiredApprovals: flags.approvals }),
     });

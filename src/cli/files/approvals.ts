@@ -5,7 +5,7 @@ import { filevault } from '../../contract/filevault.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { parseRemotePath } from './paths.ts';
-import { containerNamed, placeAt } from './places.ts';
+import { containerNamed, folderAt, placeAt } from './places.ts';
 
 export const operations = {
   destroy: 'destruction',
@@ -18,10 +18,15 @@ export type OperationWord = keyof typeof operations;
 interface Target {
   readonly targetType: 'file' | 'folder' | 'container';
   readonly targetId: string;
+  readonly newParentId?: string;
 }
 
-/** What a person names: `Work:/a/b`, or `Work` alone for the whole container. */
-export async function targetAt(caller: Caller, text: string): Promise<Target> {
+/** What a person names: `Work:/a/b`, or `Work` alone for the whole container. @param into path of the folder to which it is to be moved */
+export async function targetAt(caller: Caller, text: string, into?: string): Promise<Target> {
+  if (into !== undefined) {
+    const newParentId = (await folderAt(caller, parseRemotePath(into))).id;
+    return { ...(await targetAt(caller, text)), newParentId };
+  }
   if (!text.includes(':') && !text.includes('/'))
     return { targetType: 'container', targetId: (await containerNamed(caller, text)).id };
   const { folder, file } = await placeAt(caller, parseRemotePath(text));

@@ -40,6 +40,8 @@ const approval = v.object({
   operationType,
   targetType,
   targetId: recordId,
+  parentId: v.optional(v.pipe(recordId, v.description('of a move: the folder where the target was'))),
+  newParentId: v.optional(v.pipe(recordId, v.description('of a move: the folder to which the target goes'))),
   vaultContainerId: recordId,
   requesterId: memberId,
   reason: v.nullable(v.string()),
@@ -75,6 +77,14 @@ export const approvals = {
       operationType,
       targetType,
       targetId: recordId,
+      newParentId: v.optional(
+        v.pipe(
+          recordId,
+          v.description(
+            'to move or restore the target to this folder; such an approval is for that move alone, and one without it for none',
+          ),
+        ),
+      ),
       requiredApprovals: v.optional(
         v.pipe(integer(1, filevaultLimits.approvals), v.description('at least what the container needs')),
       ),

@@ -240,12 +240,12 @@ export const files = {
     auth: 'member',
     summary: 'Restore a file from the trash',
     description:
-      'Needs `delete`. It returns to its place. If that is gone it goes to the nearest folder above, and if its name is taken it gets a number.',
+      'Needs `delete`. It returns to its place. If that is gone it goes to the nearest folder above, as by a move, and if its name is taken it gets a number.',
     input: file,
     reply: v.object({ restored: v.literal(true), file: fileItem }),
     status: 200,
     message: 'File restored',
-    errors: [...missing, 'CONTAINER_LOCKED', 'NOT_IN_TRASH', 'NAME_TAKEN'],
+    errors: [...missing, 'CONTAINER_LOCKED', 'NOT_IN_TRASH', 'NAME_TAKEN', 'APPROVAL_REQUIRED'],
     scope: 'files',
   }),
 };

@@ -62,6 +62,7 @@ import { up as erasureGenerations } from './migrations/0056-erasure-generations.
 import { up as mailNotices } from './migrations/0057-mail-notices.ts';
 import { up as verifiedAddresses } from './migrations/0058-verified-addresses.ts';
 import { up as fileApprovers } from './migrations/0059-file-approvers.ts';
+import { up as fileApprovalMoves } from './migrations/0060-file-approval-moves.ts';
 
 export interface Migration {
   readonly version: number;
@@ -130,6 +131,7 @@ export const migrations: readonly Migration[] = [
   { version: 57, name: 'mail-notices', up: mailNotices },
   { version: 58, name: 'verified-addresses', up: verifiedAddresses },
   { version: 59, name: 'file-approvers', up: fileApprovers },
+  { version: 60, name: 'file-approval-moves', up: fileApprovalMoves },
 ];
 
 /** The table that lists the migrations which a store has run. */

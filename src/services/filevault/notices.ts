@@ -74,7 +74,8 @@ const words: Readonly<Record<FileApprovalRow['operation'], string>> = {
   acl_change: 'change who may use',
 };
 
-function what({ operation, target_type: type }: FileApprovalRow): string {
+function what({ operation, target_type: type, to_id: to }: FileApprovalRow): string {
+  if (to !== null) return `move a ${type} to where others get rights on it`;
   return `${words[operation]} a ${type}`;
 }
 

@@ -43,6 +43,10 @@ export interface FileApprovalRow {
   ended_at: number | null;
   /** JSON: ids of the members who could approve when it was asked for; null: it is older than this column */
   approvers: string | null;
+  /** for a move: the folder where it was when it was asked for; null: it is for no move */
+  from_id: string | null;
+  /** for a move: the folder to which it goes; null: it is for no move */
+  to_id: string | null;
 }
 
 /** Primary key: approval_id, member_id. */

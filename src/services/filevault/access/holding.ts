@@ -19,10 +19,22 @@ export async function holdingOf(
   { node, chain, rights, grants }: Place,
 ): Promise<Holding> {
   if (rights.owner) return { certain: new Set(permissionFlags), nearest: [] };
-  const ids = chain.map(({ id }) => id);
-  const shared = node.kind === 1 ? await certainlyShared(ctx, memberId, node.id) : [];
-  const nearest = ids.map((id) => grants.get(id)).find((found) => found !== undefined);
-  return { certain: new Set([...certainFlags(ids, grants), ...shared]), nearest: nearest ?? [] };
+  const shared = node.kind === 1 ? (await certainlyShared(ctx, node.id)).get(memberId) : undefined;
+  return heldBy(
+    chain.map(({ id }) => id),
+    grants,
+    shared,
+  );
+}
+
+/** The same of somebody who does not own the container. @param chain ids, from the file or folder up */
+export function heldBy(
+  chain: readonly string[],
+  grants: ReadonlyMap<string, readonly Grant[]>,
+  shared: ReadonlySet<PermissionFlag> = new Set(),
+): Holding {
+  const nearest = chain.map((id) => grants.get(id)).find((found) => found !== undefined);
+  return { certain: new Set([...certainFlags(chain, grants), ...shared]), nearest: nearest ?? [] };
 }
 
 /** Whether the holder has a flag whenever these conditions hold; undefined: always. */

@@ -85,10 +85,12 @@ export async function liveShares(ctx: Reading, address: string, fileIds: readonl
   return await sharesCounting(ctx, (chain, grants) => rightsBy(chain, grants, moment).flags, fileIds);
 }
 
-/** What shares of a file grant a member that count at every time, from every address. */
-export async function certainlyShared(ctx: Reading, memberId: string, fileId: string): Promise<Flags> {
-  const shares = await sharesCounting(ctx, certainFlags, [fileId]);
-  return new Set(shares.flatMap((share) => (share.recipient_id === memberId ? flagsOfLevel[share.level] : [])));
+/** What shares of a file grant members, by their ids, that count at every time, from every address. */
+export async function certainlyShared(ctx: Reading, fileId: string): Promise<ReadonlyMap<string, Flags>> {
+  const shared = new Map<string, Flags>();
+  for (const { recipient_id: member, level } of await sharesCounting(ctx, certainFlags, [fileId]))
+    shared.set(member, new Set([...(shared.get(member) ?? []), ...flagsOfLevel[level]]));
+  return shared;
 }
 
 /** Members to whom shares of a file give `admin`, at some time, from some address. */

@@ -15,10 +15,17 @@ import { neededFor, policyOf } from './policy.ts';
 
 type Container = Pick<FileContainerRow, 'id' | 'root_id'>;
 
+/** Ids of the folders between which something moves. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * Uses up the approval that an operation needs, in the transaction of the operation, after the check of what the actor may do. It has to be
  * of exactly this operation on this target, asked for by the actor, and enough of those who approved it have to hold `admin` there now.
  *
+ * @param move the approval has to be for this move; without it, for none. Call it before the move: who may approve depends on the place
  * @returns the approval that was used; undefined if the container needs none
  * @throws Problem forbidden APPROVAL_REQUIRED, also for the owner of the container
  */
@@ -28,9 +35,11 @@ export async function requireApproval(
   container: Container,
   operation: ApprovalOperation,
   targetId: string,
+  move?: Move,
 ): Promise<string | undefined> {
   const needed = neededFor(await policyOf(tx, container.id), operation, targetId === container.id);
   if (needed === 0) return undefined;
+  const is = move === undefined ? 'is' : '=';
   const rows = await tx.db
     .selectFrom('file_approvals')
     .selectAll()
@@ -40,6 +49,8 @@ export async function requireApproval(
     .where('container_id', '=', container.id)
     .where('requester_id', '=', actor.memberId)
     .where('expires_at', '>', tx.clock.now())
+    .where('from_id', is, move?.from ?? null)
+    .where('to_id', is, move?.to ?? null)
     .orderBy('id')
     .execute();
   for (const row of rows) {
@@ -47,7 +58,7 @@ export async function requireApproval(
     await useUp(tx, actor, row);
     return row.id;
   }
-  throw approvalRequired(container, operation, targetId, needed);
+  throw approvalRequired(container, operation, targetId, needed, move);
 }
 
 /**
@@ -155,18 +166,21 @@ function approvalRequired(
   operation: ApprovalOperation,
   targetId: string,
   needed: number,
+  move: Move | undefined,
 ): Problem {
+  const way = move === undefined ? '' : `, newParentId ${move.to}`;
   const times = needed === 1 ? 'one approval' : `${needed} approvals`;
   return new Problem(
     'forbidden',
     'APPROVAL_REQUIRED',
-    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation}, ${targetId}. Then do it again.`,
+    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation}, ${targetId}${way}. Then do it again.`,
     {
       fields: [
         { path: 'operationType', message: operation },
         { path: 'targetId', message: targetId },
         { path: 'targetType', message: targetId === container.id ? 'container' : 'file or folder' },
         { path: 'requiredApprovals', message: String(needed) },
+        ...(move === undefined ? [] : [{ path: 'newParentId', message: move.to }]),
       ],
     },
   );

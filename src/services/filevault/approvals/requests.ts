@@ -25,6 +25,8 @@ interface Target {
   readonly operationType: ApprovalOperation;
   readonly targetType: 'file' | 'folder' | 'container';
   readonly targetId: string;
+  /** to move or restore it there */
+  readonly newParentId?: string | undefined;
 }
 
 interface Wanted extends Target {
@@ -34,7 +36,7 @@ interface Wanted extends Target {
 
 export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted): Promise<Approval> {
   return await transaction(ctx, async (tx) => {
-    const { container, nodeId } = await requireTarget(tx, actor, wanted);
+    const { container, nodeId, parentId } = await requireTarget(tx, actor, wanted);
     return await once(tx, async () => {
       const { operationType: operation, targetType, targetId } = wanted;
       const needed = neededFor(await policyOf(tx, container.id), operation, targetType === 'container');
@@ -60,6 +62,8 @@ export async function requestApproval(ctx: Context, actor: Actor, wanted: Wanted
         expires_at: now + LIFE_MS,
         ended_at: null,
         approvers: JSON.stringify(approvers),
+        from_id: parentId ?? null,
+        to_id: wanted.newParentId ?? null,
       };
       await tx.db.insertInto('file_approvals').values(row).execute();
       const job = { id: expiryJobOf(row.id), kind: 'file-approval-expiry', payload: { id: row.id }, now };
@@ -90,8 +94,10 @@ async function assertRoom({ db }: Context, { memberId }: Actor, containerId: str
 async function requireTarget(
   tx: Context,
   actor: Actor,
-  { operationType, targetType, targetId }: Target,
-): Promise<{ readonly container: FileContainerRow; readonly nodeId: string }> {
+  { operationType, targetType, targetId, newParentId }: Target,
+): Promise<{ readonly container: FileContainerRow; readonly nodeId: string; readonly parentId?: string }> {
+  if (newParentId !== undefined)
+    return await requireMovable(tx, actor, { operationType, targetType, targetId, newParentId });
   if (targetType === 'container') {
     const container = await requireOwnContainer(tx, actor, targetId);
     if (operationType !== 'destruction' && operationType !== 'acl_change')
@@ -120,4 +126,19 @@ async function requireTarget(
       return { container, nodeId: targetId };
     }
   }
+}
+
+async function requireMovable(
+  tx: Context,
+  actor: Actor,
+  { operationType, targetType, targetId, newParentId }: Target & { readonly newParentId: string },
+): ReturnType<typeof requireTarget> {
+  if (targetType === 'container' || (operationType !== 'external_share' && operationType !== 'acl_change'))
+    throw fieldProblem('newParentId', 'is for external_share or acl_change of a file or folder');
+  const kind = targetType === 'file' ? 1 : 0;
+  const { node, container } = await requirePlace(tx, actor, kind, targetId, { flag: 'delete', inTrash: true });
+  const to = await requirePlace(tx, actor, 0, newParentId, { flag: 'write' });
+  if (node.parent_id === null) throw rootFolder();
+  if (to.container.id !== container.id) throw fieldProblem('newParentId', 'is in another container');
+  return { container, nodeId: targetId, parentId: node.parent_id };
 }

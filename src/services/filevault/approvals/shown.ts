@@ -20,6 +20,7 @@ export function statementOf({ keys }: Pick<Context, 'keys'>, row: FileApprovalRo
     row.requester_id,
     String(row.required),
     iso(row.expires_at),
+    ...(row.from_id === null || row.to_id === null ? [] : [row.from_id, row.to_id]),
   ].join('\n');
 }
 
@@ -60,6 +61,8 @@ function described(
     operationType: row.operation,
     targetType: row.target_type,
     targetId: row.target_id,
+    ...(row.from_id !== null && { parentId: row.from_id }),
+    ...(row.to_id !== null && { newParentId: row.to_id }),
     vaultContainerId: row.container_id,
     requesterId: row.requester_id,
     reason: row.reason,

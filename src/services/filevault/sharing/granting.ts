@@ -1,10 +1,11 @@
-import type { Actor } from '../../../service/actor.ts';
+import { requireNoAppPassword, type Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import { flagsOfLevel, type PermissionFlag, type PermissionLevel } from '../../../contract/filevault/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { gainedByMove } from '../access/gained.ts';
 import { holdingOf } from '../access/holding.ts';
 import { placeOf, requirePlace, type Place } from '../access/places.ts';
-import { requireApproval } from '../approvals/guard.ts';
+import { requireApproval, type Move } from '../approvals/guard.ts';
 import { policyOf } from '../approvals/policy.ts';
 import { flagMissing } from '../problems.ts';
 
@@ -54,9 +55,44 @@ export async function requireShareApproved(
   const recipient = { memberId: recipientId, address: '' };
   const place = await placeOf(tx, recipient, node.id);
   const held = place === undefined ? new Set<PermissionFlag>() : (await holdingOf(tx, recipient, place)).certain;
-  if (held.size === 0) await requireApproval(tx, actor, container, 'external_share', node.id);
-  if (flagsOfLevel[level].includes('admin') && !held.has('admin'))
-    await requireApproval(tx, actor, container, 'acl_change', node.id);
+  await requireGivingApproved(tx, actor, { node, container }, [{ held, flags: new Set(flagsOfLevel[level]) }]);
+}
+
+/**
+ * A move to a folder that others may read gives them what a share would, and so does a restoration to another folder than before. It needs
+ * the same approvals, and an app password, which grants nothing that outlives it, does not do for it.
+ *
+ * @throws Problem forbidden APPROVAL_REQUIRED, INSUFFICIENT_SCOPE
+ */
+export async function requireMoveApproved(tx: Context, actor: Actor, from: Place, to: Place): Promise<void> {
+  const policy = await policyOf(tx, from.container.id);
+  if (policy.external_share === 0 && policy.acl_change === 0 && actor.appPassword === undefined) return;
+  const gains = await gainedByMove(tx, actor, from, to);
+  if (gains.length === 0) return;
+  requireNoAppPassword(actor, 'move something to where others get rights on it');
+  const move = { from: from.node.parent_id ?? from.container.root_id, to: to.node.id };
+  const given = gains.map(({ held, flags }) => ({ held: held.certain, flags }));
+  await requireGivingApproved(tx, actor, from, given, move);
+}
+
+interface Given {
+  /** what the member holds at every time, from every address */
+  readonly held: ReadonlySet<PermissionFlag>;
+  readonly flags: ReadonlySet<PermissionFlag>;
+}
+
+/** What all that gives rights on a file or folder needs, once for all who get some. */
+async function requireGivingApproved(
+  tx: Context,
+  actor: Actor,
+  { node, container }: Pick<Place, 'node' | 'container'>,
+  given: readonly Given[],
+  move?: Move,
+): Promise<void> {
+  if (given.some(({ held }) => held.size === 0))
+    await requireApproval(tx, actor, container, 'external_share', node.id, move);
+  if (given.some(({ held, flags }) => flags.has('admin') && !held.has('admin')))
+    await requireApproval(tx, actor, container, 'acl_change', node.id, move);
 }
 
 /** What clients bring for containers whose keys the node doesn't have, and nowhere else. @throws Problem invalid VALIDATION_ERROR */

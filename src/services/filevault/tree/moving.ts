@@ -3,11 +3,13 @@ import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import { filevaultLimits } from '../../../contract/filevault/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { covers, holdingOf, type Holding } from '../access/holding.ts';
+import { decidingOf, uncovered } from '../access/gained.ts';
+import { holdingOf, type Holding } from '../access/holding.ts';
 import { placeOf, requirePlace, type Place } from '../access/places.ts';
 import { listOf, possibleGrants } from '../access/rights.ts';
 import { record } from '../audit.ts';
 import { nodeNotFound, rootFolder } from '../problems.ts';
+import { requireMoveApproved } from '../sharing/granting.ts';
 import { tooDeep } from './folders.ts';
 import { asNameTaken, assertNameFree } from './nodes.ts';
 
@@ -31,6 +33,7 @@ export async function moveItem(
     if (to.chain.some((step) => step.id === id)) throw circular();
     if (to.chain.length + (await heightOf(tx, id)) > filevaultLimits.depth) throw tooDeep();
     await assertNameFree(tx, newParentId, from.node.name, id);
+    await requireMoveApproved(tx, actor, from, to);
     const held = await holdingOf(tx, actor, from);
     await tx.db
       .updateTable('file_nodes')
@@ -60,20 +63,12 @@ export async function assertNothingGained(tx: Context, actor: Actor, before: Pla
   const place = await placeOf(tx, actor, before.node.id);
   if (place === undefined) throw nodeNotFound(0);
   const gained = new Set([...place.rights.flags].filter((flag) => !before.rights.flags.has(flag)));
-  if (decidingOf(place) !== decidingOf(before))
-    for (const { flags, conditions } of possibleGrants(
-      place.chain.map((step) => step.id),
-      place.grants,
-    ))
-      for (const flag of flags) if (!covers(held, flag, conditions)) gained.add(flag);
+  const [was, is] = [before, place].map(({ chain }) => chain.map(({ id }) => id)) as [string[], string[]];
+  if (decidingOf(was, before.grants) !== decidingOf(is, place.grants))
+    for (const flag of uncovered(held, possibleGrants(is, place.grants))) gained.add(flag);
   if (gained.size === 0) return;
   const words = `In that folder you would have permissions that you do not have now: ${listOf(gained).join(', ')}.`;
   throw new Problem('forbidden', 'FORBIDDEN', words);
-}
-
-/** The files and folders whose lists name the actor, the nearest first. */
-function decidingOf({ chain, grants }: Place): string {
-  return chain.flatMap(({ id }) => (grants.has(id) ? [id] : [])).join();
 }
 
 /** How many folders stand below each other in a folder, with itself; 0 for a file. What is in the trash counts, because it may return. */

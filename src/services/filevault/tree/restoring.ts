@@ -6,6 +6,7 @@ import type { FileNodeRow } from '../../../platform/store/tables/filevault.ts';
 import { holdingOf } from '../access/holding.ts';
 import { requirePlace, type Place } from '../access/places.ts';
 import { record } from '../audit.ts';
+import { requireMoveApproved } from '../sharing/granting.ts';
 import { assertNothingGained } from './moving.ts';
 import { nameKey, numberedName } from './names.ts';
 import { asNameTaken, folderOf, holderOf } from './nodes.ts';
@@ -26,14 +27,15 @@ export async function restoreFolder(
  * taken there, it gets a number. It must run in a transaction, after the permission check.
  *
  * @throws Problem invalid NOT_IN_TRASH; forbidden FORBIDDEN if another folder would receive it, and the actor may not write there, or would
- * have more of it there
+ * have more of it there; forbidden APPROVAL_REQUIRED, INSUFFICIENT_SCOPE as `requireMoveApproved`
  */
 export async function restoreNode(tx: Context, actor: Actor, place: Place): Promise<FileNodeRow> {
   const { node, chain, container } = place;
   if (node.deleted_at === null || node.parent_id === null)
     throw notInTrash(chain.some((step) => step.deleted_at !== null));
   const home = nearestLive(chain);
-  if (home !== node.parent_id) await requirePlace(tx, actor, 0, home, { flag: 'write' });
+  if (home !== node.parent_id)
+    await requireMoveApproved(tx, actor, place, await requirePlace(tx, actor, 0, home, { flag: 'write' }));
   const name = await freeName(tx, home, node.name);
   await record(tx, actor, {
     action: node.kind === 0 ? 'FOLDER_RESTORED' : 'FILE_RESTORED',
