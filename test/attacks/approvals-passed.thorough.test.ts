@@ -75,11 +75,40 @@ describe.each(engines)('a share on %s', (engine) => {
       await scene.call('POST', `/approval/${which}/approve`, {}, { token });
     for (const late of [friend, other]) expect(said(await approve(late, approval))).toBe('403 FORBIDDEN');
     expect(said(await scene.call('POST', `/destroy/${id}`, {}))).toBe('403 APPROVAL_REQUIRED');
-    // They decide on what is asked for from now on, and whoever could before does so still.
+    // Who is in a list decides on what is asked for from now on, and whoever could before does so still.
     const { id: again } = await scene.get('POST', '/approval/request', body);
-    expect(said(await approve(friend, again))).toBe('200 success');
+    expect(said(await approve(other, again))).toBe('200 success');
     expect(said(await approve(one, approval))).toBe('200 success');
     expect((await scene.get('POST', `/destroy/${id}`, {})).destroyed).toBe(true);
+  });
+
+  it('by whoever asks later makes nobody one who decides, also not by way of another', async () => {
+    await using scene = await openScene(engine);
+    const level = { level: 'owner' };
+    const [asking, admins] = [await reader(scene, level), await reader(scene, level)];
+    const [friend, further, honest] = [
+      await scene.house.register(),
+      await scene.house.register(),
+      await scene.house.register(),
+    ];
+    const id = await scene.file('secret');
+    await scene.get(...share(id, friend, 'owner'), { token: asking.token });
+    await scene.get(...share(id, further, 'owner'), { token: friend.token });
+    await scene.get(...share(id, honest, 'owner'), { token: admins.token });
+    await policy(scene, { destruction: 1 });
+    const ask = async ({ token }: HouseMember) => {
+      const body = { operationType: 'destruction', targetType: 'file', targetId: id };
+      return (await scene.get('POST', '/approval/request', body, { token })).id as string;
+    };
+    const approve = async ({ token }: HouseMember, which: string) =>
+      said(await scene.call('POST', `/approval/${which}/approve`, {}, { token }));
+    const own = await ask(asking);
+    for (const each of [friend, further]) expect(await approve(each, own)).toBe('403 FORBIDDEN');
+    expect(said(await scene.call('POST', `/destroy/${id}`, {}, { token: asking.token }))).toBe('403 APPROVAL_REQUIRED');
+    // What others ask for is another matter, and so is who holds it without whoever asks.
+    expect(await approve(friend, await ask(admins))).toBe('200 success');
+    expect(await approve(honest, own)).toBe('200 success');
+    expect((await scene.get('POST', `/destroy/${id}`, {}, { token: asking.token })).destroyed).toBe(true);
   });
 
   it('from before the upgrade lets nobody approve what was asked for then', async () => {

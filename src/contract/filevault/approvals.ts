@@ -146,7 +146,7 @@ export const approvals = {
     auth: 'member',
     summary: 'Approve an operation that somebody else wants to do',
     description:
-      'Needs `admin` on the target, now and when the operation is done. A signature is ECDSA with secp256k1 over SHA-256 of `statement`, by your own key; it is checked.',
+      'Needs `admin` on the target, when it was asked for, now and when the operation is done, and not only by shares that begin with whoever asked. A signature is ECDSA with secp256k1 over SHA-256 of `statement`, by your own key; it is checked.',
     input: v.object({ id: recordId, signature: v.optional(hex(64)) }),
     reply: approval,
     status: 200,

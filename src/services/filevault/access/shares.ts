@@ -93,19 +93,29 @@ export async function certainlyShared(ctx: Reading, fileId: string): Promise<Rea
   return shared;
 }
 
-/** Members to whom shares of a file give `admin`, at some time, from some address. */
-export async function possiblyAdministering(ctx: Reading, fileId: string): Promise<string[]> {
-  const shares = await sharesCounting(ctx, possibleFlags, [fileId]);
+/**
+ * Members to whom shares of a file give `admin`, at some time, from some address, and would if the requester had never shared it: whoever
+ * asks for approval must not choose who gives it, themselves or by way of another.
+ */
+export async function possiblyAdministering(ctx: Reading, fileId: string, requester: string): Promise<string[]> {
+  const shares = await sharesCounting(ctx, possibleFlags, [fileId], requester);
   return shares.flatMap((share) => (flagsOfLevel[share.level].includes('admin') ? share.recipient_id : []));
 }
 
-async function sharesCounting(ctx: Reading, flagsBy: FlagsBy, fileIds: readonly string[]): Promise<FileShareRow[]> {
+/** @param without shares of this member count for nothing, and neither does what rests on them */
+async function sharesCounting(
+  ctx: Reading,
+  flagsBy: FlagsBy,
+  fileIds: readonly string[],
+  without = '',
+): Promise<FileShareRow[]> {
   const live: FileShareRow[] = [];
   for (let from = 0; from < fileIds.length; from += IDS_AT_ONCE) {
     const shares = await ctx.db
       .selectFrom('file_shares')
       .selectAll()
       .where('file_id', 'in', fileIds.slice(from, from + IDS_AT_ONCE))
+      .where('shared_by', '!=', without)
       .orderBy('id')
       .execute();
     if (shares.length > 0) live.push(...(await counting(ctx, flagsBy, shares)));

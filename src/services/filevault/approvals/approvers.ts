@@ -15,7 +15,7 @@ export async function approversOf(
   const chain = place.chain.map(({ id }) => id);
   const grants = await grantsOn(ctx, chain);
   const holders = [...grants].filter(([, own]) => possibleFlags(chain, own).has('admin'));
-  const byShare = place.node.kind === 1 ? await possiblyAdministering(ctx, nodeId) : [];
+  const byShare = place.node.kind === 1 ? await possiblyAdministering(ctx, nodeId, requester) : [];
   const all = new Set([place.container.owner_id, ...holders.map(([member]) => member), ...byShare]);
   all.delete(requester);
   return [...all].toSorted();

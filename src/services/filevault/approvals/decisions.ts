@@ -119,7 +119,7 @@ function letInLater(): Problem {
   return new Problem(
     'forbidden',
     'FORBIDDEN',
-    'You got the permission to approve after this was asked for, so your approval would not count. Others have to approve, or it has to be asked for again.',
+    'You had no permission to approve when this was asked for, or only by a share of whoever asked, so your approval would not count. Others have to approve.',
   );
 }
 
