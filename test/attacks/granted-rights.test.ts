@@ -1,92 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
 import { members } from '../../src/contract/accounts/members.ts';
-import { topics } from '../../src/contract/all.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
+import {
+  approvalNeeded,
+  codeOf,
+  operations,
+  pathOf,
+  granting,
+  inPart,
+  keyNeeded,
+  noApproval,
+  withinScope,
+} from './granting.ts';
 import { openHouse, type House } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 
-/** Every operation that gives somebody a right, a key or a vote, by what it gives. None of them may be reached with an app password. */
-const granting: Readonly<Record<string, readonly string[]>> = {
-  share: ['filevault.share', 'filevault.add-keys', 'passvault.share'],
-  link: ['filevault.create-link'],
-  'access list': ['filevault.put-acl', 'filevault.create-permission-set', 'pool.update-acl', 'pool.sign-acl'],
-  branch: ['pool.adopt-branch'],
-  approval: ['filevault.request-approval', 'filevault.approve', 'filevault.reject', 'filevault.cancel-approval'],
-  canary: ['filevault.create-canary', 'filevault.change-canary', 'filevault.check-in'],
-  release: ['filevault.release-quarantined'],
-  trustee: ['passvault.configure-emergency-access', 'passvault.emergency-recover'],
-  'role or account': ['members.promote', 'members.confirm-email', 'members.restore', 'account.change-password'],
-  'app password': ['account.create-app-password'],
-  codes: ['account.create-backup-codes', 'account.replace-backup-codes'],
-  'node or token': ['pool.approve-node', 'pool.unban-node', 'pool.create-token', 'pool.join'],
-  quorum: [
-    'quorum.add-member',
-    'quorum.link-member',
-    'quorum.seal',
-    'quorum.open-session',
-    'quorum.contribute',
-    'quorum.begin-reshare',
-    'quorum.create-proposal',
-    'quorum.cast-vote',
-  ],
-  hub: [
-    'social.create-hub',
-    'social.update-hub',
-    'social.transfer-hub',
-    'social.join-hub',
-    'social.add-hub-members',
-    'social.add-moderator',
-    'social.unban-member',
-  ],
-  follower: ['social.approve-follow-request', 'social.unblock', 'social.update-profile'],
-  'list of readers': ['social.add-to-category'],
-  listener: ['notifications.add-push-subscription', 'realtime.create-ticket'],
-};
-
-/** What programs may do with an app password that changes something: it ends, or stays within what the scope names. */
-const withinScope = [
-  'filevault.abort-upload',
-  'filevault.begin-upload',
-  'filevault.change-file',
-  'filevault.check-container',
-  'filevault.create-container',
-  'filevault.create-folder',
-  'filevault.finalize-upload',
-  'filevault.lock-container',
-  'filevault.move',
-  'filevault.put-chunk',
-  'filevault.put-upload-key',
-  'filevault.remove-file',
-  'filevault.remove-folder',
-  'filevault.rename-folder',
-  'filevault.restore-file',
-  'filevault.restore-folder',
-  'filevault.restore-version',
-  'filevault.revoke-link',
-  'filevault.revoke-share',
-  'filevault.unlock-container',
-  'mail.cancel',
-  'mail.change',
-  'mail.create-draft',
-  'mail.forward',
-  'mail.import',
-  'mail.mark-read',
-  'mail.mark-unread',
-  'mail.remove',
-  'mail.reply',
-  'mail.send',
-  'mail.send-draft',
-  'mail.send-raw',
-  'mail.update-draft',
-  'mail.upload',
-];
-
-/** What asks inside, because only a part of it grants something. Each has its own test here. */
-const inPart = ['filevault.change-container', 'mail.put-rules'];
-
-const operations: Operation[] = Object.values(topics).flatMap(({ contract }): Operation[] => Object.values(contract));
 const granted = Object.values(granting).flat();
 const rights = granted.map((id) => operations.find((op) => op.id === id) ?? id);
 
@@ -98,16 +28,20 @@ async function program(house: House, { token, username }: HouseMember): Promise<
   return { authorization: basic(username, body.password as string) };
 }
 
-const pathOf = ({ path }: Operation) => path.replaceAll(/[:*]\w+/g, 'f'.repeat(24));
-
-const codeOf = (body: { readonly error?: unknown }) =>
-  typeof body.error === 'string' ? body.error : (body.error as { code?: string } | undefined)?.code;
-
 describe('operations that give rights', () => {
   it('are all listed here, or are known to give none', () => {
     expect(rights.filter((op) => typeof op === 'string')).toEqual([]);
     const changing = operations.filter(({ method, scope }) => method !== 'GET' && scope !== undefined);
     expect(changing.map(({ id }) => id).toSorted()).toEqual([...withinScope, ...inPart].toSorted());
+  });
+
+  it('say whether approvals are needed, or why that means nothing, and whether the private key is', () => {
+    const cells = [...Object.values(approvalNeeded), ...Object.values(noApproval)].flat();
+    expect(cells.toSorted()).toEqual([...granted, ...inPart].toSorted());
+    const locked = operations.filter(
+      ({ id, errors }) => [...granted, ...inPart].includes(id) && errors.includes('KEY_LOCKED'),
+    );
+    expect(locked.map(({ id }) => id).toSorted()).toEqual(keyNeeded.toSorted());
   });
 
   it('refuse app passwords of every scope', async () => {
