@@ -95,6 +95,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('../services/filevault/destruction/erasures.ts')).erasureHandler(ctx),
       'file-member-keys': async (ctx) =>
         (await import('../services/filevault/content/container-keys.ts')).memberKeysHandler(ctx),
+      'files-earlier-grants': async (ctx) =>
+        (await import('../services/filevault/sharing/earlier-grants.ts')).earlierSharesHandler(ctx),
       'file-pruning': async (ctx) => (await import('../services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/filevault/keeping/purge.ts')).purgeFiles(ctx),
@@ -127,6 +129,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: mailImplementation,
     jobs: {
       'mail-send': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).sendHandler(ctx),
+      'mail-earlier-grants': async (ctx) =>
+        (await import('../services/mail/rules/earlier-forwards.ts')).earlierForwardsHandler(ctx),
       'mail-notice': async (ctx) => (await import('../services/mail/sending/notices.ts')).noticeHandler(ctx),
       'mail-expiry': async (ctx) => (await import('../services/mail/sending/jobs.ts')).expiryHandler(ctx),
       'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),

@@ -63,6 +63,7 @@ import { up as mailNotices } from './migrations/0057-mail-notices.ts';
 import { up as verifiedAddresses } from './migrations/0058-verified-addresses.ts';
 import { up as fileApprovers } from './migrations/0059-file-approvers.ts';
 import { up as fileApprovalMoves } from './migrations/0060-file-approval-moves.ts';
+import { up as earlierGrants } from './migrations/0061-earlier-grants.ts';
 
 export interface Migration {
   readonly version: number;
@@ -132,6 +133,7 @@ export const migrations: readonly Migration[] = [
   { version: 58, name: 'verified-addresses', up: verifiedAddresses },
   { version: 59, name: 'file-approvers', up: fileApprovers },
   { version: 60, name: 'file-approval-moves', up: fileApprovalMoves },
+  { version: 61, name: 'earlier-grants', up: earlierGrants },
 ];
 
 /** The table that lists the migrations which a store has run. */

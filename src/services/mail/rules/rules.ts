@@ -42,7 +42,7 @@ export async function putRules(ctx: Context, actor: Actor, { rules }: { rules: r
   });
 }
 
-const isForwarding = ({ actions }: MailRule): boolean => (actions.forwardTo ?? []).length > 0;
+export const isForwarding = ({ actions }: MailRule): boolean => (actions.forwardTo ?? []).length > 0;
 
 /** As a text that is equal for equal rules, whatever the order of their fields. */
 function contentOf({ name, enabled, conditions, actions, stop }: MailRule): string {
@@ -83,7 +83,7 @@ async function noticeForwarding(
 }
 
 /** A rule that can't be read is left out: it must not stop the others, or the mail. */
-async function readRules(ctx: Pick<Context, 'db' | 'keys' | 'log'>, memberId: string) {
+export async function readRules(ctx: Pick<Context, 'db' | 'keys' | 'log'>, memberId: string) {
   const { rows } = await ctx.db.executeQuery(ofMember(memberId));
   if (rows.length === 0) return [];
   const key = keyOf(ctx);
