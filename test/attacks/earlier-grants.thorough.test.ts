@@ -105,7 +105,7 @@ describe.each(engines)('what app passwords may have granted before the upgrade, 
     expect(counts).toEqual(others.map(() => 1));
     expect(await alerts(scene, bad!)).toEqual([]);
     expect(await jobs(scene)).toEqual([]);
-    expect(house.log.lines.filter(({ level }) => level === 'error').at(-1)?.['message']).toMatch(/the others go on/);
+    expect(house.log.lines.findLast(({ level }) => level === 'error')?.['message']).toMatch(/the others go on/);
   });
 
   it('is nothing where there is no app password', async () => {

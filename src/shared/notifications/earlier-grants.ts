@@ -49,7 +49,7 @@ export function earlierGrantsHandler(ctx: Context, { scope, could, advice, list 
     most: BATCH,
     async next(tx, { until = tx.clock.now(), after = '' }, most) {
       const { rows } = await tx.db.executeQuery(nextHolders(after, `%"${scope}"%`, until, most));
-      return rows.map((row) => ({ ...row, until }));
+      return rows.map((row) => Object.assign(row, { until }));
     },
     async work(tx, holders) {
       for (const { member_id: memberId, since, until } of holders) {
