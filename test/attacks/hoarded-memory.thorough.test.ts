@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openScene, said } from '../services/filevault/scene.ts';
+import { inStage } from '../support/stage.ts';
 import { marked, preview } from '../services/filevault/watermarked.ts';
 
 const MIB = 1024 ** 2;
@@ -7,7 +8,8 @@ const MIB = 1024 ** 2;
 describe('a text of many lines in a container with watermarks', () => {
   it('is marked without a list of its lines, however it is made of them', async () => {
     await using scene = await openScene('sqljs');
-    for (const text of [Buffer.alloc(17 * MIB, '\n'), Buffer.alloc(17 * MIB, '\r\n'), Buffer.alloc(17 * MIB, 'a\n')]) {
+    for (const line of inStage(['\n'], ['\n'], ['\n', '\r\n', 'a\n'])) {
+      const text = Buffer.alloc(17 * MIB, line);
       const id = await scene.file(text, { type: 'text/plain' });
       await marked(scene, id, true, true);
       const { status, bytes } = await preview(scene, id);

@@ -30,7 +30,9 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
     expect(named(checks, 'blocks')?.detail).toBe('4 blocks');
     expect(new Set(seen)).toEqual(new Set(['checking tables', 'checking blocks']));
   });
+});
 
+describe.each(engines)('verifying a store on %s', (engine) => {
   it('names blocks that rows refer to and that are missing', async () => {
     await using folder = await temporaryFolder();
     await using database = await openTestStore(engine);
@@ -56,9 +58,7 @@ describe.each(bothEngines)('verifying a store on %s', (engine) => {
     });
     expect(named(checks, 'references')?.detail).toContain('members');
   });
-});
 
-describe.each(engines)('verifying a store on %s', (engine) => {
   it('names damaged blocks', async () => {
     await using folder = await temporaryFolder();
     await using database = await openTestStore(engine);

@@ -20,7 +20,7 @@ import {
   memberRow,
   signedOut,
 } from '../../../support/sample-store.ts';
-import { stage } from '../../../support/stage.ts';
+import { inStage, stage } from '../../../support/stage.ts';
 import {
   bothEngines,
   createPostgresDatabase,
@@ -73,7 +73,7 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(from);
     const blocks = lentBlocks(folder.path);
-    await fillStore(source, 10);
+    await fillStore(source, inStage(3, 3, 10));
     const ids = await fillBlocks(blocks, 12);
     const file = join(folder.path, 'backup.tar');
     const report = await back(source, blocks, file);
