@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quorumMembers } from '../../contract/quorum/members.ts';
+import { quorumMembers, type QuorumMember } from '../../contract/quorum/members.ts';
 import { quorumSessions, type UnsealSession } from '../../contract/quorum/sessions.ts';
 import { fromHex } from '../../crypto/bytes.ts';
 import { keyPairOf, type KeyPair } from '../../crypto/key-pair.ts';
@@ -85,10 +85,20 @@ async function removedFrom(caller: Caller, session: UnsealSession): Promise<Remo
   const removed: Removed[] = [];
   for (const { memberId: id } of session.sealing?.holders ?? []) {
     if (present.has(id)) continue;
-    const { member } = await perform(caller, quorumMembers.showMember, { memberId: id });
-    if (!member.isActive) removed.push({ id, name: member.metadata.name });
+    const member = await formerMember(caller, id);
+    if (member?.isActive === false) removed.push({ id, name: member.metadata.name });
   }
   return removed;
+}
+
+/** @returns undefined if the caller may not know who was removed */
+async function formerMember(caller: Caller, memberId: string): Promise<QuorumMember | undefined> {
+  try {
+    return (await perform(caller, quorumMembers.showMember, { memberId })).member;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'MEMBER_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 function tooFew(

@@ -15,7 +15,12 @@ const documentMetadata = v.object({
     v.picklist(['document', 'identity']),
     v.description('`identity`: who is behind an alias; it opens by an executed proposal `IDENTITY_DISCLOSURE` alone'),
   ),
-  memberIds: v.pipe(v.array(memberId), v.description('the holders: members who have a share, sorted by id')),
+  memberIds: v.pipe(
+    v.array(memberId),
+    v.description(
+      'the holders: members who have a share, sorted by id; without those who were removed, unless a member or an administrator asks',
+    ),
+  ),
   sharesRequired: v.number(),
   createdAt: timestamp,
   creatorId: v.pipe(memberId, v.description('the account that sealed it')),
@@ -23,7 +28,12 @@ const documentMetadata = v.object({
   generation: v.pipe(v.number(), v.description('1 at first; each re-sharing counts on')),
   size: v.pipe(v.number(), v.description('bytes of the ciphertext')),
   holdersChanged: v.pipe(v.boolean(), v.description('whether a holder was removed from the quorum; share it anew')),
-  formerMemberIds: v.pipe(v.array(memberId), v.description('holders who were removed; their shares open nothing here')),
+  formerMemberIds: v.pipe(
+    v.array(memberId),
+    v.description(
+      'holders who were removed; their shares open nothing here. Only for members and administrators, empty for others',
+    ),
+  ),
   outOfReach: v.pipe(
     v.boolean(),
     v.description('fewer holders are active than shares are required, until a former one is added with the same key'),
@@ -130,7 +140,8 @@ export const quorumDocuments = {
     summary: 'Tell whether some members could open a sealed document together',
     description:
       'Only active holders count. `missingMembers` are the active holders who were not named, and `formerMembers`, if there are any, the ' +
-      'holders who were removed from the quorum: their shares count again when a member with the same key is added.',
+      'holders who were removed from the quorum, for members and administrators only: their shares count again when a member with the ' +
+      'same key is added.',
     input: v.object({
       documentId: recordId,
       memberIds: v.pipe(

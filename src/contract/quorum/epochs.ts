@@ -7,7 +7,10 @@ const mode = v.picklist(['bootstrap', 'quorum', 'transition_in_progress']);
 
 const epoch = v.object({
   epochNumber: v.number(),
-  memberIds: v.array(memberId),
+  memberIds: v.pipe(
+    v.array(memberId),
+    v.description('to others than members and administrators only those who are members now'),
+  ),
   threshold: v.number(),
   mode,
   createdAt: timestamp,

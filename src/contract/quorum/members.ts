@@ -93,7 +93,9 @@ export const quorumMembers = {
     envelope: 'quorum',
     auth: 'member',
     summary: 'Show a member of the quorum, or a former one',
-    description: 'Former members have `isActive` false. Their shares in older documents open nothing here.',
+    description:
+      'Former members have `isActive` false, and are there for members and administrators only. Their shares in older documents open ' +
+      'nothing here.',
     input: byId,
     reply: v.object({ member: quorumMember }),
     status: 200,

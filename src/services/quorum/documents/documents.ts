@@ -7,7 +7,7 @@ import { freeStorage } from '../../../shared/members/storage.ts';
 import { Problem } from '../../../base/problem.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { QuorumDocumentRow } from '../../../platform/store/tables/quorum.ts';
-import { memberOf } from '../access.ts';
+import { isInsider, memberOf } from '../access.ts';
 import { record } from '../audit/record.ts';
 import type { ChangedRow } from '../audit/row-digests.ts';
 import { knownDocument } from '../sessions/rights.ts';
@@ -27,7 +27,7 @@ export async function showDocument(
   { documentId }: OfDocument,
 ): Promise<{ document: DocumentMetadata }> {
   const row = await knownDocument(ctx, actor.memberId, documentId);
-  const [document] = await shownDocuments(ctx, [row]);
+  const [document] = await shownDocuments(ctx, [row], isInsider(actor, await memberOf(ctx, actor)));
   return { document: document as DocumentMetadata };
 }
 
@@ -36,7 +36,8 @@ export async function listDocuments(
   actor: Actor,
   { holdersChanged: filter, ...page }: PageRequest & { holdersChanged?: 'true' | 'false' | undefined },
 ): Promise<{ documents: DocumentMetadata[] } & Next> {
-  const isMember = (await memberOf(ctx, actor)) !== undefined;
+  const own = await memberOf(ctx, actor);
+  const isMember = own !== undefined;
   let query = ctx.db.selectFrom('quorum_documents').selectAll();
   if (!isMember) query = query.where('creator_id', '=', actor.memberId);
   if (filter !== undefined)
@@ -52,7 +53,7 @@ export async function listDocuments(
     },
     page,
   );
-  return { documents: await shownDocuments(ctx, rows), ...next };
+  return { documents: await shownDocuments(ctx, rows, isInsider(actor, own)), ...next };
 }
 
 export async function canUnlock(
@@ -64,7 +65,8 @@ export async function canUnlock(
   const named = new Set(memberIds.split(','));
   const holders = await holdersOf(ctx, row);
   const active = holders.flatMap((holder) => (holder.active === 1 ? [holder.member_id] : []));
-  const formerMembers = holders.flatMap((holder) => (holder.active === 1 ? [] : [holder.member_id]));
+  const former = holders.flatMap((holder) => (holder.active === 1 ? [] : [holder.member_id]));
+  const formerMembers = isInsider(actor, await memberOf(ctx, actor)) ? former : [];
   const missingMembers = active.filter((id) => !named.has(id));
   const sharesProvided = active.length - missingMembers.length;
   const { shares_required: sharesRequired } = row;
@@ -151,7 +153,12 @@ async function belongings(
   };
 }
 
-async function shownDocuments(ctx: Context, rows: readonly QuorumDocumentRow[]): Promise<DocumentMetadata[]> {
+/** @param whole with what is for insiders: who was removed from the quorum. Others are told that somebody was. */
+async function shownDocuments(
+  ctx: Context,
+  rows: readonly QuorumDocumentRow[],
+  whole: boolean,
+): Promise<DocumentMetadata[]> {
   if (rows.length === 0) return [];
   const shares = await ctx.db
     .selectFrom('quorum_shares as s')
@@ -169,27 +176,29 @@ async function shownDocuments(ctx: Context, rows: readonly QuorumDocumentRow[]):
     .execute();
   const holders = new Map<string, typeof shares>(rows.map(({ id }) => [id, []]));
   for (const share of shares) holders.get(share.document_id)?.push(share);
-  return rows.map((row) => shown(row, holders.get(row.id) ?? []));
+  return rows.map((row) => shown(row, holders.get(row.id) ?? [], whole));
 }
 
 function shown(
   row: QuorumDocumentRow,
   holders: readonly { readonly member_id: string; readonly active: number }[],
+  whole: boolean,
 ): DocumentMetadata {
-  const formerMemberIds = holders.flatMap((holder) => (holder.active === 1 ? [] : [holder.member_id]));
+  const active = holders.filter((holder) => holder.active === 1);
+  const former = holders.filter((holder) => holder.active === 0);
   return {
     id: row.id,
     kind: row.kind,
-    memberIds: holders.map((holder) => holder.member_id),
+    memberIds: (whole ? holders : active).map((holder) => holder.member_id),
     sharesRequired: row.shares_required,
     createdAt: new Date(row.created_at).toISOString(),
     creatorId: row.creator_id,
     epochNumber: row.epoch,
     generation: row.generation,
     size: row.size,
-    holdersChanged: formerMemberIds.length > 0,
-    formerMemberIds,
-    outOfReach: holders.length - formerMemberIds.length < row.shares_required,
+    holdersChanged: former.length > 0,
+    formerMemberIds: whole ? former.map((holder) => holder.member_id) : [],
+    outOfReach: active.length < row.shares_required,
     ...(row.reshared_at !== null && { resharedAt: new Date(row.reshared_at).toISOString() }),
   };
 }

@@ -137,12 +137,12 @@ export async function status(ctx: Context, actor: Actor): Promise<{ status: Quor
 
 export async function showEpoch(
   ctx: Context,
-  _actor: Actor,
+  actor: Actor,
   { number }: { number: number },
 ): Promise<{ epoch: QuorumEpoch }> {
   const row = await ctx.db.selectFrom('quorum_epochs').selectAll().where('number', '=', number).executeTakeFirst();
   if (row === undefined) throw new Problem('missing', 'EPOCH_NOT_FOUND', `There is no epoch ${number}.`);
-  return { epoch: shown(row) };
+  return { epoch: shown(row, await visibleIds(ctx, actor)) };
 }
 
 export async function listEpochs(
@@ -156,19 +156,26 @@ export async function listEpochs(
     { list: 'quorum.list-epochs', memberId: actor.memberId, by: [desc('number', (row) => row.number)] },
     page,
   );
-  return { epochs: rows.map((row) => shown(row)), ...next };
+  const visible = await visibleIds(ctx, actor);
+  return { epochs: rows.map((row) => shown(row, visible)), ...next };
 }
 
-function shown(row: QuorumEpochRow): QuorumEpoch {
+/** Whom the lists of epochs name to an actor; undefined if to everybody. Only insiders are told who was removed. */
+async function visibleIds(ctx: Context, actor: Actor): Promise<ReadonlySet<string> | undefined> {
+  return isInsider(actor, await memberOf(ctx, actor)) ? undefined : new Set((await currentEpoch(ctx)).memberIds);
+}
+
+function shown(row: QuorumEpochRow, visible: ReadonlySet<string> | undefined): QuorumEpoch {
+  const named = (ids: readonly string[]) => ids.filter((id) => visible?.has(id) ?? true);
   const { number, mode, threshold, memberIds, innerIds } = epochOf(row);
   return {
     epochNumber: number,
-    memberIds: [...memberIds],
+    memberIds: named(memberIds),
     threshold,
     mode,
     createdAt: new Date(row.created_at).toISOString(),
     previousEpochNumber: row.previous,
-    innerQuorumMemberIds: [...innerIds],
+    innerQuorumMemberIds: named(innerIds),
     ...(row.proposal_id !== null && { proposalId: row.proposal_id }),
   };
 }

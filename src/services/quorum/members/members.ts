@@ -105,8 +105,10 @@ export async function showMember(
 ): Promise<{ member: QuorumMember }> {
   const own = await memberOf(ctx, actor);
   const row = await ctx.db.selectFrom('quorum_members').selectAll().where('id', '=', memberId).executeTakeFirst();
-  if (row === undefined) throw memberNotFound(memberId);
-  return { member: shown(row, isInsider(actor, own), await unverifiedLinks(ctx)) };
+  const whole = isInsider(actor, own);
+  // To others a former member never was one.
+  if (row === undefined || (row.active === 0 && !whole)) throw memberNotFound(memberId);
+  return { member: shown(row, whole, await unverifiedLinks(ctx)) };
 }
 
 /** Links the account of the actor to a member of the quorum, who proves by a signature to be the same person. */
