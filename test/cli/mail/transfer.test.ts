@@ -1,8 +1,11 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Export from '../../../commands/mail/export.ts';
 import Import from '../../../commands/mail/import.ts';
+import { importMail } from '../../../src/cli/mail/import/import-mail.ts';
+import type { Transport } from '../../../src/client/transport.ts';
 import { openMailHome, plainMessage, type MailHome } from './mail-home.ts';
 
 const fromLine = 'From bob@far.example Sun Mar  1 08:09:10 2026';
@@ -119,6 +122,34 @@ describe('messages in files of other programs', () => {
     });
     const said = await home.run(Import, [file, '--skip-duplicates']);
     expect(said.stderr).toContain(`Warning: ${file}, message 2 (byte ${start}): `);
+  });
+
+  it.each([
+    [409, 'EMAIL_CHANGED'],
+    [500, 'INTERNAL_ERROR'],
+  ])('are imported though the server answers %s to one of them', async (status, code) => {
+    const numbers = [41, 42, 43].map((number) => number + status);
+    const text = numbers.map((number) => `${fromLine}\n${plainMessage(number)}\n`).join('');
+    const file = await home.file(`${status}.mbox`, text);
+    await using client = await home.client();
+    let sent = 0;
+    const transport: Transport = {
+      async send(request, signal) {
+        if (!request.path.includes('/import')) return await client.transport.send(request, signal);
+        sent += 1;
+        if (sent !== 2) return await client.transport.send(request, signal);
+        const body = JSON.stringify({ status: 'error', error: { code, message: 'Not this one.' } });
+        return { status, headers: { 'content-type': 'application/json' }, body: Readable.from([Buffer.from(body)]) };
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+    const choice = { folder: undefined, label: undefined, skipDuplicates: false, read: false };
+    const teller = { report: () => undefined } as never;
+    const { imported, failed } = await importMail({ ...client, transport }, [file], choice, teller);
+    expect([imported, failed.map(({ source }) => source.includes('message 2'))]).toEqual([2, [true]]);
+    expect((await home.messages()).map(({ messageId }) => messageId)).toEqual(
+      expect.arrayContaining([numbers[0], numbers[2]].map((number) => `${number}@far.example`)),
+    );
   });
 
   it('are refused where there is nothing to read', async () => {

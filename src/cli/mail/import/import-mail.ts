@@ -101,7 +101,8 @@ export async function importMessage(
 /** Whether other messages can be imported nevertheless. */
 export function isOfOneMessage(error: unknown): error is Problem {
   if (!(error instanceof Problem) || error.code === 'STORAGE_QUOTA_EXCEEDED') return false;
-  return ['invalid', 'tooLarge', 'unsupported'].includes(error.kind);
+  // One that collides at the server, or that it fails with, is one of many too.
+  return ['invalid', 'tooLarge', 'unsupported', 'conflict', 'internal'].includes(error.kind);
 }
 
 function soFar(error: unknown, count: number): unknown {

@@ -123,8 +123,7 @@ function isTouched({ changed, loose }: Sync, entry: Entry, own: OwnFiles): boole
 /** What does not keep other messages from being made equal: the server refuses it, or another program changes the file at this moment. */
 function isPassing(error: unknown): error is Error {
   if (isOfOneMessage(error)) return true;
-  // A message that is damaged at the server, or collides there, is one of many.
-  if (error instanceof Problem)
-    return error.code.startsWith('EMAIL_') || error.kind === 'conflict' || error.kind === 'internal';
+  // A message that is damaged at the server is one of many.
+  if (error instanceof Problem) return error.code.startsWith('EMAIL_');
   return isOfOneFile(error);
 }
