@@ -7,6 +7,7 @@ import { oneFile } from '../../base/one-file.ts';
 import { Problem } from '../../base/problem.ts';
 import { NO_MEMORY, outOfMemory, type Carrier } from './carrier.ts';
 import type { AskedProcess } from './messages.ts';
+import { createCollector, sendInPieces, type Sent } from './pieces.ts';
 import { isSource, ownThreads, type ThreadOptions } from './start-thread.ts';
 
 /** The word with which the program in one file is told that it is such a process; bin/one-file.js knows it. */
@@ -33,8 +34,9 @@ export function startProcess({ memory, program }: Pick<ThreadOptions, 'memory' |
   const events = new EventEmitter();
   /** whether this process ends it, which looks as if the system did */
   let wanted = false;
-  const fail = (error: Error | null): unknown => error !== null && events.emit('error', error);
-  child.on('message', (said) => events.emit('message', owned(said)));
+  const fail = (error: unknown): unknown => events.emit('error', error);
+  const collect = createCollector((said) => events.emit('message', said));
+  child.on('message', (sent) => collect(sent as Sent));
   child.on('error', (error) => {
     fail(notStarted(child, error));
     // Nothing else is said of a process that never was.
@@ -48,7 +50,8 @@ export function startProcess({ memory, program }: Pick<ThreadOptions, 'memory' |
   return {
     on: (event: string, listener: (value: never) => void) => events.on(event, listener as () => void),
     once: (event: string, listener: () => void) => events.once(event, listener),
-    postMessage: (asked) => void child.send({ memory, asked } satisfies AskedProcess, fail),
+    postMessage: (asked) =>
+      void sendInPieces({ memory, asked } satisfies AskedProcess, (sent, done) => child.send(sent, done)).catch(fail),
     ref: () => held(child, 'ref'),
     unref: () => held(child, 'unref'),
     async terminate() {
@@ -81,12 +84,4 @@ function notStarted(child: ChildProcess, error: Error): Error {
   if (child.pid !== undefined) return error;
   const message = 'The server could not start a process for the content. Try again in a few seconds.';
   return new Problem('unavailable', 'OVERLOADED', message, { retryAfterSeconds: 5, cause: error });
-}
-
-/** Bytes come as views of the message that they came with, and their readers may give away their memory: each gets its own. */
-function owned(value: unknown): unknown {
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  if (Array.isArray(value)) return value.map(owned);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, owned(part)]));
 }

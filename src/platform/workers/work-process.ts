@@ -3,6 +3,7 @@ import { oneFile } from '../../base/one-file.ts';
 import { NO_MEMORY, outOfMemory } from './carrier.ts';
 import { failureOf } from './failure.ts';
 import type { AskedProcess, Said } from './messages.ts';
+import { createCollector, sendInPieces, type Sent } from './pieces.ts';
 import { startThread } from './start-thread.ts';
 import { newThreadState } from './thread-state.ts';
 
@@ -16,20 +17,31 @@ export function workApart(): void {
   process.once('disconnect', () => process.exit());
   const program = oneFile() === undefined ? pathToFileURL(process.argv[1] ?? '') : undefined;
   let thread: ReturnType<typeof startThread> | undefined;
+  let saying: Promise<void> = Promise.resolve();
+  const send = process.send?.bind(process);
+
+  function say(said: Said): void {
+    // Whoever asked may be gone.
+    saying = saying
+      .then(async () => await sendInPieces(said, (sent, done) => send?.(sent, undefined, undefined, done)))
+      .catch(() => undefined);
+  }
 
   function start(memory: number): NonNullable<typeof thread> {
     const started = startThread({ name: 'work', memory, state: newThreadState(), program });
-    started.on('message', (said: Said) => process.send?.(said));
+    started.on('message', say);
     started.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === outOfMemory) process.exit(NO_MEMORY);
-      process.send?.({ failure: failureOf(error) } satisfies Said);
+      say({ failure: failureOf(error) });
     });
     return started;
   }
 
-  process.on('message', ({ memory, asked }: AskedProcess) => {
+  const collect = createCollector((message) => {
+    const { memory, asked } = message as AskedProcess;
     thread ??= start(memory);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows of a browser
     thread.postMessage(asked);
   });
+  process.on('message', (sent) => collect(sent as Sent));
 }

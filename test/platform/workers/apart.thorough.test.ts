@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendInPieces } from '../../../src/platform/workers/pieces.ts';
 import { createOffload, type OffloadOwner } from '../../../src/platform/workers/offload.ts';
 import { deferred } from '../../support/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -97,7 +98,8 @@ describe('work in a process of its own', () => {
       serialization: 'advanced',
       silent: true,
     });
-    child.send({ memory: 32, asked: { name: apart.forever.name, input: null } });
+    const asked = { memory: 32, asked: { name: apart.forever.name, input: null } };
+    await sendInPieces(asked, (sent, done) => child.send(sent, done));
     await once(child, 'message');
     // Ctrl-C in a terminal reaches it too, and is none of its business.
     child.kill('SIGINT');
