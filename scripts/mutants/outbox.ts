@@ -71,14 +71,14 @@ export const outboxMutants: readonly Mutant[] = [
   {
     file: 'src/platform/network/outbox/outbox.ts',
     what: 'new messages are no reason to try again',
-    from: 'queue.again = isChanged(queue) || (queue.again && error instanceof Later && error.apart);',
+    from: 'queue.again = isChanged(queue) || (error instanceof Later && error.apart && (queue.again || error.progress));',
     to: 'queue.again ||= isChanged(queue);',
     tests: mailed,
   },
   {
     file: 'src/platform/network/outbox/patience.ts',
     what: 'a failing store is no reason to lose messages',
-    from: 'if (error instanceof Problem) return false;',
+    from: 'if (isPassing(error)) return false;',
     to: '',
     tests: mailed,
   },

@@ -184,6 +184,8 @@ async function fill(scene: Scene) {
         created_at: 1,
         expires_at: 2,
         sent_at: null,
+        tries: 0,
+        next_at: 0,
       })
       .execute();
     const token = { expiresAt: new Date(house.clock.now() + 60_000).toISOString() };

@@ -31,7 +31,7 @@ let next = 0;
 async function write(): Promise<void> {
   const id = `${name}-${next++}`;
   await transaction(ctx, async (tx) => {
-    const job = { id, kind: 'written', payload: '', run_at: 0, attempts: 0, created_at: 0 };
+    const job = { id, kind: 'written', payload: '', run_at: 0, attempts: 0, deaths: 0, created_at: 0 };
     await tx.db
       .insertInto('jobs')
       .values({ ...job, claimed_until: null, last_error: null })

@@ -8,6 +8,7 @@ export function jobRow(id: string, row: Partial<JobRow> = {}): JobRow {
     payload: '{}',
     run_at: 0,
     attempts: 0,
+    deaths: 0,
     claimed_until: null,
     claim: null,
     schedule: null,

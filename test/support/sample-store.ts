@@ -64,6 +64,7 @@ export async function fillStore(database: Database, members: number, seed = 'sam
           payload,
           run_at: pick(numbers, index),
           attempts: 0,
+          deaths: 0,
           claimed_until: index % 2 === 0 ? null : index,
           last_error: index % 3 === 0 ? null : pick(texts, index),
           created_at: index,

@@ -39,6 +39,7 @@ async function write(earlier: string | undefined): Promise<string> {
           payload,
           run_at: next,
           attempts: part,
+          deaths: 0,
           claimed_until: null,
           last_error: null,
           created_at: 0,

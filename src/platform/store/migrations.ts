@@ -62,8 +62,10 @@ import { up as erasureGenerations } from './migrations/0056-erasure-generations.
 import { up as mailNotices } from './migrations/0057-mail-notices.ts';
 import { up as verifiedAddresses } from './migrations/0058-verified-addresses.ts';
 import { up as fileApprovers } from './migrations/0059-file-approvers.ts';
-import { up as fileApprovalMoves } from './migrations/0060-file-approval-moves.ts';
-import { up as earlierGrants } from './migrations/0061-earlier-grants.ts';
+import { up as outboxRetries } from './migrations/0060-outbox-retries.ts';
+import { up as jobDeaths } from './migrations/0061-job-deaths.ts';
+import { up as fileApprovalMoves } from './migrations/0062-file-approval-moves.ts';
+import { up as earlierGrants } from './migrations/0063-earlier-grants.ts';
 
 export interface Migration {
   readonly version: number;
@@ -132,8 +134,10 @@ export const migrations: readonly Migration[] = [
   { version: 57, name: 'mail-notices', up: mailNotices },
   { version: 58, name: 'verified-addresses', up: verifiedAddresses },
   { version: 59, name: 'file-approvers', up: fileApprovers },
-  { version: 60, name: 'file-approval-moves', up: fileApprovalMoves },
-  { version: 61, name: 'earlier-grants', up: earlierGrants },
+  { version: 60, name: 'outbox-retries', up: outboxRetries },
+  { version: 61, name: 'job-deaths', up: jobDeaths },
+  { version: 62, name: 'file-approval-moves', up: fileApprovalMoves },
+  { version: 63, name: 'earlier-grants', up: earlierGrants },
 ];
 
 /** The table that lists the migrations which a store has run. */

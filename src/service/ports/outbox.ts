@@ -22,7 +22,7 @@ export interface OutboxPort {
   receive(channel: string, handle: MessageHandler, order?: MessageOrder): void;
   /**
    * Hears what became of the messages of a channel, in the transaction that records it. When it throws, it hears the same again later, for a
-   * day if the error isn't a `Problem`. Register it before the network starts.
+   * day unless it is a `Problem` of the kinds above, and those after it are heard of before it. Register it before the network starts.
    */
   onOutcome(channel: string, note: OutcomeNote): void;
   /**

@@ -158,6 +158,7 @@ function rowAt(number: number, sort: number): JobRow {
     payload: '{}',
     run_at: Math.floor(sort / 3),
     attempts: 0,
+    deaths: 0,
     claimed_until: sort % 3 === 0 ? null : sort % 5,
     claim: null,
     schedule: null,

@@ -11,6 +11,7 @@ const job = (id: string) => ({
   payload: '{}',
   run_at: 0,
   attempts: 0,
+  deaths: 0,
   claimed_until: null,
   claim: null,
   schedule: null,

@@ -17,6 +17,7 @@ describe.each(bothEngines)('a written list on %s', (engine) => {
       payload: '{}',
       run_at: 0,
       attempts: 0,
+      deaths: 0,
       claimed_until: null,
       claim: null,
       schedule: null,

@@ -5,20 +5,23 @@ import { Problem } from '../../../base/problem.ts';
 import type { PeerTarget } from '../../../service/ports/network.ts';
 import type { OutboxLimits } from './limits.ts';
 import type { Occupancy } from './occupancy.ts';
-import { markSent, oldestMessages, type QueueName, type WaitingMessage } from './outbox-rows.ts';
+import { dueMessages, markSent, putOff, type QueueName, type WaitingMessage } from './outbox-rows.ts';
 import type { LeavingNote, MessageOutcome, NodeDirectory } from '../../../service/ports/outbox.ts';
+import { pauseAfter } from './patience.ts';
 import { receiptVerifier, writtenReceipt, type Receipt } from './receipt.ts';
 import { settle, type Noting, type Settling } from './settle.ts';
 import type { Tally } from './tally.ts';
 import { OUTBOX, readReply, type BatchReply, type SentBatch, type SentOutcome } from './wire.ts';
 
-export type DeliveryParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'afterCommit'>;
+export type DeliveryParts = Pick<Context, 'store' | 'db' | 'clock' | 'log' | 'keys' | 'random' | 'afterCommit'>;
 
 export interface DeliveryOptions extends Noting {
   readonly directory: NodeDirectory;
   readonly limits: OutboxLimits;
   readonly occupancy: Occupancy;
   readonly sent: Tally;
+  /** channels whose messages don't wait for each other */
+  readonly apart: ReadonlySet<string>;
   readonly leaving: ReadonlyMap<string, LeavingNote>;
   /** asks a node; throws PEER_UNREACHABLE and PEER_REFUSED as the port does */
   readonly request: (peer: PeerTarget, protocol: string, payload: unknown) => Promise<unknown>;
@@ -31,20 +34,23 @@ export class Later extends Error {
   readonly code: string;
   /** whether some messages have an outcome now */
   readonly progress: boolean;
-  /** those that have none don't hold up others: messages that come now may be sent at once */
+  /** those that failed wait by themselves: others may be sent at once */
   readonly apart: boolean;
+  /** when the first of them is due; nothing else waits */
+  readonly dueAt: number | undefined;
 
-  constructor(code: string, reason: string, progress = false, apart = false) {
+  constructor(code: string, reason: string, progress = false, apart = false, dueAt?: number) {
     super(reason);
     this.code = code;
     this.progress = progress;
     this.apart = apart;
+    this.dueAt = dueAt;
   }
 }
 
 export interface Delivery {
   /**
-   * Sends the oldest messages of a queue and records what became of them.
+   * Sends messages of a queue that are due and records what became of them.
    * @returns whether more messages may wait
    * @throws Later
    */
@@ -73,7 +79,7 @@ function receiptOf(
 }
 
 export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): Delivery {
-  const { directory, limits, occupancy, sent } = options;
+  const { directory, limits, occupancy, sent, apart } = options;
   const { db, clock, keys } = parts;
   /** the most messages of a request, by queue, where fewer are sent than usual: one that fails must not stop those beside it */
   const fewer = new Map<string, number>();
@@ -85,8 +91,21 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       sent.add(message.channel, result.outcome);
     }
     const progress = settled.length > 0;
-    if (failed)
-      throw new Later('OUTCOME_NOT_RECORDED', 'This node could not record an outcome; see its log.', progress);
+    if (failed.length === 0) return;
+    // The receiver has them, so that others go first changes no order.
+    await wait(failed.map(({ message }) => message));
+    throw new Later('OUTCOME_NOT_RECORDED', 'This node could not record an outcome; see its log.', progress, true);
+  }
+
+  /** Messages that failed by themselves come again later than the others of their queue. */
+  async function wait(messages: readonly WaitingMessage[]): Promise<void> {
+    const now = clock.now();
+    await transaction(parts, async (tx) => {
+      for (const tries of new Set(messages.map((message) => message.tries))) {
+        const places = messages.filter((message) => message.tries === tries).map(({ place }) => place);
+        await putOff(tx.db, places, tries + 1, now + pauseAfter(tries + 1, limits.retryMs, parts.random));
+      }
+    });
   }
 
   async function end(messages: readonly WaitingMessage[], result: MessageOutcome, unsent = false): Promise<boolean> {
@@ -135,7 +154,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
   async function verified(
     nodeId: string,
     messages: readonly WaitingMessage[],
-    { outcomes, apart }: BatchReply,
+    { outcomes, apart: hasGaps }: BatchReply,
   ): Promise<{ good: Settling[]; unknownList: boolean }> {
     const head = await directory.head(db);
     const keyAt = new Map<number, ReturnType<typeof receiptVerifier>>();
@@ -145,7 +164,7 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       // In the order of the messages. Where these are handled apart, some may be left out.
       const at = messages.findIndex(({ id }, index) => index >= next && id === told.id);
       const message = messages[at];
-      if (message === undefined || (at > next && !apart) || told.poolId !== head?.poolId) break;
+      if (message === undefined || (at > next && !hasGaps) || told.poolId !== head?.poolId) break;
       next = at + 1;
       let verify = keyAt.get(told.version);
       if (verify === undefined) {
@@ -167,9 +186,11 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     const batch: SentBatch = {
       channel,
       messages: messages.map(({ id, body, expires_at: expiresAt }) => ({ id, body, expiresAt })),
+      apart: apart.has(channel),
     };
-    const reply = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
-    if (reply === undefined) throw malformed(false);
+    const told = readReply(await peerSays(options.request({ nodeId }, OUTBOX, batch)), messages.length);
+    if (told === undefined) throw malformed(false);
+    const reply = { ...told, apart: told.apart && batch.apart };
     const { good, unknownList } = await verified(nodeId, messages, reply);
     await record(good);
     const progress = good.length > 0;
@@ -181,13 +202,15 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
       );
     if (good.length < reply.outcomes.length)
       throw new Later('RECEIPT_INVALID', 'The node did not sign as the access list names it.', progress);
-    if (reply.failed)
-      throw new Later(
-        'HANDLING_FAILED',
-        `The node could not handle ${reply.apart ? 'some messages' : 'the next message'}; see its log.`,
-        progress,
-        reply.apart,
-      );
+    if (reply.failed) {
+      const left = messages.filter((one) => !good.some(({ message }) => message === one));
+      // An older version stops at the first that fails, or does nothing at all.
+      const failing = reply.apart ? left : left.slice(0, batch.apart && (progress || messages.length === 1) ? 1 : 0);
+      const isApart = failing.length > 0;
+      if (isApart) await wait(failing);
+      const which = isApart ? 'some messages' : 'the next message';
+      throw new Later('HANDLING_FAILED', `The node could not handle ${which}; see its log.`, progress, isApart);
+    }
     // A node says something of every message, or that it failed.
     if (good.length < messages.length) throw malformed(progress);
   }
@@ -196,7 +219,9 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
     const { nodeId, channel } = queue;
     const key = `${nodeId} ${channel}`;
     const most = fewer.get(key) ?? limits.batch.messages;
-    const waiting = await oldestMessages(db, queue, { ...limits.batch, messages: most });
+    const times = { now: clock.now(), longestMs: 2 * limits.retryMs.most };
+    const { messages: waiting, nextAt } = await dueMessages(db, queue, { ...limits.batch, messages: most }, times);
+    if (nextAt !== undefined) throw failedBefore(nextAt);
     if (waiting.length === 0) return false;
     if ((await assertMaySend(nodeId)) === 'end') return await end(waiting, notInPool);
     await peerSays(options.reach(nodeId));
@@ -223,6 +248,16 @@ export function createDelivery(parts: DeliveryParts, options: DeliveryOptions): 
 /** Whether the node did nothing with any message of a request. */
 function failedWhole({ code, progress, apart }: Later): boolean {
   return !progress && !apart && (code === 'HANDLING_FAILED' || code === 'INTERNAL');
+}
+
+function failedBefore(dueAt: number): Later {
+  return new Later(
+    'HANDLING_FAILED',
+    'Messages failed by themselves and come again later; see the logs.',
+    false,
+    true,
+    dueAt,
+  );
 }
 
 function malformed(progress: boolean): Later {

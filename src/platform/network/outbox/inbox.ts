@@ -2,11 +2,11 @@ import { transaction } from '../../../service/context.ts';
 import type { Context } from '../../../service/context.ts';
 import { toHex, utf8 } from '../../../crypto/bytes.ts';
 import { sha256 } from '../../../crypto/hash.ts';
-import { Problem, type ProblemKind } from '../../../base/problem.ts';
+import { Problem } from '../../../base/problem.ts';
 import type { Peer, Responder } from '../../../service/ports/network.ts';
 import { addKnown, countKnown, knownMessages, replaceReceipt } from './inbox-rows.ts';
 import { CLOCKS_MS, type OutboxLimits } from './limits.ts';
-import { createPatience } from './patience.ts';
+import { createPatience, isPassing } from './patience.ts';
 import type { MessageHandler, MessageOutcome, NodeDirectory } from '../../../service/ports/outbox.ts';
 import { signReceipts, type Receipt, type Statement } from './receipt.ts';
 import type { Tally } from './tally.ts';
@@ -34,12 +34,17 @@ interface Incoming extends SentMessage {
   readonly value: unknown;
 }
 
+/** How the messages of a batch are handled. */
+interface Kind {
+  readonly channel: string;
+  /** none of them waits for another */
+  readonly isApart: boolean;
+}
+
 /** Batches of one peer that may be in memory at the same time, on all channels. */
 const BATCHES_AT_ONCE = 4;
 /** Another process of this node may have handled the same message meanwhile. */
 const TRIES = 3;
-/** Problems of this node, or of the moment: the message comes again. */
-const passing: ReadonlySet<ProblemKind> = new Set(['unavailable', 'internal', 'network', 'tooMany']);
 
 /** The handler of a message threw, so the transaction was rolled back. */
 class HandlerFailed extends Error {
@@ -155,12 +160,12 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
   }
 
   /**
-   * Handles as many messages as possible: one that is refused does not undo the others, and one that failed stops those after it where their
-   * order is kept.
+   * Handles as many messages as possible: one that is refused does not undo the others, and one that failed stops those after it unless they
+   * come apart.
    */
   async function takeAll(
     peer: Peer,
-    channel: string,
+    { channel, isApart }: Kind,
     messages: readonly Incoming[],
   ): Promise<{ receipts: Receipt[]; failed: boolean }> {
     const receipts: Receipt[] = [];
@@ -174,16 +179,16 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
         if (error instanceof Problem || error instanceof Raced) throw error;
         // A handler that hid the error of a statement spoils the whole transaction, so each message is tried alone.
         if (!(error instanceof HandlerFailed) && rest.length > 1) {
-          const each = await takeEach(peer, channel, rest);
+          const each = await takeEach(peer, { channel, isApart }, rest);
           return { receipts: [...receipts, ...each.receipts], failed: failed || each.failed };
         }
         const at = error instanceof HandlerFailed ? rest.findIndex(({ id }) => id === error.id) : 0;
         if (at > 0) {
           // What fails here may be the fault of a handler before. Only the first of a transaction fails by itself.
-          const before = await takeAll(peer, channel, rest.slice(0, at));
+          const before = await takeAll(peer, { channel, isApart }, rest.slice(0, at));
           receipts.push(...before.receipts);
           failed ||= before.failed;
-          if (before.failed && !apart.has(channel)) break;
+          if (before.failed && !isApart) break;
           rest = rest.slice(at);
           continue;
         }
@@ -192,7 +197,7 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
         if (refusal !== undefined) receipts.push(...(await take(peer, channel, refused, refusal)));
         else {
           failed = true;
-          if (!apart.has(channel)) break;
+          if (!isApart) break;
         }
         rest = rest.slice(1);
       }
@@ -200,14 +205,14 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
     return { receipts, failed };
   }
 
-  async function takeEach(peer: Peer, channel: string, messages: readonly Incoming[]) {
+  async function takeEach(peer: Peer, kind: Kind, messages: readonly Incoming[]) {
     const receipts: Receipt[] = [];
     let failed = false;
     for (const message of messages) {
-      const one = await takeAll(peer, channel, [message]);
+      const one = await takeAll(peer, kind, [message]);
       receipts.push(...one.receipts);
       failed ||= one.failed;
-      if (failed && !apart.has(channel)) break;
+      if (failed && !kind.isApart) break;
     }
     return { receipts, failed };
   }
@@ -224,7 +229,8 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
   }
 
   async function answer(question: unknown, peer: Peer, signal: AbortSignal): Promise<BatchReply> {
-    const { channel, messages } = readBatch(question, limits);
+    const { channel, messages, apart: takesGaps } = readBatch(question, limits);
+    const isApart = takesGaps && apart.has(channel);
     if (!handlers.has(channel))
       throw new Problem('missing', 'CHANNEL_UNKNOWN', 'This node does not know the channel of the messages.');
     if ((kept.get(peer.nodeId) ?? 0) >= limits.inboxRows)
@@ -232,8 +238,8 @@ export function createInbox(parts: InboxParts, { handlers, apart, received, dire
     const incoming = messages.map(parsed);
     // The sender has one batch of a channel under way. A second one means that it lost its connection, or gave up waiting for the first.
     return await turns.take(`${peer.nodeId} ${channel}`, signal, async () => {
-      const { receipts, failed } = await takeAll(peer, channel, incoming);
-      return { outcomes: receipts.map(sentOutcome), failed, apart: apart.has(channel) };
+      const { receipts, failed } = await takeAll(peer, { channel, isApart }, incoming);
+      return { outcomes: receipts.map(sentOutcome), failed, apart: isApart };
     });
   }
 
@@ -280,7 +286,7 @@ function parsed(message: SentMessage): Incoming {
 
 /** undefined: not a refusal */
 function refusalOf(error: unknown): MessageOutcome | undefined {
-  if (!(error instanceof Problem) || passing.has(error.kind)) return undefined;
+  if (!(error instanceof Problem) || isPassing(error)) return undefined;
   return { outcome: 'refused', code: error.code, reason: plainReason(error.message) };
 }
 

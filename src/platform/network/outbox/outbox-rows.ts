@@ -13,37 +13,60 @@ export interface QueueName {
 
 export type WaitingMessage = OutboxMessageRow;
 
-/** The oldest messages of a queue: as many as fit into a request. */
-export async function oldestMessages(
+/** What may be sent of a queue. */
+export interface Due {
+  readonly messages: readonly WaitingMessage[];
+  /** when the first is due, if messages wait and none may be sent now */
+  readonly nextAt: number | undefined;
+}
+
+/**
+ * The messages of a queue that are due: as many as fit into a request, in the order of sending. One that failed by itself waits for its own
+ * time, and comes after those that never did.
+ *
+ * @param longestMs nothing waits longer, unless the clock was set back
+ */
+export async function dueMessages(
   db: Db,
-  { nodeId, channel }: QueueName,
+  queue: QueueName,
   { messages, bytes }: OutboxLimits['batch'],
-): Promise<WaitingMessage[]> {
-  const sizes = await db
-    .selectFrom('outbox_messages')
-    .select(['place', 'size'])
-    .where('node_id', '=', nodeId)
-    .where('channel', '=', channel)
-    .orderBy('place')
-    .limit(messages)
-    .execute();
+  { now, longestMs }: { readonly now: number; readonly longestMs: number },
+): Promise<Due> {
+  const first = await firstMessages(db, queue, messages).execute();
+  const places: string[] = [];
   let total = 0;
-  let last: string | undefined;
-  for (const { place, size } of sizes) {
+  for (const { place, size, next_at: nextAt } of first) {
+    if (nextAt > now && nextAt <= now + longestMs) continue;
     if (total >= bytes) break;
     total += size;
-    last = place;
+    places.push(place);
   }
-  if (last === undefined) return [];
-  return await db
+  if (places.length === 0) return { messages: [], nextAt: first[0]?.next_at };
+  const due = await db
     .selectFrom('outbox_messages')
     .selectAll()
+    .where('place', 'in', places)
+    .orderBy('next_at')
+    .orderBy('place')
+    .execute();
+  return { messages: due, nextAt: undefined };
+}
+
+/** An index has them in this order, so however many wait, no more than these are read. */
+export function firstMessages(db: Db, { nodeId, channel }: QueueName, most: number) {
+  return db
+    .selectFrom('outbox_messages')
+    .select(['place', 'size', 'next_at'])
     .where('node_id', '=', nodeId)
     .where('channel', '=', channel)
-    .where('place', '<=', last)
+    .orderBy('next_at')
     .orderBy('place')
-    .limit(messages)
-    .execute();
+    .limit(most);
+}
+
+/** Lets messages that failed by themselves wait. @param tries how often they did so by now */
+export async function putOff(db: Db, places: readonly string[], tries: number, nextAt: number): Promise<void> {
+  await db.updateTable('outbox_messages').set({ tries, next_at: nextAt }).where('place', 'in', places).execute();
 }
 
 export interface WaitingOfChannel {
@@ -121,15 +144,19 @@ export async function expiredMessages(
   {
     marginMs,
     most,
-    without,
-  }: { readonly marginMs: number; readonly most: number; readonly without: readonly string[] },
+    after,
+  }: { readonly marginMs: number; readonly most: number; readonly after: WaitingMessage | undefined },
 ): Promise<WaitingMessage[]> {
   let query = db.selectFrom('outbox_messages').selectAll();
-  if (without.length > 0) query = query.where('channel', 'not in', without);
+  if (after !== undefined)
+    query = query
+      .where('expires_at', '>=', after.expires_at)
+      .where((e) => e.or([e('expires_at', '>', after.expires_at), e('place', '>', after.place)]));
   return await query
     .where('expires_at', '<=', now)
     .where((e) => e.or([e('sent_at', 'is', null), e('expires_at', '<=', now - marginMs)]))
     .orderBy('expires_at')
+    .orderBy('place')
     .limit(most)
     .execute();
 }

@@ -16,7 +16,7 @@ import {
   type WaitingMessage,
 } from './outbox-rows.ts';
 import type { MessageOutcome, NodeDirectory } from '../../../service/ports/outbox.ts';
-import { createPatience } from './patience.ts';
+import { createPatience, pauseAfter } from './patience.ts';
 import { OUTBOX_SIGNAL } from './send.ts';
 
 export interface OutboxOptions extends Pick<DeliveryOptions, 'request' | 'reach'> {
@@ -49,8 +49,10 @@ interface Queue extends QueueName {
   again: boolean;
   /** so much happened since then, such as a connection, that another attempt is worth it although this one fails */
   changed: boolean;
-  /** what failed at last holds up no others */
+  /** what failed at last holds up no others, because each of them waits by itself */
   apart: boolean;
+  /** why they do */
+  failure: Later | undefined;
 }
 
 type Parts = DeliveryParts & Pick<Context, 'random'>;
@@ -71,6 +73,7 @@ export function createOutbox(
   const { deliver, end } = createDelivery(parts, {
     notes,
     leaving,
+    apart,
     sent,
     patience,
     directory,
@@ -107,6 +110,7 @@ export function createOutbox(
         again: false,
         changed: false,
         apart: false,
+        failure: undefined,
       };
       queues.set(key, queue);
     }
@@ -154,12 +158,13 @@ export function createOutbox(
       queue.again = false;
       queue.changed = false;
       try {
-        while (isOn() && (await deliver(queue))) await succeeded(queue);
+        while (isOn() && (await deliver(queue))) if (!queue.apart) await succeeded(queue);
         await succeeded(queue);
       } catch (error) {
         if (stopped) return;
+        if (error instanceof Later && error.dueAt === undefined) queue.failure = error;
         // New messages alone are not worth it: with them, a node that can't be reached would be tried all the time.
-        queue.again = isChanged(queue) || (queue.again && error instanceof Later && error.apart);
+        queue.again = isChanged(queue) || (error instanceof Later && error.apart && (queue.again || error.progress));
         if (queue.again && error instanceof Later) continue;
         await failed(queue, error);
         return;
@@ -178,14 +183,16 @@ export function createOutbox(
   async function failed(queue: Queue, error: unknown): Promise<void> {
     const { nodeId, channel } = queue;
     const ofPeer = error instanceof Later;
-    queue.attempts = ofPeer && error.progress ? 1 : queue.attempts + 1;
+    const isFirst = queue.attempts === 0;
     queue.apart = ofPeer && error.apart;
-    queue.nextAt = clock.now() + pauseAfter(queue.attempts);
+    queue.attempts = ofPeer && (error.progress || error.apart) ? 1 : queue.attempts + 1;
+    queue.nextAt =
+      (ofPeer ? error.dueAt : undefined) ?? clock.now() + pauseAfter(queue.attempts, limits.retryMs, random);
     if (!ofPeer) log.error('sending messages failed', { error, nodeId, channel });
-    else if (queue.attempts === 1) log.info('messages wait for a node', { nodeId, channel, reason: error.message });
-    const [code, reason] = ofPeer
-      ? [error.code, error.message]
-      : ['INTERNAL', 'This node could not send; see its log.'];
+    else if (isFirst) log.info('messages wait for a node', { nodeId, channel, reason: error.message });
+    const told = ofPeer && error.dueAt !== undefined ? (queue.failure ?? error) : error;
+    const [code, reason] =
+      told instanceof Later ? [told.code, told.message] : ['INTERNAL', 'This node could not send; see its log.'];
     queue.again = false;
     await noteFailure(store, {
       node_id: nodeId,
@@ -195,13 +202,6 @@ export function createOutbox(
       code,
       reason,
     });
-  }
-
-  /** Doubles with each attempt, and is between 75 % and 125 % of that, so that nodes don't all come back at the same time. */
-  function pauseAfter(attempts: number): number {
-    const { least, most } = limits.retryMs;
-    const pause = Math.min(most, least * 2 ** Math.min(attempts - 1, 30));
-    return Math.round(pause * (0.75 + (random(1)[0] ?? 0) / 512));
   }
 
   function plan(): void {
@@ -242,25 +242,29 @@ export function createOutbox(
 
   /** Ends messages that expired before they left this node, and those whose receiver never said what became of them. */
   async function expire(now: number): Promise<void> {
-    const failing = new Set<string>();
+    let after: WaitingMessage | undefined;
     for (;;) {
-      const page = { marginMs: limits.marginMs, most: EXPIRED_AT_ONCE, without: [...failing] };
-      const found = await expiredMessages(db, now, page);
-      if (found.length === 0) return;
-      for (const channel of new Set(found.map((one) => one.channel))) {
-        const own = found.filter((one) => one.channel === channel);
-        try {
-          await end(own.filter(isUnsent), notSent, true);
-          await end(
-            own.filter((one) => !isUnsent(one)),
-            noAnswer,
-          );
-        } catch (error) {
-          // What a channel can't take note of must not keep the messages of others.
-          if (!(error instanceof Later)) throw error;
-          failing.add(channel);
-        }
-      }
+      const found = await expiredMessages(db, now, { marginMs: limits.marginMs, most: EXPIRED_AT_ONCE, after });
+      after = found.at(-1);
+      if (after === undefined) return;
+      await endExpired(found.filter(isUnsent), notSent, true);
+      await endExpired(
+        found.filter((one) => !isUnsent(one)),
+        noAnswer,
+      );
+    }
+  }
+
+  async function endExpired(
+    messages: readonly WaitingMessage[],
+    result: MessageOutcome,
+    unsent = false,
+  ): Promise<void> {
+    try {
+      await end(messages, result, unsent);
+    } catch (error) {
+      // What a channel can't take note of ends later, and keeps no others from ending.
+      if (!(error instanceof Later)) throw error;
     }
   }
 

@@ -21,7 +21,8 @@ export interface Noting {
 
 interface Settled {
   readonly settled: readonly Settling[];
-  readonly failed: boolean;
+  /** what the channel could not take note of; it is settled later */
+  readonly failed: readonly Settling[];
 }
 
 /** What heard of an outcome threw, so the transaction was rolled back. */
@@ -36,48 +37,48 @@ class NoteFailed extends Error {
 
 /**
  * Records what became of messages: they leave the outbox, their outcomes are kept, and their channel hears of them, all in one transaction.
- * @returns what was settled, and whether that is less than everything because a channel could not take note
+ * One that the channel can't take note of holds up none of the others, and nobody hears of it if that fails for a day.
  */
-export async function settle(
-  parts: SettleParts,
-  { notes, patience }: Noting,
-  settling: readonly Settling[],
-): Promise<Settled> {
-  if (settling.length === 0) return { settled: [], failed: false };
+export async function settle(parts: SettleParts, noting: Noting, settling: readonly Settling[]): Promise<Settled> {
+  const [first, ...others] = settling;
+  if (first === undefined) return { settled: [], failed: [] };
   try {
-    return { settled: await settleAll(parts, notes, settling), failed: false };
+    return { settled: await settleAll(parts, noting.notes, settling), failed: [] };
   } catch (error) {
     if (error instanceof Problem) throw error;
-    // What hid the error of a statement spoils the whole transaction, so each outcome is tried alone.
-    if (!(error instanceof NoteFailed) && settling.length > 1)
-      return await settleEach(parts, { notes, patience }, settling);
-    const at = error instanceof NoteFailed ? settling.findIndex(({ message }) => message.place === error.place) : 0;
-    const before = await settle(parts, { notes, patience }, settling.slice(0, at));
-    if (before.failed) return before;
-    const one = settling[at] as Settling;
-    const { node_id: nodeId, channel, id } = one.message;
-    const cause = error instanceof NoteFailed ? error.cause : error;
-    parts.log.error('recording the outcome of a message failed', { error: cause, nodeId, channel, id });
-    if (!patience.failed({ nodeId, channel }, id, cause)) return { ...before, failed: true };
-    parts.log.error('nobody hears of the outcome of a message, because recording it failed for a day', {
-      nodeId,
-      channel,
-      id,
-    });
-    const alone = await settleAll(parts, new Map(), [one]);
-    const after = await settle(parts, { notes, patience }, settling.slice(at + 1));
-    return { settled: [...before.settled, ...alone, ...after.settled], failed: after.failed };
+    if (others.length === 0) return await settleFailing(parts, noting, first, error);
+    // What failed here may be the fault of a note before, and what hid the error of a statement spoils the whole transaction.
+    const at = error instanceof NoteFailed ? settling.findIndex(({ message }) => message.place === error.place) : -1;
+    const groups =
+      at < 0
+        ? settling.map((one) => [one])
+        : [settling.slice(0, at), settling.slice(at, at + 1), settling.slice(at + 1)];
+    const all: { settled: Settling[]; failed: Settling[] } = { settled: [], failed: [] };
+    for (const group of groups) {
+      const { settled, failed } = await settle(parts, noting, group);
+      all.settled.push(...settled);
+      all.failed.push(...failed);
+    }
+    return all;
   }
 }
 
-async function settleEach(parts: SettleParts, noting: Noting, settling: readonly Settling[]): Promise<Settled> {
-  const settled: Settling[] = [];
-  for (const each of settling) {
-    const one = await settle(parts, noting, [each]);
-    settled.push(...one.settled);
-    if (one.failed) return { settled, failed: true };
-  }
-  return { settled, failed: false };
+async function settleFailing(
+  parts: SettleParts,
+  { patience }: Noting,
+  one: Settling,
+  error: unknown,
+): Promise<Settled> {
+  const { node_id: nodeId, channel, id } = one.message;
+  const cause = error instanceof NoteFailed ? error.cause : error;
+  parts.log.error('recording the outcome of a message failed', { error: cause, nodeId, channel, id });
+  if (!patience.failed({ nodeId, channel }, id, cause)) return { settled: [], failed: [one] };
+  parts.log.error('nobody hears of the outcome of a message, because recording it failed for a day', {
+    nodeId,
+    channel,
+    id,
+  });
+  return { settled: await settleAll(parts, new Map(), [one]), failed: [] };
 }
 
 async function settleAll(

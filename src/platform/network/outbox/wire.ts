@@ -17,6 +17,11 @@ export interface SentMessage {
 export interface SentBatch {
   readonly channel: string;
   readonly messages: readonly SentMessage[];
+  /**
+   * The sender takes outcomes with gaps, because its messages don't wait for each other. An older version doesn't say so, and can't tell what
+   * was signed after a gap.
+   */
+  readonly apart: boolean;
 }
 
 /** An outcome as it is sent: what the sender can't know, of a receipt. */
@@ -34,7 +39,7 @@ export interface SentOutcome {
 
 /**
  * The outcomes of the first messages of a batch. `failed`: the next one could not be handled, and must come again later. `apart`: so do all
- * those that are left out, because the messages of this channel don't wait for each other.
+ * those that are left out, because the messages of this channel don't wait for each other, and the sender said so.
  */
 export interface BatchReply {
   readonly outcomes: readonly SentOutcome[];
@@ -49,13 +54,13 @@ export function largestBatch({ batch, bodyBytes }: OutboxLimits): number {
 
 /** @throws Problem invalid QUESTION_MALFORMED */
 export function readBatch(question: unknown, { batch, bodyBytes }: OutboxLimits): SentBatch {
-  const { channel, messages } = (question ?? {}) as Record<string, unknown>;
+  const { channel, messages, apart } = (question ?? {}) as Record<string, unknown>;
   const isGood = (message: unknown) => isMessage(message) && Buffer.byteLength(message.body) <= bodyBytes;
   if (typeof channel !== 'string' || !CHANNEL.test(channel) || !isListOf(messages, batch.messages, isGood))
     throw malformed();
   const list = messages as SentMessage[];
   if (list.length === 0 || new Set(list.map(({ id }) => id)).size < list.length) throw malformed();
-  return { channel, messages: list };
+  return { channel, messages: list, apart: apart === true };
 }
 
 function isMessage(value: unknown): value is SentMessage {

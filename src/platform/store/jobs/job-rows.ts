@@ -11,7 +11,7 @@ export const longestPauseMs = 30_000;
 
 /** A process extends its claim on a job within this time. Otherwise another process may take the job. */
 export const leaseMs = 60_000;
-/** A job gives up after this many failures, or ends of its process. Its row stays, with the last error, for the operator. */
+/** A job gives up after this many failures, or ends of its process, in a row. Its row stays, with the last error, for the operator. */
 export const maximumAttempts = 20;
 /** The due time of a job that gave up after the last attempt. */
 export const never = Number.MAX_SAFE_INTEGER;
@@ -32,6 +32,10 @@ export interface ClaimedJob {
   readonly payload: unknown;
   /** counts from 1 */
   readonly attempt: number;
+  /** those of them that failed, and this one */
+  readonly tries: number;
+  /** how often in a row its process ended while it ran */
+  readonly deaths: number;
   /** differs from every other claim */
   readonly claim: string;
   /** undefined for a job that runs once */
@@ -54,7 +58,22 @@ export async function claimJobs(
   if (kinds.length === 0) return [];
   const rows = await database.db
     .updateTable('jobs')
-    .set((row) => ({ claimed_until: now + leaseMs, claim, attempts: row('attempts', '+', 1) }))
+    .set((row) => {
+      const isFree = row.case().when('claimed_until', 'is', null);
+      return {
+        claimed_until: now + leaseMs,
+        claim,
+        attempts: isFree
+          .then(row('attempts', '+', 1))
+          .else(row.ref('attempts'))
+          .end(),
+        // The claim of a process has run out, so it has ended.
+        deaths: isFree
+          .then(row.ref('deaths'))
+          .else(row('deaths', '+', 1))
+          .end(),
+      };
+    })
     .where('id', 'in', (from) =>
       from
         .selectFrom('jobs')
@@ -68,11 +87,11 @@ export async function claimJobs(
         // A process skips the rows that another process has locked, so none waits for another.
         .modifyEnd(perEngine({ sqljs: sql``, postgres: sql`for update skip locked` })),
     )
-    .returning(['id', 'kind', 'payload', 'attempts', 'run_at', 'schedule'])
+    .returning(['id', 'kind', 'payload', 'attempts', 'deaths', 'run_at', 'schedule'])
     .execute();
   rows.sort((a, b) => a.run_at - b.run_at || (a.id < b.id ? -1 : 1));
-  return rows.map(({ id, kind, payload, attempts, schedule }) =>
-    Object.assign(read(payload, schedule), { id, kind, attempt: attempts, claim }),
+  return rows.map(({ id, kind, payload, attempts: tries, deaths, schedule }) =>
+    Object.assign(read(payload, schedule), { id, kind, attempt: tries + deaths, tries, deaths, claim }),
   );
 }
 
@@ -117,7 +136,7 @@ export async function nextJobAt(db: Db, kinds: readonly string[]): Promise<numbe
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-type Claim = Pick<ClaimedJob, 'id' | 'attempt' | 'claim' | 'schedule' | 'unreadable'>;
+type Claim = Pick<ClaimedJob, 'id' | 'tries' | 'deaths' | 'claim' | 'schedule' | 'unreadable'>;
 
 /**
  * Ends a job that ran: removes it, or sets its next time.
@@ -128,7 +147,7 @@ export async function finishJob(db: Db, job: Claim, now: number): Promise<boolea
     const { numDeletedRows } = await whileHeld(db.deleteFrom('jobs'), job).executeTakeFirstOrThrow();
     return numDeletedRows === 1n;
   }
-  const waiting = { run_at: nextMoment(job.schedule, now), attempts: 0, last_error: null, ...unclaimed };
+  const waiting = { run_at: nextMoment(job.schedule, now), attempts: 0, deaths: 0, last_error: null, ...unclaimed };
   const { numUpdatedRows } = await whileHeld(db.updateTable('jobs').set(waiting), job).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
@@ -144,20 +163,30 @@ interface Filtered<Query> {
 /** Limits a statement to the job as long as this claim on it holds. */
 function whileHeld<Query extends Filtered<Query>>(
   query: Query,
-  { id, attempt, claim }: Omit<Claim, 'schedule'>,
+  { id, tries, claim }: Pick<Claim, 'id' | 'tries' | 'claim'>,
 ): Query {
   return query
     .where('id', '=', id)
     .where('claim', '=', claim)
-    .where('attempts', '=', attempt)
+    .where('attempts', '=', tries)
     .where('claimed_until', 'is not', null);
 }
 
 /** @returns false when the claim was lost */
-export async function extendClaim(db: Db, job: Claim, now: number): Promise<boolean> {
-  const longer = db.updateTable('jobs').set({ claimed_until: now + leaseMs });
+export async function extendClaim(db: Db, job: Claim, until: number): Promise<boolean> {
+  const longer = db.updateTable('jobs').set({ claimed_until: until });
   const { numUpdatedRows } = await whileHeld(longer, job).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
+}
+
+/** An orderly stop began while the job ran. If the process ends before the job does, that counts for nothing. */
+export async function excuseDeath(db: Db, job: Claim): Promise<void> {
+  await whileHeld(db.updateTable('jobs').set({ deaths: job.deaths - 1 }), job).execute();
+}
+
+/** Releases a job that an orderly stop cut off, as if it had not run. */
+export async function putBack(db: Db, { deaths, ...job }: Claim): Promise<void> {
+  await whileHeld(db.updateTable('jobs').set({ attempts: job.tries - 1, deaths, ...unclaimed }), job).execute();
 }
 
 /** Doubles after each failure, from a second to an hour. A random value from its upper half is used, so that jobs spread. */
@@ -179,11 +208,12 @@ export async function releaseJob(
   times: { readonly now: number; readonly retryAt: number },
 ): Promise<number> {
   const next = job.schedule === undefined ? never : nextMoment(job.schedule, times.now);
-  const ends = job.attempt >= maximumAttempts || job.unreadable !== undefined;
+  const ends = Math.max(job.tries, job.deaths) >= maximumAttempts || job.unreadable !== undefined;
   const runAt = ends ? next : Math.min(times.retryAt, next);
   const released = {
     run_at: runAt,
     last_error: error.slice(0, errorLength),
+    deaths: 0,
     ...unclaimed,
     ...(job.schedule !== undefined && runAt === next ? { attempts: 0 } : {}),
   };

@@ -4,6 +4,7 @@ import { Problem } from '../../../base/problem.ts';
 import type { Database, Db } from '../database.ts';
 import {
   claimJobs,
+  excuseDeath,
   extendClaim,
   finishJob,
   jobsChannel,
@@ -12,6 +13,7 @@ import {
   maximumAttempts,
   never,
   nextJobAt,
+  putBack,
   releaseJob,
   retryDelay,
   tellOfJob,
@@ -143,10 +145,15 @@ function createBell(): { ring: () => void; wait: (ms: number) => Promise<void> }
 
 async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, options: JobOptions): Promise<void> {
   const { clock, random, log } = options;
-  const { id, kind, attempt } = job;
+  const { id, kind, attempt, tries, deaths } = job;
+  // What ended its process waits longer after each time, and for a time of its own: nothing else is judged by its end, and a machine that
+  // restarts all the time finds it waiting.
+  const held = leaseMs + (deaths > 0 ? retryDelay(deaths, random) : 0);
+  const extend = async () => await extendClaim(database.db, job, clock.now() + held);
+  const stopping = watchStop(database, job, options);
   const lost = new AbortController();
   const keeping = setInterval(() => {
-    extendClaim(database.db, job, clock.now()).then(
+    extend().then(
       (kept) => (kept ? undefined : lost.abort()),
       // The next try may reach the store again. If no try does, another process takes the job.
       (error: unknown) => log.warn('extending the claim on a job failed', { job: id, kind, error }),
@@ -155,6 +162,8 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
   const tooLong = deadline(options.longestRunMs ?? usuallyLongestRunMs);
   try {
     assertRunnable(job);
+    if (deaths > 0 && !(await extend())) throw new JobLost(`the job ${id} is not of this process any more`);
+    options.signal.throwIfAborted();
     let finished = false;
     const running = handler(job.payload, {
       id,
@@ -175,8 +184,13 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
     }
     // Of a handler that still runs.
     lost.abort();
+    if (options.signal.aborted) {
+      await putBack(database.db, job);
+      log.info('job cut off by the stop of this process; it will run again', { job: id, kind, attempt, error });
+      return;
+    }
     const now = clock.now();
-    const times = { now, retryAt: now + retryDelay(attempt, random) };
+    const times = { now, retryAt: now + retryDelay(tries, random) };
     const runAt = await releaseJob(database.db, job, messageOf(error), times);
     const fields = { job: id, kind, attempt, error };
     if (runAt === never) log.error('job gave up after the last attempt', fields);
@@ -184,13 +198,32 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
   } finally {
     tooLong.clear();
     clearInterval(keeping);
+    await stopping.end();
   }
 }
 
+/** Notes when an orderly stop begins while a job runs: a service manager may kill the process before the job ends. */
+function watchStop({ db }: Database, job: ClaimedJob, { signal, log }: JobOptions): { end(): Promise<void> } {
+  let noted: Promise<void> | undefined;
+  const note = () => {
+    noted = excuseDeath(db, job).catch((error: unknown) =>
+      log.warn('noting the stop of a job failed', { job: job.id, kind: job.kind, error }),
+    );
+  };
+  if (signal.aborted) note();
+  else signal.addEventListener('abort', note, { once: true });
+  return {
+    async end() {
+      signal.removeEventListener('abort', note);
+      await noted;
+    },
+  };
+}
+
 /** @throws JobFailed for a job that must not run: it can't be read, or ended its process each time */
-function assertRunnable({ unreadable, attempt }: ClaimedJob): void {
+function assertRunnable({ unreadable, deaths }: ClaimedJob): void {
   if (unreadable !== undefined) throw new JobFailed(`the job can't be read: ${unreadable}`);
-  if (attempt > maximumAttempts) throw new JobFailed('its process ended each time while it ran');
+  if (deaths >= maximumAttempts) throw new JobFailed('its process ended each time while it ran');
 }
 
 function deadline(ms: number): { readonly passed: Promise<never>; clear: () => void } {

@@ -83,11 +83,11 @@ interface PlannedRow {
 }
 
 const replacing = `on conflict (id) do update set kind = excluded.kind, payload = excluded.payload, run_at = excluded.run_at,
-  schedule = excluded.schedule, attempts = 0, claimed_until = null, claim = null, last_error = null`;
+  schedule = excluded.schedule, attempts = 0, deaths = 0, claimed_until = null, claim = null, last_error = null`;
 
 async function put(db: Db, row: PlannedRow): Promise<void> {
   const { kind, run_at: runAt, created_at: now } = row;
-  const fresh = { attempts: 0, claimed_until: null, claim: null, last_error: null };
+  const fresh = { attempts: 0, deaths: 0, claimed_until: null, claim: null, last_error: null };
   await insertRows(db, 'jobs', [{ ...row, ...fresh }], replacing);
   await tellOfJob(db, kind, runAt - now);
 }

@@ -24,6 +24,9 @@ export interface OutboxMessageRow {
   expires_at: number;
   /** when it first left this node; null: the receiver can't have it */
   sent_at: number | null;
+  /** how often it failed by itself, and when it is tried again; both 0: it never did */
+  tries: number;
+  next_at: number;
 }
 
 /** Why the messages of a channel for a node could not be sent, and when they are tried again. Primary key: node_id, channel. */

@@ -230,7 +230,10 @@ export interface JobRow {
   /** JSON */
   payload: string;
   run_at: number;
+  /** failures in a row, and the run that has the claim */
   attempts: number;
+  /** how often in a row its process ended while it ran; an orderly stop counts for nothing */
+  deaths: number;
   claimed_until: number | null;
   /** differs from all other claims, even if the row was replaced, or removed and made again */
   claim: string | null;

@@ -41,7 +41,7 @@ export interface MailScene extends AsyncDisposable {
   readonly network: MemoryNetwork;
   readonly pool: TestPool & { version: number };
   readonly now: { at: number };
-  open(name: string, started?: boolean): Promise<MailNode>;
+  open(name: string, started?: boolean, order?: MessageOrder): Promise<MailNode>;
   /** all have looked at what is due now, and it is done */
   look(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function openMailScene(
     network,
     pool,
     now,
-    async open(name, started = true) {
+    async open(name, started = true, ownOrder = order) {
       const store = await openTestStore(engine);
       const keys = deriveNodeKeys(randomBytes(32));
       const log = collectLog();
@@ -87,7 +87,7 @@ export function openMailScene(
           await sql`insert into test_handled (what) values (${JSON.stringify(message.body)})`.execute(tx.db);
           await does.handle?.(tx, message);
         },
-        order,
+        ownOrder,
       );
       node.port.onOutcome('test', async (tx, settled) => {
         await does.note?.(tx, settled);

@@ -115,6 +115,7 @@ describe.each(bothEngines)('a backup of %s', (engine) => {
       kind: 'sum',
       payload: '',
       attempts: 0,
+      deaths: 0,
       claimed_until: null,
       last_error: null,
     };

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/platform/store/database.ts';
-import { maximumAttempts, never } from '../../../../src/platform/store/jobs/job-rows.ts';
+import {
+  claimJobs,
+  leaseMs,
+  maximumAttempts,
+  never,
+  retryDelay,
+} from '../../../../src/platform/store/jobs/job-rows.ts';
 import { runJobs, type JobHandler } from '../../../../src/platform/store/jobs/jobs.ts';
 import { repeatJob } from '../../../../src/platform/store/jobs/plans.ts';
 import type { JobRow } from '../../../../src/platform/store/tables/tables.ts';
@@ -9,6 +15,8 @@ import { eventually } from '../../../support/eventually.ts';
 import { jobRow } from '../../../support/jobs.ts';
 import { engines, openTestStore } from '../../../support/stores.ts';
 
+const noRandom = (size: number): Uint8Array => new Uint8Array(size);
+
 /** A runner over jobs that are there before it starts; `ran` has the ids of those that ended. */
 function run(database: Database, handlers: Record<string, JobHandler>, longestRunMs?: number) {
   const abort = new AbortController();
@@ -16,8 +24,13 @@ function run(database: Database, handlers: Record<string, JobHandler>, longestRu
   const ran: string[] = [];
   const good: JobHandler = async (_, { id }) => void ran.push(id);
   const clock = { now: () => 1_000 };
-  const random = (size: number): Uint8Array => new Uint8Array(size);
-  const options = { clock, random, signal: abort.signal, log, ...(longestRunMs !== undefined && { longestRunMs }) };
+  const options = {
+    clock,
+    random: noRandom,
+    signal: abort.signal,
+    log,
+    ...(longestRunMs !== undefined && { longestRunMs }),
+  };
   const ended = runJobs(database, { good, ...handlers }, options);
   return {
     ran,
@@ -98,13 +111,65 @@ describe.each(engines)('before a good job, on %s, there may be', (engine) => {
   });
 
   it('one that ended its process each time: it is not tried again', async () => {
-    const held = { kind: 'bad', attempts: maximumAttempts, claim: 'of a process that is gone', claimed_until: 999 };
-    await using database = await openWith(engine, [jobRow('bad', held), good]);
-    const tried: string[] = [];
-    await using runner = run(database, { bad: async (_, { id }) => void tried.push(id) });
+    const held = { kind: 'bad', attempts: 1, claim: 'of a process that is gone', claimed_until: 999 };
+    const rows = [
+      jobRow('bad', { ...held, deaths: maximumAttempts - 1 }),
+      jobRow('other', { ...held, deaths: 0 }),
+      good,
+    ];
+    await using database = await openWith(engine, rows);
+    const tried: unknown[] = [];
+    await using runner = run(database, {
+      bad: async (_, { id, attempt }) => void tried.push([id, attempt]),
+    });
     await eventually(() => expect(runner.ran).toEqual(['good']));
     await wanted(database, 'bad', { run_at: never, last_error: 'JobFailed: its process ended each time while it ran' });
-    expect(tried).toEqual([]);
+    await eventually(() => expect(tried).toEqual([['other', 2]]));
     expect(logged(runner.log, 'error')).toEqual([['bad', 'job gave up after the last attempt']]);
+  });
+
+  it('one that runs when its process dies again and again: it waits ever longer, by a time of its own', async () => {
+    const held = { kind: 'bad', attempts: 1, claim: 'of a process that is gone', claimed_until: 999, deaths: 11 };
+    await using database = await openWith(engine, [jobRow('bad', held), good]);
+    const until: (number | null | undefined)[] = [];
+    await using runner = run(database, {
+      bad: async () => void until.push((await rowOf(database, 'bad'))?.claimed_until),
+    });
+    await eventually(() => expect(runner.ran).toEqual(['good']));
+    await eventually(() => expect(until).toEqual([1_000 + leaseMs + retryDelay(12, noRandom)]));
+    await eventually(async () => expect(await rowOf(database, 'bad')).toBeUndefined());
+  });
+});
+
+describe.each(engines)('a job that orderly stops cut off, on %s', (engine) => {
+  const untilAborted: JobHandler = async (_, { signal }) =>
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+
+  it('is never given up for that, and runs at once in the next process', async () => {
+    await using database = await openWith(engine, [jobRow('cut', { kind: 'bad', deaths: 3 })]);
+    for (let stops = 0; stops < maximumAttempts + 2; stops += 1) {
+      await using runner = run(database, { bad: untilAborted });
+      await eventually(async () => expect((await rowOf(database, 'cut'))?.claimed_until).not.toBeNull());
+      await runner[Symbol.asyncDispose]();
+      expect(await rowOf(database, 'cut')).toMatchObject({ attempts: 0, deaths: 3, run_at: 0, claimed_until: null });
+    }
+    const tried: number[] = [];
+    await using runner = run(database, { bad: async (_, { attempt }) => void tried.push(attempt) });
+    await eventually(() => expect(tried).toEqual([4]));
+    expect(logged(runner.log, 'error')).toEqual([]);
+  });
+
+  it('counts no end of a process that was killed because the stop took too long', async () => {
+    await using database = await openWith(engine, [jobRow('slow', { kind: 'bad', deaths: 2 })]);
+    let release = (): void => undefined;
+    const slow: JobHandler = async () => await new Promise((resolve) => (release = resolve));
+    const stopped = run(database, { bad: slow });
+    await eventually(async () => expect((await rowOf(database, 'slow'))?.claimed_until).not.toBeNull());
+    const ended = stopped[Symbol.asyncDispose]();
+    await eventually(async () => expect(await rowOf(database, 'slow')).toMatchObject({ deaths: 1 }));
+    const [again] = await claimJobs(database, ['bad'], never - 2 * leaseMs, 1, 'of the next process');
+    expect(again).toMatchObject({ id: 'slow', deaths: 2 });
+    release();
+    await ended;
   });
 });
