@@ -6,6 +6,15 @@ export function wrapWords(text: string, columns: number): string {
     .join('\n');
 }
 
+/** Where a message ends with a command, or goes on behind it with another sentence. */
+const commandIn = /(?<=: )conclave .*?(?=\. [A-Z]|$)/gm;
+
+/** The same for what a command says, in which a command to copy stays on one line. @param text without control characters */
+export function wrapSaid(text: string, columns: number): string {
+  const whole = text.replaceAll(commandIn, (command) => command.replaceAll(' ', '\0'));
+  return wrapWords(whole, columns).replaceAll('\0', ' ');
+}
+
 function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = '';
