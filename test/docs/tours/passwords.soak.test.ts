@@ -39,6 +39,7 @@ it.skipIf(!hasTmux)('the tour of passwords', { tags: ['needs-program'], timeout:
       ['? Cardholder', 'Ada Lovelace'],
       ['? Card number', '4111 1111 1111 1111'],
       ['? Expires', '01/2031'],
+      ['? CVV', '737'],
     ],
   });
   await tour.run("conclave vault edit Home/GitHub 'password[generate=32]' 'totp-secret[prompt]'", {
@@ -69,7 +70,7 @@ it.skipIf(!hasTmux)('the tour of passwords', { tags: ['needs-program'], timeout:
   const bob = await tour.invite('bob');
   const carol = await tour.invite('carol');
   await tour.invite('dave');
-  await tour.run('conclave vault share Home bob carol@example.org');
+  await tour.run('conclave vault share Home bob carol');
   await tour.run('conclave vault unshare Home bob');
   await tour.run('conclave vault audit Home');
 
