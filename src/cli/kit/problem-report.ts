@@ -129,6 +129,8 @@ function hintFor(problem: Problem, { command, server }: Called): string | undefi
       return 'Open it with: conclave vault open NAME. Without a terminal: --master-password-file or CONCLAVE_MASTER_PASSWORD.';
     case 'MASTER_PASSWORD_UNKNOWN':
       return 'Set a new one with: conclave vault password NAME --recovered';
+    case 'APPROVAL_REQUIRED':
+      return 'On the command line, ask for it with: conclave files approval request';
     case 'USAGE':
     case 'SECRET_AS_ARGUMENT':
       return `See: conclave ${command === '' ? '' : `${command} `}--help`;

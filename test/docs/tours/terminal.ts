@@ -33,7 +33,7 @@ export type Answers = readonly (readonly [question: string, answer: string | rea
 
 /** Longer than anything in a guide takes on a busy machine. */
 const PATIENCE_MS = 100_000;
-const LOOK_MS = 25;
+const LOOK_MS = 100;
 
 /** @param place a folder for what the terminal itself needs @param home where it begins @param env all variables that the shell gets */
 export async function openTerminal(

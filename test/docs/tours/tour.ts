@@ -15,6 +15,8 @@ export interface Step {
   readonly for?: Readonly<Record<string, string>>;
   /** what is random in its answer, and what is kept instead */
   readonly random?: readonly (readonly [found: RegExp, instead: string])[];
+  /** what the guide leaves to whoever types it, after what it has */
+  readonly and?: string;
   /** who types it, where it is not the reader */
   readonly by?: Traveller;
 }
@@ -32,10 +34,10 @@ export interface Tour extends AsyncDisposable {
   readonly url: string;
   /** Begins a node in the reader's home, as docs/self-hosting.md does, and serves it in another terminal of the reader. @returns the recovery phrase */
   startNode(): Promise<string>;
-  /** Stops the server, and serves with further variables. */
-  serveAgain(env: Readonly<Record<string, string>>): Promise<void>;
-  /** Somebody else, who knows nothing of the reader's node. */
-  openHome(name: string): Promise<Traveller>;
+  /** Stops the server, and serves with further variables. @param between what happens while it is stopped */
+  serveAgain(env: Readonly<Record<string, string>>, between?: () => Promise<unknown>): Promise<void>;
+  /** Somebody else, who knows nothing of the reader's node. @param home the folder of somebody, for another terminal of theirs */
+  openHome(name: string, env?: Readonly<Record<string, string>>, home?: string): Promise<Traveller>;
   /** Somebody else, who registers over HTTP at the reader's node. Their password is in a variable, so that nothing is asked. */
   invite(name: string): Promise<Traveller>;
   /** Runs the next command of the guide. @returns what it showed */
@@ -43,7 +45,11 @@ export interface Tour extends AsyncDisposable {
   /** Begins the next command of the guide, which goes on until somebody stops it. */
   begin(line: string, until: string, step?: Step): Promise<void>;
   /** What a command that was begun shows when it has ended. */
-  ends(by?: Traveller): Promise<string>;
+  ends(by?: Traveller, step?: Step): Promise<string>;
+  /** Runs a command that the guide names in its text, between backticks. @returns what it showed */
+  runNamed(named: string, step?: Step): Promise<string>;
+  /** Keeps what stands on a terminal meanwhile, such as a screen that the guide shows. */
+  keep(who: Traveller, screen: Screen, random?: Step['random']): void;
   /** Says why the next command of the guide can't run here. */
   skip(line: string, reason: string): void;
   /** Does something that the guide tells in words, or takes for granted. */
@@ -121,24 +127,27 @@ export async function openTour(
   };
   const meanwhile: Tour['meanwhile'] = async (by, line, answers) => {
     const { text, exitCode } = await by.terminal.type(line, answers);
-    expect({ line, text, exitCode }).toMatchObject({ exitCode: 0 });
+    expect(exitCode, `the exit code of ${line}, which showed:\n${text}\n`).toBe(0);
     return answerOf(text);
   };
 
   const next = (line: string): void => {
     expect(lines.shift(), `the next command of ${path}`).toBe(line);
   };
-  const typed = (line: string, { for: places = {} }: Step): string => {
+  const typed = (line: string, { for: places = {}, and = '' }: Step): string => {
     let words = line;
     for (const [place, value] of Object.entries(places)) {
       expect(words).toContain(place);
       words = words.replaceAll(place, value);
     }
-    return words;
+    return words + and;
   };
-  const done = (who: Traveller, line: string, { text, exitCode }: Screen, { ends = 0, random = [] }: Step): string => {
-    kept.push(`[${who.name}] ${random.reduce((left, [found, instead]) => left.replace(found, instead), text)}`);
-    expect({ line, text, exitCode }).toMatchObject({ exitCode: ends });
+  const keep: Tour['keep'] = (who, { text }, random = []) =>
+    void kept.push(`[${who.name}] ${random.reduce((left, [found, instead]) => left.replace(found, instead), text)}`);
+  const done = (who: Traveller, line: string, screen: Screen, { ends = 0, random }: Step): string => {
+    const { text, exitCode } = screen;
+    keep(who, screen, random);
+    expect(exitCode, `the exit code of ${line}, which showed:\n${text}\n`).toBe(ends);
     return answerOf(text);
   };
 
@@ -157,12 +166,13 @@ export async function openTour(
       expect(phrase.split(' ')).toHaveLength(24);
       return phrase;
     },
-    async serveAgain(more) {
+    async serveAgain(more, between) {
       await serving?.terminal.press('C-c');
       await serving?.terminal.ends();
+      await between?.();
       await serve(more);
     },
-    openHome: async (name) => await travel(name, {}),
+    openHome: async (name, more = {}, home?: string) => await travel(name, more, home),
     async invite(name) {
       const password = passwordOf(name);
       const guest = await travel(name, {
@@ -183,9 +193,15 @@ export async function openTour(
       next(line);
       await by.terminal.begin(typed(line, step), until);
     },
-    async ends(by = reader) {
-      return done(by, 'what was begun', await by.terminal.ends(), {});
+    async ends(by = reader, step = {}) {
+      return done(by, 'what was begun', await by.terminal.ends(), step);
     },
+    async runNamed(named, step = {}) {
+      const { by = reader, answers } = step;
+      expect(guide.spans, `what ${path} names`).toContain(named);
+      return done(by, named, await by.terminal.type(typed(named, step), answers), step);
+    },
+    keep,
     skip(line, reason) {
       next(line);
       kept.push(`[not run] $ ${line}\n${reason}`);

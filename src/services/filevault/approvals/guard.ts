@@ -156,16 +156,17 @@ function approvalRequired(
   targetId: string,
   needed: number,
 ): Problem {
-  const times = needed === 1 ? 'one approval' : `${needed} approvals`;
+  const times = needed === 1 ? '1 approval' : `${needed} approvals`;
+  const target = targetId === container.id ? 'container' : 'file or folder';
   return new Problem(
     'forbidden',
     'APPROVAL_REQUIRED',
-    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation}, ${targetId}. Then do it again.`,
+    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation} of the ${target} ${targetId}. Then do it again.`,
     {
       fields: [
         { path: 'operationType', message: operation },
         { path: 'targetId', message: targetId },
-        { path: 'targetType', message: targetId === container.id ? 'container' : 'file or folder' },
+        { path: 'targetType', message: target },
         { path: 'requiredApprovals', message: String(needed) },
       ],
     },
