@@ -16,4 +16,7 @@ it('leaves a command to copy on one line', () => {
   expect(wrapSaid('To restore it, run: conclave files restore 01a2', 24)).toBe(
     'To restore it, run:\nconclave files restore 01a2',
   );
+  expect(wrapSaid('They run:\nconclave admin nodes approve 01a2', 24)).toBe(
+    'They run:\nconclave admin nodes approve 01a2',
+  );
 });

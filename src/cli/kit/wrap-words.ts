@@ -9,7 +9,7 @@ export function wrapWords(text: string, columns: number): string {
 }
 
 /** Where a message ends with a command, or goes on behind it with another sentence. */
-const commandIn = /(?<=: )conclave .*?(?=\. [A-Z]|$)/gm;
+const commandIn = /(?<=:[ \n])conclave .*?(?=\. [A-Z]|$)/gm;
 
 /** The same for what a command says, in which a command to copy stays on one line. @param text without control characters */
 export function wrapSaid(text: string, columns: number): string {
