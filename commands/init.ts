@@ -9,6 +9,7 @@ import {
   randomPassword,
 } from '../src/cli/accounts/first-administrator.ts';
 import { flagsOf } from '../src/cli/kit/flags.ts';
+import { wrapSaid } from '../src/cli/kit/wrap-words.ts';
 import { recoveryPhrase } from '../src/cli/accounts/recovery-phrase.ts';
 import { members } from '../src/contract/accounts/members.ts';
 
@@ -47,8 +48,9 @@ export default class Init extends LocalCommand {
     const { username, email } = input;
     const { dataDir, memberId, mnemonic, file } = made;
     const shown = file === undefined ? mnemonic : undefined;
+    const administrator = `${username} is the administrator of the node in ${dataDir}.`;
     await this.answer({ dataDir, memberId, username, email, credentialsFile: file, mnemonic: shown }, (screen) =>
-      [`${username} is the administrator of the node in ${dataDir}.`, ...recoveryPhrase(screen, shown)].join('\n'),
+      [wrapSaid(administrator, screen.width), ...recoveryPhrase(screen, shown)].join('\n'),
     );
     if (file !== undefined) this.say(`The password and the recovery phrase are in ${file}. Read it, then delete it.`);
     this.say(`Next, run: conclave serve. Then in another terminal: conclave login ${username}`);

@@ -5,6 +5,7 @@ import { receiveLink, targetOf } from '../../src/cli/files/links/open-link.ts';
 import { leftInfo, linkHash } from '../../src/cli/files/links/open-part.ts';
 import { ConclaveCommand } from '../../src/cli/kit/command.ts';
 import { bytes } from '../../src/cli/kit/screen.ts';
+import { wrapSaid } from '../../src/cli/kit/wrap-words.ts';
 
 export default class Open extends ConclaveCommand {
   static override summary = 'Open a share link, and verify the file, without trusting the page of the link';
@@ -42,6 +43,7 @@ export default class Open extends ConclaveCommand {
     const received = await receiveLink(this.terminal, asked, target);
     if (received.path === '-') return;
     const how = received.verified ? 'Every part is as it was sealed.' : 'The server decrypted it.';
-    await this.answer(received, () => `Received ${received.path}, ${bytes(received.sizeBytes)}. ${how}`);
+    const said = `Received ${received.path}, ${bytes(received.sizeBytes)}. ${how}`;
+    await this.answer(received, ({ width }) => wrapSaid(said, width));
   }
 }

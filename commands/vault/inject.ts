@@ -1,3 +1,4 @@
+import { counted } from '../../src/cli/kit/counted.ts';
 import { Flags } from '@oclif/core';
 import { lookUp } from '../../src/cli/passvault/entries/entry-lookup.ts';
 import { readTemplate } from '../../src/cli/passvault/transfer/input-file.ts';
@@ -32,6 +33,6 @@ export default class Inject extends VaultCommand {
       return await this.answerText({ ...details, content: filled }, filled, { newline: false });
     await writePrivateFile(flags.out, filled, { replace: flags.force });
     await this.answer({ ...details, file: flags.out }, () => '');
-    this.say(`Wrote ${flags.out}, with ${references.length} references filled in.`);
+    this.say(`Wrote ${flags.out}, with ${counted(references.length, 'reference')} filled in.`);
   }
 }

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
+import { wrapSaid } from '../../src/cli/kit/wrap-words.ts';
 import { changeText } from '../../src/cli/passvault/sharing/emergency-details.ts';
 import { findOwnVault } from '../../src/cli/passvault/find-vault.ts';
 import { openBefore, performOn } from '../../src/cli/passvault/session.ts';
@@ -27,11 +28,8 @@ export default class Unshare extends VaultCommand {
     });
     const { memberId, emergencyAccess: change } = await this.waitFor('Encrypting the vault again', revoking);
     const data = { id: vault.id, name: vault.name, revoked: memberId, ...(change && { emergencyAccess: change }) };
-    await this.answer(data, () =>
-      escapeForTerminal(
-        `${vault.name} is no longer shared with ${args.member}. Change the passwords that the member has seen.`,
-      ),
-    );
+    const text = `${vault.name} is no longer shared with ${args.member}. Change the passwords that the member has seen.`;
+    await this.answer(data, ({ width }) => wrapSaid(escapeForTerminal(text), width));
     if (change !== undefined) this.say(changeText(change, vault.name));
   }
 }

@@ -271,7 +271,7 @@ describe('files that are shared', () => {
       });
       expect((await share()).code).toBe(0);
       expect(await read('bob')).toBe('second');
-      expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob@example.org'])).code).toBe(0);
+      expect((await scene.as('ada', Unshare, ['Sealed:/secret.txt', 'bob'])).code).toBe(0);
       expect((await scene.as('bob', Shared, ['--json'])).json()).toEqual({ shares: [] });
     },
   );

@@ -71,6 +71,14 @@ describe('files sync --both', () => {
     });
   });
 
+  it('names what was sent in the order of paths, whatever was there first', async () => {
+    const pair = await scene.pair();
+    await pair.write('a', 'x'.repeat(9 * 2 ** 20));
+    await pair.write('b', 'small');
+    const { actions } = await pair.sync();
+    expect(actions.map(({ path }) => path)).toEqual(['a', 'b']);
+  });
+
   it('keeps both of what both changed or added, and a change against a deletion', async () => {
     const pair = await scene.pair();
     for (const name of ['both', 'here-gone', 'there-gone', 'gone']) await pair.write(`${name}.txt`, 'at first');
@@ -87,9 +95,8 @@ describe('files sync --both', () => {
     await pair.write('there-gone.txt', 'changed here');
     await removeHere(pair, 'gone.txt');
     const { actions } = await pair.sync();
-    // Contents are compared side by side, so they are named in the order in which that was done.
-    const conflicts = actions.filter(({ action }) => action === 'conflict');
-    expect(conflicts.toSorted((one, other) => one.path.localeCompare(other.path))).toEqual([
+    // Contents are compared side by side, and named in the order of their paths.
+    expect(actions.filter(({ action }) => action === 'conflict')).toEqual([
       { action: 'conflict', path: 'both.txt', to: noted('both') },
       { action: 'conflict', path: 'new.txt', to: noted('new') },
     ]);

@@ -47,7 +47,12 @@ describe('files approval', () => {
       'Work needs approvals for: destruction 1\n',
     );
     const refused = await home.run(Destroy, ['Work:/secret.txt', '--yes']);
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('This needs one approval')]);
+    expect(refused).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(
+        /^Error: This needs 1 approval\. .* destruction of the file or folder [0-9a-f]{32}\. .*\n.*: conclave files approval request\n$/,
+      ),
+    });
     const asked = await home.run(Request, ['destroy', 'Work:/secret.txt', '--reason', 'Too old']);
     const id = /approve ([0-9a-f]{32})\n$/.exec(asked.stdout)?.[1] ?? '';
     const lower = JSON.parse((await home.run(Request, ['acl', 'Work', '--json'])).stdout);

@@ -4,6 +4,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { flagsOf } from '../../../src/cli/kit/flags.ts';
 import { isGiven } from '../../../src/cli/kit/input.ts';
+import { wrapSaid } from '../../../src/cli/kit/wrap-words.ts';
 import { describeBackup, withoutKeys } from '../../../src/cli/pool/node-details.ts';
 import { node } from '../../../src/contract/node.ts';
 
@@ -35,7 +36,7 @@ export default class Backup extends ApiCommand {
         : { skip: ['passphrase'] };
     const input = await this.inputFor(node.backUpStore, flags, { given: { path: resolve(args.file) }, ...secrets });
     const made = await this.waitFor('Writing the backup', perform(client, node.backUpStore, input));
-    await this.answer(made, () => describeBackup(made));
+    await this.answer(made, ({ width }) => wrapSaid(describeBackup(made), width));
     for (const id of made.damagedBlocks) this.warnOf(`Block ${id} is damaged in the store. It is not in the backup.`);
     if (made.erasure === 'left-out' || made.erasure === 'unavailable') this.warnOf(withoutKeys[made.erasure]);
     if (made.erasure === 'unavailable') this.exit(1);

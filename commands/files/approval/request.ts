@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { operations, targetAt, type OperationWord } from '../../../src/cli/files/approvals.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { wrapSaid } from '../../../src/cli/kit/wrap-words.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { filevault } from '../../../src/contract/filevault.ts';
 
@@ -31,6 +32,6 @@ export default class Request extends ApiCommand {
       ...(flags.approvals !== undefined && { requiredApprovals: flags.approvals }),
     });
     const text = `Asked. Others approve it with: conclave files approval approve ${approval.id}`;
-    await this.answer(approval, () => text);
+    await this.answer(approval, ({ width }) => wrapSaid(text, width));
   }
 }

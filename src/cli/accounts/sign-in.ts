@@ -5,6 +5,7 @@ import { accounts } from '../../contract/accounts.ts';
 import { Problem } from '../../base/problem.ts';
 import { claimsOf } from '../../client/token-claims.ts';
 import { moment, type Screen } from '../kit/screen.ts';
+import { wrapSaid } from '../kit/wrap-words.ts';
 
 /** A flag of commands that sign a member in. */
 export const trustFlag = {
@@ -58,7 +59,8 @@ export function signedInAs(
 
 export function describeSignIn(screen: Screen, client: Client, token: string): string {
   const { username, expiresAt } = signedInAs(token, client);
-  return `Signed in to ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
+  const text = `Signed in to ${client.place} as ${username}, until ${moment(screen, expiresAt)}.`;
+  return wrapSaid(text, screen.width);
 }
 
 /** Says that a sign-in with `--server` changes the server of later commands. */

@@ -8,7 +8,7 @@ import {
 } from '../../contract/filevault/limits.ts';
 import { filevault } from '../../contract/filevault.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Screen } from '../kit/screen.ts';
+import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import type { RemotePath } from './paths.ts';
 import { placeAt } from './places.ts';
@@ -34,7 +34,8 @@ export function aclTable(screen: Screen, entries: readonly AclEntry[]): string {
     { title: 'MEMBER', of: ({ username, principalId }) => username ?? principalId, main: true },
     { title: 'LEVEL', of: levelText, whole: true },
     { title: 'MAY', of: ({ flags = [] }) => flags.join(', ') || 'nothing' },
-    { title: 'WHILE', of: ({ conditions }) => (conditions === undefined ? '-' : conditionText(conditions)) },
+    // Shortened after MAY, which the level says as well.
+    { title: 'WHILE', of: ({ conditions }) => (conditions ? conditionText(screen, conditions) : '-'), main: true },
     { title: 'ID', of: ({ principalId }) => principalId, spare: true },
   ]);
 }
@@ -45,11 +46,14 @@ function levelText({ level, customPermissionSetId, flags = [] }: AclEntry): stri
   return flags.length === 0 ? 'denied' : 'flags';
 }
 
-function conditionText({ cidrs, notBefore, notAfter, hours }: NonNullable<AclEntry['conditions']>): string {
+function conditionText(
+  screen: Screen,
+  { cidrs, notBefore, notAfter, hours }: NonNullable<AclEntry['conditions']>,
+): string {
   return [
     ...(cidrs === undefined ? [] : [`from ${cidrs.join(', ')}`]),
-    ...(notBefore === undefined ? [] : [`since ${notBefore}`]),
-    ...(notAfter === undefined ? [] : [`until ${notAfter}`]),
+    ...(notBefore === undefined ? [] : [`since ${moment(screen, notBefore)}`]),
+    ...(notAfter === undefined ? [] : [`until ${moment(screen, notAfter)}`]),
     ...(hours === undefined ? [] : [`${hours.from}-${hours.to} ${hours.timeZone}`]),
   ].join('; ');
 }

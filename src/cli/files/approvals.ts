@@ -37,9 +37,9 @@ export function approvalTable(screen: Screen, approvals: readonly Approval[]): s
   return table(screen, approvals, [
     { title: 'ID', of: ({ id }) => id, whole: true },
     { title: 'STATUS', of: ({ status }) => status, whole: true },
-    { title: 'OPERATION', of: ({ operationType, targetType }) => `${operationType} of a ${targetType}`, whole: true },
+    { title: 'OPERATION', of: ({ operationType, targetType }) => `${operationType} of a ${targetType}` },
     { title: 'APPROVALS', of: countText, whole: true },
-    { title: 'UNTIL', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
+    { title: 'UNTIL', of: ({ expiresAt }) => moment(screen, expiresAt), spare: true },
     { title: 'REASON', of: ({ reason, rejection }) => rejection ?? reason ?? '-', main: true },
     { title: 'TARGET', of: ({ targetId }) => targetId, spare: true },
   ]);

@@ -2,6 +2,7 @@ import { perform, type Caller } from '../../client/perform.ts';
 import type { CanaryAction, CanaryBinding } from '../../contract/filevault/canaries.ts';
 import { filevault } from '../../contract/filevault.ts';
 import { Problem } from '../../base/problem.ts';
+import { counted } from '../kit/counted.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { parseRemotePath } from './paths.ts';
@@ -20,7 +21,7 @@ export function canaryTable(screen: Screen, bindings: readonly CanaryBinding[]):
 
 function whenText({ condition, hours, fileIds }: CanaryBinding): string {
   if (condition === 'ABSENCE') return `absence of ${hours} h`;
-  return condition === 'PRESENCE' ? `opening of ${fileIds?.length ?? 0} files` : 'duress';
+  return condition === 'PRESENCE' ? `opening of ${counted(fileIds?.length ?? 0, 'file')}` : 'duress';
 }
 
 export interface ActionFlags {

@@ -15,9 +15,9 @@ export function trashTable(screen: Screen, items: readonly TrashItem[]): string 
   return table(screen, items, [
     { title: 'NAME', of: ({ name, itemType }) => (itemType === 'folder' ? `${name}/` : name), main: true },
     { title: 'SIZE', of: ({ sizeBytes }) => bytes(sizeBytes), whole: true },
-    { title: 'DELETED', of: ({ deletedAt }) => moment(screen, deletedAt), whole: true },
+    { title: 'DELETED', of: ({ deletedAt }) => moment(screen, deletedAt), spare: true },
     { title: 'GOES', of: ({ goesAt }) => (goesAt === null ? 'by hand' : moment(screen, goesAt)), whole: true },
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, whole: true },
   ]);
 }
 

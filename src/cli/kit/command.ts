@@ -9,7 +9,8 @@ import { page } from './pager.ts';
 import { reportProblem } from './problem-report.ts';
 import { measured } from './display-width.ts';
 import { screenOf, type Screen, type Unmeasured } from './screen.ts';
-import { paintFor, processTerminal, type Terminal } from './terminal.ts';
+import { paintFor, widthOf, processTerminal, type Terminal } from './terminal.ts';
+import { wrapSaid } from './wrap-words.ts';
 import { waitFor, type Work } from './waiting.ts';
 
 const global = { helpGroup: 'GLOBAL' };
@@ -126,12 +127,14 @@ export abstract class ConclaveCommand extends Command {
 
   /** Prints a message to stderr. */
   protected say(text: string): void {
-    this.terminal.stderr.write(`${escapeLinesForTerminal(text)}\n`);
+    const { stderr } = this.terminal;
+    stderr.write(`${wrapSaid(escapeLinesForTerminal(text), widthOf(stderr))}\n`);
   }
 
   protected warnOf(text: string): void {
-    const paint = paintFor(this.terminal.stderr, this.terminal.env);
-    this.terminal.stderr.write(`${paint('yellow', 'Warning:')} ${escapeLinesForTerminal(text)}\n`);
+    const { stderr, env } = this.terminal;
+    const said = wrapSaid(`Warning: ${escapeLinesForTerminal(text)}`, widthOf(stderr));
+    stderr.write(`${said.replace('Warning:', (label) => paintFor(stderr, env)('yellow', label))}\n`);
   }
 
   protected override async catch(error: Error): Promise<never> {

@@ -2,7 +2,8 @@ import { Problem, problemKinds } from '../../base/problem.ts';
 import { fileReasons, isFileReason } from './file-reasons.ts';
 import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { Cancelled } from './prompts.ts';
-import { paintFor, type Terminal } from './terminal.ts';
+import { paintFor, widthOf, type Terminal } from './terminal.ts';
+import { wrapSaid } from './wrap-words.ts';
 import { usageOf } from './usage-words.ts';
 import { socialWordOf } from '../social/field-words.ts';
 import { wordOf } from '../passvault/entries/entry-fields.ts';
@@ -42,13 +43,15 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
     const paint = paintFor(terminal.stderr, terminal.env);
     // The message of a validation error repeats its fields.
     const headline = code === 'VALIDATION_ERROR' && fields.length > 0 ? 'Some values are not valid.' : message;
-    const lines = [`${paint('red', 'Error:')} ${escapeLinesForTerminal(headline)}`];
+    const width = widthOf(terminal.stderr);
+    const said = wrapSaid(`Error: ${escapeLinesForTerminal(headline)}`, width);
+    const lines = [said.replace('Error:', (label) => paint('red', label))];
     const unsaid = fields.filter((field) => !headline.includes(field.message));
     for (const field of unsaid)
       lines.push(
         `  ${paint('bold', escapeForTerminal(saidFor(field.path, options)))}: ${escapeForTerminal(field.message)}`,
       );
-    if (hint !== undefined) lines.push(paint('dim', hint));
+    if (hint !== undefined) lines.push(paint('dim', wrapSaid(hint, width)));
     terminal.stderr.write(`${lines.join('\n')}\n`);
   }
   if (terminal.env['CONCLAVE_DEBUG'] && error instanceof Error) terminal.stderr.write(`${stacksOf(error)}\n`);
@@ -126,6 +129,8 @@ function hintFor(problem: Problem, { command, server }: Called): string | undefi
       return 'Open it with: conclave vault open NAME. Without a terminal: --master-password-file or CONCLAVE_MASTER_PASSWORD.';
     case 'MASTER_PASSWORD_UNKNOWN':
       return 'Set a new one with: conclave vault password NAME --recovered';
+    case 'APPROVAL_REQUIRED':
+      return 'On the command line, ask for it with: conclave files approval request';
     case 'USAGE':
     case 'SECRET_AS_ARGUMENT':
       return `See: conclave ${command === '' ? '' : `${command} `}--help`;

@@ -1,3 +1,4 @@
+import { counted } from '../kit/counted.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { node } from '../../contract/node.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
@@ -68,7 +69,7 @@ export function describeBackup({
 }: ReplyOf<(typeof node)['backUpStore']>): string {
   const secret = withSecrets ? 'with' : 'without';
   const keys = erasure === 'written' ? ' The erasure keys are in erasure.keys.backup beside it.' : '';
-  return `${escapeForTerminal(path)}: ${rows} rows, ${blocks} blocks, ${bytes(size)}, ${secret} the node secret.${keys}`;
+  return `${escapeForTerminal(path)}: ${counted(rows, 'row')}, ${counted(blocks, 'block')}, ${bytes(size)}, ${secret} the node secret.${keys}`;
 }
 
 /** What a backup lacks, for whoever relies on it. */

@@ -37,7 +37,7 @@ export function sharesTable(screen: Screen, shares: readonly SharedRecord[], lin
     { title: 'LEVEL', of: ({ level }) => level },
     { title: 'ACTIVE', of: ({ active }) => yesNo(active), whole: true },
     { title: 'OPENED', of: ({ opened }) => opened, whole: true },
-    { title: 'UNTIL', of: ({ until }) => moment(screen, until ?? undefined), whole: true },
+    { title: 'UNTIL', of: ({ until }) => moment(screen, until ?? undefined), spare: true },
     { title: 'ID', of: ({ id }) => id, whole: true },
   ]);
 }
@@ -73,7 +73,7 @@ export function sharedFilesTable(screen: Screen, files: readonly SharedFile[]): 
     { title: 'FROM', of: ({ fromUsername, sharedBy }) => fromUsername ?? sharedBy },
     { title: 'LEVEL', of: ({ permissionLevel }) => permissionLevel, whole: true },
     { title: 'SIZE', of: ({ sizeBytes }) => bytes(sizeBytes), whole: true },
-    { title: 'SINCE', of: ({ sharedAt }) => moment(screen, sharedAt), whole: true },
+    { title: 'SINCE', of: ({ sharedAt }) => moment(screen, sharedAt), spare: true },
     { title: 'ID', of: ({ fileId }) => fileId, whole: true },
   ]);
 }

@@ -7,7 +7,7 @@ import type { Decision } from './deciding.ts';
 import { inTheWay, makeHere, moveHere, nodeAt, removeHere, setAside } from './local-steps.ts';
 import type { Item } from './matching.ts';
 import { makeThere, moveThere, remoteAt, removeThere } from './remote-steps.ts';
-import type { Pass } from './run.ts';
+import type { Action, Pass } from './run.ts';
 import { localPath, movingId, type LocalNode, type RemoteNode } from './trees.ts';
 
 type Keep = Extract<Decision, { do: 'keep' }>;
@@ -30,13 +30,21 @@ export async function apply(pass: Pass): Promise<void> {
   for (const [item, decision] of all)
     if (item.kind === 'folder') await trying(item, () => makeFolder(pass, item, decision));
   await placeAll(pass, all, trying);
+  const before = pass.actions.length;
   await eachOf(all, async ([item, decision]) => await trying(item, () => content(pass, item, decision)));
+  // Contents are on their way at once, and the smallest is there first.
+  pass.actions.push(...pass.actions.splice(before).sort(byPath));
   for (const [item, decision] of all.toReversed())
     if (decision.do === 'delete-local') await trying(item, () => removeLocal(pass, item));
   for (const [item, decision] of all)
     if (decision.do === 'delete-remote') await trying(item, () => removeRemote(pass, item));
   for (const [item, decision] of all)
     if (decision.do === 'forget' && item.entry !== undefined) await pass.state.drop(item.entry.id);
+}
+
+function byPath({ path: one }: Action, { path: other }: Action): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** Notes what went wrong with one thing, so that the others go on. @throws the error if they would fail likewise, or nobody wants them */

@@ -169,16 +169,17 @@ function approvalRequired(
   move: Move | undefined,
 ): Problem {
   const way = move === undefined ? '' : `, newParentId ${move.to}`;
-  const times = needed === 1 ? 'one approval' : `${needed} approvals`;
+  const times = needed === 1 ? '1 approval' : `${needed} approvals`;
+  const target = targetId === container.id ? 'container' : 'file or folder';
   return new Problem(
     'forbidden',
     'APPROVAL_REQUIRED',
-    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation}, ${targetId}${way}. Then do it again.`,
+    `This needs ${times}. Ask for it with POST /filevault/approval/request: ${operation} of the ${target} ${targetId}${way}. Then do it again.`,
     {
       fields: [
         { path: 'operationType', message: operation },
         { path: 'targetId', message: targetId },
-        { path: 'targetType', message: targetId === container.id ? 'container' : 'file or folder' },
+        { path: 'targetType', message: target },
         { path: 'requiredApprovals', message: String(needed) },
         ...(move === undefined ? [] : [{ path: 'newParentId', message: move.to }]),
       ],
