@@ -41,7 +41,7 @@ export default class Create extends ApiCommand {
       ...(flags.default && { isDefault: true }),
     });
     await this.answer(hub, () =>
-      escapeForTerminal(`Created the hub ${hub.slug}. Others join with: conclave social hub join ${hub.slug}`),
+      escapeForTerminal(`Created the hub ${hub.slug}.\nOthers join with: conclave social hub join ${hub.slug}`),
     );
   }
 }

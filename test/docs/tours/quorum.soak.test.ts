@@ -11,7 +11,6 @@ import { hasTmux } from './terminal.ts';
 import { openTour, passwordOf, type Tour, type Traveller } from './tour.ts';
 
 const id = /[0-9a-f]{32}/;
-const names = ['bob', 'cyd', 'dan', 'eve'] as const;
 
 interface Member extends Traveller {
   readonly phrase: string;
