@@ -28,7 +28,8 @@ export default class Archive extends ApiCommand {
     const { archive } = await perform(client, flags.create ? social.createArchive : social.showArchive, {});
     await this.answer({ archive }, (screen) => {
       const { state, done, total, size = 0, expiresAt } = archive;
-      if (state === 'pending') return `The archive is being made: ${done} of ${total} done.`;
+      if (state === 'pending')
+        return total === 0 ? 'The archive is being made.' : `The archive is being made: ${done} of ${total} done.`;
       if (state === 'failed') return 'The archive could not be made. Try again with --create.';
       return `The archive is ready: ${bytes(size)}, until ${moment(screen, expiresAt)}. Download it with --out FILE.`;
     });

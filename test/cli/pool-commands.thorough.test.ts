@@ -166,7 +166,7 @@ describe('commands of administrators for nodes', () => {
   it('ban, show who was refused, and lift the ban', async () => {
     const [, id = ''] = ids;
     const banned = await home.run(Remove, [id, '--ban', '--yes']);
-    expect(banned.stdout).toBe(`Node ${id} is banned. Access list version 7 is active.\n`);
+    expect(banned.stdout).toBe(`Node ${id} is banned.\nAccess list version 7 is active.\n`);
     expect((await home.run(Show, [id, '--json'])).json()).toMatchObject({
       status: 'banned',
       refusal: { kind: 'banned' },
@@ -180,7 +180,7 @@ describe('commands of administrators for nodes', () => {
       ].toSorted((first, second) => (first.nodeId < second.nodeId ? -1 : 1)),
     );
     expect((await home.run(List)).stdout).toMatch(new RegExp(`${id}\\s+banned\\s+20`));
-    expect((await home.run(Unban, [id])).stdout).toContain('is lifted. Access list version 8 is active.');
+    expect((await home.run(Unban, [id])).stdout).toContain('is lifted.\nAccess list version 8 is active.');
     expect(await home.run(Unban, [ids[0]!])).toMatchObject({ code: 6, stdout: '' });
     expect((await home.run(Show, [id, '--json'])).json()).toMatchObject({ status: 'removed' });
   });

@@ -46,7 +46,7 @@ describe('hubs on the command line', () => {
     const made = await run('ada', Create, 'Garden & Bees', '--description', 'Honey', '--slug', 'garden');
     expect(made).toMatchObject({
       code: 0,
-      stdout: 'Created the hub garden. Others join with: conclave social hub join garden\n',
+      stdout: 'Created the hub garden.\nOthers join with: conclave social hub join garden\n',
     });
     expect((await run('bob', Hubs)).stderr).toBe(
       'You are in no hub. To find some, run: conclave social hubs --explore\n',

@@ -31,7 +31,7 @@ export default class Approve extends ApiCommand {
     const approved = await perform(client, pool.approveNode, { nodeId, ...(expiresAt !== undefined && { expiresAt }) });
     await this.answer(
       approved,
-      () => `Node ${nodeId} is admitted. Access list version ${approved.aclVersion} is active.`,
+      () => `Node ${nodeId} is admitted.\nAccess list version ${approved.aclVersion} is active.`,
     );
   }
 }

@@ -28,7 +28,7 @@ export default class Remove extends ApiCommand {
     const removed = await perform(client, pool.removeNode, { nodeId, ...(ban && { ban }) });
     await this.answer(
       removed,
-      () => `Node ${nodeId} is ${ban ? 'banned' : 'removed'}. Access list version ${removed.aclVersion} is active.`,
+      () => `Node ${nodeId} is ${ban ? 'banned' : 'removed'}.\nAccess list version ${removed.aclVersion} is active.`,
     );
   }
 }

@@ -16,7 +16,7 @@ export default class Unban extends ApiCommand {
     const lifted = await perform(client, pool.unbanNode, { nodeId });
     await this.answer(
       lifted,
-      () => `The ban of node ${nodeId} is lifted. Access list version ${lifted.aclVersion} is active.`,
+      () => `The ban of node ${nodeId} is lifted.\nAccess list version ${lifted.aclVersion} is active.`,
     );
   }
 }

@@ -34,6 +34,9 @@ export default class Update extends ApiCommand {
     await using client = await this.connect(flags);
     const { nodeId } = await findNode(client, args.node);
     const updated = await perform(client, pool.updateNode, { nodeId, ...change });
-    await this.answer(updated, () => `Node ${nodeId} is updated. Access list version ${updated.aclVersion} is active.`);
+    await this.answer(
+      updated,
+      () => `Node ${nodeId} is updated.\nAccess list version ${updated.aclVersion} is active.`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
+import { escapeLinesForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { hubNamed } from '../../../src/cli/social/hub-named.ts';
 import { trustTiers, type TrustTier } from '../../../src/contract/social/hub.ts';
 import { social } from '../../../src/contract/social.ts';
@@ -41,7 +41,7 @@ export default class Create extends ApiCommand {
       ...(flags.default && { isDefault: true }),
     });
     await this.answer(hub, () =>
-      escapeForTerminal(`Created the hub ${hub.slug}. Others join with: conclave social hub join ${hub.slug}`),
+      escapeLinesForTerminal(`Created the hub ${hub.slug}.\nOthers join with: conclave social hub join ${hub.slug}`),
     );
   }
 }

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
+import { moment } from '../../../src/cli/kit/screen.ts';
 import { hubAndPerson, hubNamed, neededReason } from '../../../src/cli/social/hub-named.ts';
 import { social } from '../../../src/contract/social.ts';
 
@@ -25,8 +26,10 @@ export default class TempBan extends ApiCommand {
       durationDays: flags.days,
       reason: flags.reason,
     });
-    await this.answer(reply, () =>
-      escapeForTerminal(`Banned ${args.person} from ${slug} until ${reply.ban.expiresAt ?? ''}.`),
+    await this.answer(reply, (screen) =>
+      escapeForTerminal(
+        `Banned ${args.person} from ${slug} until ${moment(screen, reply.ban.expiresAt ?? undefined)}.`,
+      ),
     );
   }
 }

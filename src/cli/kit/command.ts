@@ -58,11 +58,12 @@ export abstract class ConclaveCommand extends Command {
 
   private client: Client | undefined;
 
-  /** The screen for answers, with the time zone of the account, or of this machine. */
-  protected async screen(): Promise<Unmeasured> {
-    if (this.terminal.stdout.isTTY !== true) return screenOf(this.terminal);
+  /** The screen for answers, or for messages on stderr, with the time zone of the account, or of this machine. */
+  protected async screen(stdout: Terminal['stdout'] = this.terminal.stdout): Promise<Unmeasured> {
+    const terminal = { ...this.terminal, stdout };
+    if (stdout.isTTY !== true) return screenOf(terminal);
     // If the sign-in cannot be read, the operation has failed already or needed no sign-in.
-    return screenOf(this.terminal, await this.client?.timezone().catch(() => undefined));
+    return screenOf(terminal, await this.client?.timezone().catch(() => undefined));
   }
 
   override async init(): Promise<void> {

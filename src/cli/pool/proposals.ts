@@ -18,7 +18,7 @@ export function proposalTable(screen: Screen, proposals: readonly AccessListProp
     { title: 'VERSION', of: ({ version }) => String(version), whole: true },
     { title: 'SIGNED', of: ({ signers, threshold }) => `${signers.length} of ${threshold}`, whole: true },
     { title: 'EXPIRES', of: ({ expiresAt }) => moment(screen, expiresAt), whole: true },
-    { title: 'BY', of: ({ proposedBy }) => proposedBy },
+    { title: 'BY', of: ({ proposedBy }) => shortId(screen, proposedBy) },
   ]);
 }
 

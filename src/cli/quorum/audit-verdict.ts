@@ -1,4 +1,5 @@
 import type { AuditRecord, AuditVerification } from '../../contract/quorum/audit.ts';
+import { wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import type { Column } from '../kit/table.ts';
@@ -12,14 +13,14 @@ export const auditColumns: readonly Column<AuditRecord>[] = [
 ];
 
 /** What a verification of the audit trail found, for people. */
-export function verdictText({ paint }: Screen, verification: AuditVerification): string {
+export function verdictText({ paint, width }: Screen, verification: AuditVerification): string {
   const { valid, entriesVerified, newEntries, faults, moreFaults } = verification;
   const read = `${entriesVerified} records are verified, ${newEntries} of them new.`;
   if (valid) return `${paint('bold', 'Everything is as it was recorded.')}\n${read}`;
   const more = moreFaults === 0 ? [] : [`and ${moreFaults} more`];
   return [
     paint('red', 'The store was changed past the node:'),
-    ...[...faults, ...more].map((fault) => `  ${escapeForTerminal(fault)}`),
+    ...[...faults, ...more].map((fault) => `  ${wrapped(escapeForTerminal(fault), width - 4).join('\n    ')}`),
     read,
     'Restore what was changed from a backup, and find out who can write to the store.',
   ].join('\n');

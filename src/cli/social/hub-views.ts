@@ -52,8 +52,8 @@ export function hubText(screen: Screen, hub: Hub, standing: Standing, below: rea
   const text = details(screen, [
     ['Hub', hub.slug],
     ['Name', hub.name],
-    ['About', hub.description, 'prose'],
-    ['Rules', hub.rules, 'prose'],
+    ['About', hub.description || '-', 'prose'],
+    ['Rules', hub.rules || '-', 'prose'],
     ['Tier', hub.trustTier],
     ['Members', `${hub.memberCount}, ${hub.moderatorIds.length} of them moderators`],
     ['Posts', String(hub.postCount)],

@@ -3,7 +3,7 @@
  */
 const changing: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/(?<=\/tmp\/home-)\w{6}/g, 'xxxxxx'],
-  [/(?<=(?:127\.0\.0\.1|localhost):)[23]\d{4}/g, '27878'],
+  [/(?<=(?:127\.0\.0\.1|localhost)(?::|\/tcp\/))[23]\d{4}/g, '27878'],
   [/\b20\d\d-\d\d-\d\d(?=\b|T)/g, '2026-11-28'],
   [/(?<=2026-11-28[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?/g, (time) => time.replaceAll(/\d/g, '0')],
   // Grows with each migration.

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
+import { slowly } from '../../support/real-time.ts';
 
 /** It draws a terminal as people see it, and tells what stands on it. */
 export const hasTmux = (await execa('tmux', ['-V'], { reject: false })).exitCode === 0;
@@ -73,7 +73,7 @@ export async function openTerminal(
     for (let left = PATIENCE_MS / LOOK_MS; left > 0; left -= 1) {
       const found = await ask();
       if (found !== undefined) return found;
-      await pause(LOOK_MS);
+      await slowly(LOOK_MS);
     }
     throw new Error(`${what} did not come within ${PATIENCE_MS} ms. On the terminal is:\n${await look()}`);
   };

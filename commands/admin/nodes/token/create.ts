@@ -35,10 +35,11 @@ export default class Create extends ApiCommand {
     });
     await this.answer(made, () => made.token);
     const { id, uses, expiresAt } = made.joinToken;
-    const screen = await this.screen();
+    // The token may go to a file.
+    const screen = await this.screen(this.terminal.stderr);
     const nodes = uses === 1 ? 'one node' : `${uses} nodes`;
     this.say(
-      `Join token ${id} admits ${nodes} until ${moment(screen, expiresAt)}. On the other machine:\nconclave pool join ADDRESS --token-file FILE`,
+      `Join token ${id} admits ${nodes} until ${moment(screen, expiresAt)}.\nOn the other machine:\nconclave pool join ADDRESS --token-file FILE`,
     );
   }
 }
