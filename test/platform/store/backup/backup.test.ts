@@ -73,7 +73,8 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(from);
     const blocks = lentBlocks(folder.path);
-    await fillStore(source, inStage(3, 3, 10));
+    const members = inStage(3, 3, 10);
+    await fillStore(source, members);
     const ids = await fillBlocks(blocks, 12);
     const file = join(folder.path, 'backup.tar');
     const report = await back(source, blocks, file);
@@ -85,13 +86,13 @@ describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
     await using place = await openPlace(to);
     const restored = await restore(file, place);
     expect(restored.schemaVersion).toBe(latestVersion());
-    expect(restored.endedSessions).toBe(10);
+    expect(restored.endedSessions).toBe(members);
     await using copy = await openDatabase(place);
     const expected = signedOut(await contentOf(source));
     expect(await contentOf(copy)).toEqual(expected);
     expect(restored.tables).toEqual(Object.entries(expected).map(([name, { length: rows }]) => ({ name, rows })));
     // Without session, secret, replaced token and key of each member, and with where events begin anew.
-    expect(restored.tables.reduce((sum, { rows }) => sum + rows, 0)).toBe(report.rows - 4 * 10 + 1);
+    expect(restored.tables.reduce((sum, { rows }) => sum + rows, 0)).toBe(report.rows - 4 * members + 1);
     expect(await blockIds(lentBlocks(place.dataDir))).toEqual(ids.toSorted());
     for (const id of ids) expect(await lentBlocks(place.dataDir).get(id)).toEqual(await blocks.get(id));
     expect(await readdir(place.dataDir)).not.toContain('restore.partial');
