@@ -168,7 +168,7 @@ describe.each(engines)('a move on %s', (engine) => {
     await policy(scene, { externalShare: 1 });
     const { body } = await scene.call('POST', `/folders/${from}/move`, { itemType: 'folder', newParentId: to });
     expect(body.message).toBe(
-      `This needs one approval. Ask for it with POST /filevault/approval/request: external_share, ${from}, newParentId ${to}. Then do it again.`,
+      `This needs 1 approval. Ask for it with POST /filevault/approval/request: external_share of the file or folder ${from}, newParentId ${to}. Then do it again.`,
     );
     const wanted = { targetType: 'folder', targetId: from, newParentId: to };
     const ask = async (operationType: string, more: object = {}) =>

@@ -216,7 +216,7 @@ describe('members of the quorum from the terminal', () => {
     const late = await run('root', Add, ['Hal'], { person });
     expect([late.code, late.stderr]).toEqual([
       5,
-      'Error: The quorum decides about its members itself. To propose one, run: conclave quorum propose ADD_MEMBER\n',
+      'Error: The quorum decides about its members itself. To propose one, run:\nconclave quorum propose ADD_MEMBER\n',
     ]);
   });
 });
