@@ -17,9 +17,10 @@ import type { Log } from '../base/log.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
 import type { Limits } from './limits.ts';
-import { mount, routeOf } from './mount.ts';
+import { mount } from './mount.ts';
 import { referenceServices } from './pages/reference.ts';
 import { publicProblem, respondProblem, type HeaderFields } from './respond.ts';
+import { routesOf } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sharePageServices } from './pages/share-page.ts';
 import type { Observation, Serving } from './serving.ts';
@@ -41,7 +42,6 @@ export interface AppOptions {
 export type AddPage = (path: string, answer: (headers: HeaderFields) => Response | Promise<Response>) => void;
 
 export interface App {
-  readonly h3: H3;
   fetch(request: Request): Response | Promise<Response>;
 }
 
@@ -59,11 +59,12 @@ function unreadableOnce(log: Log): (proxy: string) => void {
 export function createApp(ctx: Context, options: AppOptions): App {
   const h3 = new H3({
     silent: true,
+    onRequest: (event) => routes.open(event.url.pathname),
     onError: (error, event) => unmatched(event, error.status, { cause: error.cause ?? error }),
   });
+  const routes = routesOf(h3, (event, allow) => unmatched(event, 405, { allow }));
   const addressOf = clientAddress(ctx.config, options.trusted ? 'local' : 'unknown', unreadableOnce(ctx.log));
   const headers = securityHeaders(ctx.config);
-  const methods = new Map<string, Set<string>>();
   const checked = checkedTokens();
 
   const serving: Serving = {
@@ -84,14 +85,6 @@ export function createApp(ctx: Context, options: AppOptions): App {
         failed: (what) => options.limits.appPasswordFailed(presented.caller.address, what),
       }),
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
-    methodsOf(path) {
-      // To the router, paths are the same if they differ only in the names of their parameters.
-      let parameters = 0;
-      const shape = path.replaceAll(/:\w+/g, () => `:x${(parameters += 1)}`);
-      const known = methods.get(shape) ?? new Set();
-      methods.set(shape, known);
-      return known;
-    },
     async answer(event, op, handle) {
       const started = performance.now();
       const requestId = randomUUID();
@@ -163,16 +156,12 @@ export function createApp(ctx: Context, options: AppOptions): App {
   }
 
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins, options.services));
-  for (const { contract, implementation } of options.services) mount(h3, serving, contract, implementation);
-  mount(h3, serving, topics.sharePage.contract, sharePageServices());
+  for (const { contract, implementation } of options.services) mount(routes, serving, contract, implementation);
+  mount(routes, serving, topics.sharePage.contract, sharePageServices());
   const described = [...options.services, topics.sharePage, topics.reference];
-  mount(h3, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
+  mount(routes, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
   options.extend?.(addPage);
-  for (const [path, known] of methods) {
-    const allow = [...known].join(', ');
-    h3.all(routeOf(path), (event) => unmatched(event, 405, { allow }));
-  }
-  return { h3, fetch: (request) => h3.fetch(request) };
+  return { fetch: (request) => h3.fetch(request) };
 }
 
 function userAgentOf(request: Request): string {

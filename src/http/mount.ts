@@ -1,5 +1,5 @@
 import type { Implementation } from '../service/implement.ts';
-import type { H3, H3Event } from 'h3';
+import type { H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../service/actor.ts';
 import { meets, requireScope } from '../service/actor.ts';
@@ -19,6 +19,7 @@ import type { Intake } from './node-body.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { LARGE, respondLarge } from './large-answer.ts';
 import { respondText, type HeaderFields } from './respond.ts';
+import type { Routes } from './routes.ts';
 import type { Handle, Serving } from './serving.ts';
 import { respondDownload } from './download.ts';
 import { knownUpload } from './known-upload.ts';
@@ -35,7 +36,7 @@ type Service = (
 
 /** Serves every operation of a contract with the function of the same name. */
 export function mount<const C extends Contract>(
-  h3: H3,
+  routes: Routes,
   serving: Serving,
   contract: C,
   services: Implementation<C>,
@@ -48,15 +49,9 @@ export function mount<const C extends Contract>(
       (made ??= handlerOf(serving, op, services[name as keyof C] as Service))(...request);
     // A GET route also answers HEAD, without the body. h3 would do so by itself if the path had no route for all methods.
     for (const method of op.method === 'GET' ? (['GET', 'HEAD'] as const) : [op.method]) {
-      h3.on(method, routeOf(op.path), (event) => serving.answer(event, op, handle));
-      serving.methodsOf(op.path).add(method);
+      routes.on(method, op.path, (event) => serving.answer(event, op, handle));
     }
   }
-}
-
-/** Translates a path for h3, which writes the rest of a path as `**:name`. */
-export function routeOf(path: string): string {
-  return path.replace(/\*(\w+)$/, '**:$1');
 }
 
 function handlerOf(serving: Serving, op: Operation, service: Service): Handle {

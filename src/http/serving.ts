@@ -45,6 +45,4 @@ export interface Serving {
   checkAppPassword(ctx: Context, presented: Omit<PresentedAppPassword, 'failed'>): Promise<Actor>;
   /** runs a handler, and answers even if it throws */
   answer(event: H3Event, op: Operation, handle: Handle): Promise<Response>;
-  /** the methods of all paths of this shape; callers add to the set */
-  methodsOf(path: string): Set<string>;
 }

@@ -107,24 +107,24 @@ describe('the compiler', () => {
   const head = `
     import { reference } from ${source('contract/reference.ts')};
     import { mount } from ${source('http/mount.ts')};
-    declare const h3: Parameters<typeof mount>[0], serving: Parameters<typeof mount>[1];
+    declare const routes: Parameters<typeof mount>[0], serving: Parameters<typeof mount>[1];
     const answer = () => Promise.resolve(new Response());
   `;
   const programs: Readonly<Record<string, readonly [program: string, complaint: RegExp | undefined]>> = {
     'right.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: answer });',
+      'mount(routes, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: answer });',
       undefined,
     ],
     'missing.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer });',
+      'mount(routes, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer });',
       /TS2741: Property 'style' is missing/,
     ],
     'wrong-reply.mts': [
-      "mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: () => Promise.resolve('body {}') });",
+      "mount(routes, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: answer, style: () => Promise.resolve('body {}') });",
       /TS2322/,
     ],
     'wrong-input.mts': [
-      'mount(h3, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
+      'mount(routes, serving, reference, { welcome: answer, icon: answer, guide: answer, document: answer, events: answer, page: (_ctx: unknown, _guest: unknown, input: { page: number }) => answer(), style: answer });',
       /TS2322/,
     ],
   };

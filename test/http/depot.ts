@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { H3 } from 'h3';
 import * as v from 'valibot';
 import { socketTransport, remoteTransport } from '../../src/client/http-transport.ts';
 import { sendWithin } from '../../src/client/local-transport.ts';
@@ -22,6 +21,7 @@ import { publicProblem, respondProblem } from '../../src/http/respond.ts';
 import { trackConnections } from '../../src/node/listeners/connections.ts';
 import { nodeListener } from '../../src/node/listeners/app-listener.ts';
 import { collectLog, type CollectedLog } from '../support/collected-log.ts';
+import { routed } from './routed.ts';
 
 export const GIBIBYTE = 1024 ** 3;
 const common = { envelope: 'filevault', auth: 'none', status: 200, errors: ['NOT_FOUND'] } as const;
@@ -105,14 +105,14 @@ export async function openDepot(
   services: Partial<Depot>,
   { pace = slowly, server: changes = {}, budget = 100 * 1024 ** 2 }: DepotOptions = {},
 ): Promise<OpenDepot> {
-  const h3 = new H3({ silent: true });
+  const { h3, routes } = routed();
   const log = collectLog();
   const bytes = createByteBudget({ perAddress: budget, perAccount: budget, total: budget });
   // Of the context, raw operations need no more here.
   const offload = { run: missing, of: () => offload };
   const ctx = { log, offload, heavy: { run: missing, of: () => undefined } } as unknown as Context;
   mount(
-    h3,
+    routes,
     {
       trusted: way !== 'over TCP',
       jsonBodyLimit: () => 1000,
@@ -123,7 +123,6 @@ export async function openDepot(
       memberNamed: missing,
       authenticate: missing,
       checkAppPassword: missing,
-      methodsOf: () => new Set(),
       async answer(event, op, handle) {
         const caller = { address: way === 'over TCP' ? '192.0.2.1' : 'local', userAgent: 'test' };
         const sent = { 'x-request-id': 'id-1' };

@@ -1,6 +1,5 @@
 import type { Implementation } from '../../src/service/implement.ts';
 import { randomUUID } from 'node:crypto';
-import { H3 } from 'h3';
 import { authenticate } from '../../src/shared/members/authenticate.ts';
 import type { Scope } from '../../src/contract/scopes.ts';
 import { transaction, type Context } from '../../src/service/context.ts';
@@ -13,6 +12,7 @@ import { once } from '../../src/service/repeats.ts';
 import { enqueue } from '../../src/platform/store/jobs/jobs.ts';
 import type { House } from '../support/house.ts';
 import { doors } from './doors.ts';
+import { routed } from './routed.ts';
 
 export type Doors = Implementation<typeof doors>;
 
@@ -56,7 +56,7 @@ export function serveDoors(
     }),
     ...changes,
   };
-  const h3 = new H3();
+  const { h3, routes } = routed();
   const serving: Serving = {
     trusted,
     jsonBodyLimit: () => 1000,
@@ -67,7 +67,6 @@ export function serveDoors(
     memberNamed: () => Promise.resolve({ memberId: undefined, device: undefined }),
     authenticate: async (...call) => ({ ...(await authenticate(...call)), ...(scopes !== undefined && { scopes }) }),
     checkAppPassword: () => Promise.reject(new Error('no operation here has a scope that is presented')),
-    methodsOf: () => new Set(),
     async answer(event, op, handle) {
       const caller = { address: 'local', userAgent: 'test' };
       try {
@@ -77,7 +76,7 @@ export function serveDoors(
       }
     },
   };
-  mount(h3, serving, doors, services);
+  mount(routes, serving, doors, services);
   return async (method, path, { token, ...init } = {}) => {
     const headers = new Headers(init.headers);
     if (token !== undefined) headers.set('authorization', token);
