@@ -35,6 +35,7 @@ export default defineConfig({
       'test/support/measure-cpu.ts',
       'test/support/seed-randomness.ts',
       'test/support/seed-properties.ts',
+      'test/support/equal-bytes.ts',
       'test/support/end-storages.ts',
       'test/support/record-statements.ts',
     ],
