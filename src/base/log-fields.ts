@@ -3,7 +3,8 @@ import { Problem } from './problem.ts';
 /** Longer texts are cut, so that no whole body gets into a log line. */
 const MAX_TEXT = 2_000;
 const MAX_DEPTH = 4;
-const MAX_ITEMS = 50;
+/** Longer lists are cut; whoever writes lists that have to be whole writes them in parts of this length. */
+export const LOGGED_ITEMS = 50;
 
 /** Fields with these names are secret at every depth. */
 const secretName =
@@ -48,7 +49,7 @@ export function inspectFields(fields: Readonly<Record<string, unknown>>): Record
 
 function inspectObject(object: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   const inspected: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(object).slice(0, MAX_ITEMS)) {
+  for (const [name, value] of Object.entries(object).slice(0, LOGGED_ITEMS)) {
     if (value === undefined) continue;
     if (secretName.test(name)) inspected[name] = '[hidden]';
     else inspected[name] = publicNames.has(name) ? inspectPublic(value, depth + 1) : inspect(value, depth + 1);
@@ -58,7 +59,7 @@ function inspectObject(object: Readonly<Record<string, unknown>>, depth: number)
 
 function inspectPublic(value: unknown, depth: number): unknown {
   const isHash = (item: unknown) => typeof item === 'string' && publicHash.test(item);
-  if (Array.isArray(value) && value.every(isHash)) return value.slice(0, MAX_ITEMS);
+  if (Array.isArray(value) && value.every(isHash)) return value.slice(0, LOGGED_ITEMS);
   return isHash(value) ? value : inspect(value, depth);
 }
 
@@ -79,7 +80,7 @@ function inspect(value: unknown, depth: number): unknown {
   if (value instanceof Error) return inspectError(value, depth);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth > MAX_DEPTH) return '[deep]';
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => inspect(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, LOGGED_ITEMS).map((item) => inspect(item, depth + 1));
   return inspectObject(value as Record<string, unknown>, depth);
 }
 

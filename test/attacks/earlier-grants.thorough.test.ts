@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/platform/store/migrations.ts';
+import { GRANTS_PAGE } from '../../src/shared/notifications/earlier-grants.ts';
 import { poisonRow } from '../support/poison-row.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
@@ -34,6 +35,12 @@ async function upgraded(scene: Scene): Promise<void> {
   await migrations.find(({ name }) => name === 'earlier-grants')?.up(db, {} as never);
   for (const service of ['filevault', 'mail']) await runDueJobs(scene, service);
 }
+
+/** The lines of the log, in its order. */
+const toldOf = ({ house }: Scene) =>
+  house.log.lines
+    .filter(({ message }) => message === 'app passwords may have granted this before the upgrade')
+    .map(({ memberId, granted }) => ({ memberId, granted: granted as readonly string[] }));
 
 const jobs = async ({ house }: Scene) =>
   await house.ctx.db.selectFrom('jobs').select('id').where('kind', 'like', '%-earlier-grants').execute();
@@ -78,10 +85,11 @@ describe.each(engines)('what app passwords may have granted before the upgrade, 
       `Until now app passwords could share files and make links. ${all}: share ${shared} of ${id} with ${bob.username} (viewer); link ${kept} to ${id}. End those that you do not know, and remove the app password.`,
     ]);
     expect(await alerts(scene, bob)).toEqual([]);
-    const told = house.log.lines.filter(
-      ({ message }) => message === 'app passwords may have granted this before the upgrade',
-    );
-    expect(told.map(({ memberId }) => memberId)).toEqual([owner.memberId, owner.memberId]);
+    expect(toldOf(scene)).toEqual([
+      { memberId: owner.memberId, granted: [`share ${shared} of ${id} with ${bob.username} (viewer)`] },
+      { memberId: owner.memberId, granted: [`link ${kept} to ${id}`] },
+      { memberId: owner.memberId, granted: [`rule ${rules[0]?.id} to carol@other.example`] },
+    ]);
     expect(await jobs(scene)).toEqual([]);
   });
 
@@ -106,6 +114,31 @@ describe.each(engines)('what app passwords may have granted before the upgrade, 
     expect(await alerts(scene, bad!)).toEqual([]);
     expect(await jobs(scene)).toEqual([]);
     expect(house.log.lines.findLast(({ level }) => level === 'error')?.['message']).toMatch(/the others go on/);
+  });
+
+  it('is read and logged in pages, and the member is told of the first and how many there are', async () => {
+    await using scene = await openScene(engine);
+    const { owner, get, house } = scene;
+    await appPassword(scene, owner, 'files');
+    const fileId = await scene.file('one');
+    await get('POST', '/share/link', { fileId, mode: 'server_proxied' });
+    const { db } = house.ctx;
+    const row = await db.selectFrom('file_links').selectAll().executeTakeFirstOrThrow();
+    const most = 2 * GRANTS_PAGE + 1;
+    const names = Array.from({ length: most - 1 }, (_, number) => `copy-${String(number).padStart(5, '0')}`);
+    for (let at = 0; at < names.length; at += 50) {
+      const copies = names.slice(at, at + 50).map((id) => Object.assign({}, row, { id, token_hash: id }));
+      await db.insertInto('file_links').values(copies).execute();
+    }
+    await upgraded(scene);
+    const told = toldOf(scene);
+    expect(told.map(({ granted }) => granted.length)).toEqual([GRANTS_PAGE, GRANTS_PAGE, 1]);
+    const granted = told.flatMap((line) => line.granted);
+    expect(granted).toEqual([row.id, ...names].toSorted().map((id) => `link ${id} to ${fileId}`));
+    const [alert] = await alerts(scene, owner);
+    expect(alert).toContain(
+      `: ${granted.slice(0, 20).join('; ')}; and ${most - 20} more, which the log of the server has. End those`,
+    );
   });
 
   it('is nothing where there is no app password', async () => {

@@ -1,4 +1,5 @@
 import type { Context } from '../../service/context.ts';
+import { LOGGED_ITEMS } from '../../base/log-fields.ts';
 import { stepJob } from '../../service/step-job.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
@@ -34,9 +35,15 @@ export interface EarlierGrants {
   readonly could: string;
   /** what to do about those that nobody knows */
   readonly advice: string;
-  /** one text for each thing that a member granted in this time and that is in force; no secrets and no names of files */
-  list(this: void, tx: Context, memberId: string, since: number, until: number): Promise<readonly string[]>;
+  /**
+   * Pages of texts, one text for each thing that a member granted in this time and that is in force; no secrets and no names of files.
+   * Pages may be empty. Nothing more than a page is read at once: members may have shared any number of files.
+   */
+  list(this: void, tx: Context, memberId: string, since: number, until: number): AsyncIterable<readonly string[]>;
 }
+
+/** How many things of a member are read at once, and stand in one line of the log. */
+export const GRANTS_PAGE = LOGGED_ITEMS;
 
 /**
  * Tells members once, after the upgrade, what app passwords of theirs may have granted while they could. With what a right was granted is
@@ -53,13 +60,18 @@ export function earlierGrantsHandler(ctx: Context, { scope, could, advice, list 
     },
     async work(tx, holders) {
       for (const { member_id: memberId, since, until } of holders) {
-        const granted = await list(tx, memberId, since, until);
-        if (granted.length === 0) continue;
-        tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted });
+        const shown: string[] = [];
+        let count = 0;
+        for await (const granted of list(tx, memberId, since, until)) {
+          if (granted.length === 0) continue;
+          tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted });
+          shown.push(...granted.slice(0, SHOWN - shown.length));
+          count += granted.length;
+        }
+        if (count === 0) continue;
         const day = new Date(since).toISOString().slice(0, 10);
-        const rest =
-          granted.length > SHOWN ? `; and ${granted.length - SHOWN} more, which the log of the server has` : '';
-        const content = `Until now app passwords could ${could}. Nobody knows what was done with one, so this is all since your first on ${day} that is in force: ${granted.slice(0, SHOWN).join('; ')}${rest}. ${advice}`;
+        const rest = count > SHOWN ? `; and ${count - SHOWN} more, which the log of the server has` : '';
+        const content = `Until now app passwords could ${could}. Nobody knows what was done with one, so this is all since your first on ${day} that is in force: ${shown.join('; ')}${rest}. ${advice}`;
         await notify(tx, { recipientId: memberId, type: 'security_alert', content });
       }
     },

@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
 import { memberSummaries } from '../../../shared/members/summaries.ts';
-import { earlierGrantsHandler } from '../../../shared/notifications/earlier-grants.ts';
+import { earlierGrantsHandler, GRANTS_PAGE } from '../../../shared/notifications/earlier-grants.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { isLeft } from './live-links.ts';
 
@@ -14,32 +14,59 @@ export function earlierSharesHandler(ctx: Context): JobHandler {
   });
 }
 
-async function sharesSince(tx: Context, memberId: string, since: number, until: number): Promise<string[]> {
-  const shares = await tx.db
-    .selectFrom('file_shares as s')
-    .innerJoin('file_nodes as n', 'n.id', 's.file_id')
-    .select(['s.id', 's.file_id', 's.recipient_id', 's.level'])
-    .where('s.shared_by', '=', memberId)
-    .where('s.created_at', '>=', since)
-    .where('s.created_at', '<=', until)
-    .orderBy('s.id')
-    .execute();
-  const links = await tx.db
-    .selectFrom('file_links as l')
-    .innerJoin('file_nodes as n', 'n.id', 'l.file_id')
-    .selectAll('l')
-    .where('l.created_by', '=', memberId)
-    .where('l.revoked_at', 'is', null)
-    .where('l.created_at', '>=', since)
-    .where('l.created_at', '<=', until)
-    .orderBy('l.id')
-    .execute();
-  const recipients = await memberSummaries(tx, [...new Set(shares.map(({ recipient_id }) => recipient_id))]);
-  const nameOf = (id: string): string => recipients.get(id)?.username ?? id;
-  return [
-    ...shares.map(
-      ({ id, file_id: file, recipient_id: to, level }) => `share ${id} of ${file} with ${nameOf(to)} (${level})`,
-    ),
-    ...links.filter((link) => isLeft(link, tx.clock.now())).map(({ id, file_id: file }) => `link ${id} to ${file}`),
-  ];
+async function* sharesSince(
+  tx: Context,
+  memberId: string,
+  since: number,
+  until: number,
+): AsyncGenerator<readonly string[]> {
+  yield* pages(
+    (after) =>
+      tx.db
+        .selectFrom('file_shares as s')
+        .innerJoin('file_nodes as n', 'n.id', 's.file_id')
+        .select(['s.id', 's.file_id', 's.recipient_id', 's.level'])
+        .where('s.shared_by', '=', memberId)
+        .where('s.created_at', '>=', since)
+        .where('s.created_at', '<=', until)
+        .where('s.id', '>', after)
+        .orderBy('s.id')
+        .limit(GRANTS_PAGE)
+        .execute(),
+    async (shares) => {
+      const recipients = await memberSummaries(tx, [...new Set(shares.map(({ recipient_id }) => recipient_id))]);
+      return shares.map(
+        ({ id, file_id: file, recipient_id: to, level }) =>
+          `share ${id} of ${file} with ${recipients.get(to)?.username ?? to} (${level})`,
+      );
+    },
+  );
+  yield* pages(
+    (after) =>
+      tx.db
+        .selectFrom('file_links as l')
+        .innerJoin('file_nodes as n', 'n.id', 'l.file_id')
+        .selectAll('l')
+        .where('l.created_by', '=', memberId)
+        .where('l.revoked_at', 'is', null)
+        .where('l.created_at', '>=', since)
+        .where('l.created_at', '<=', until)
+        .where('l.id', '>', after)
+        .orderBy('l.id')
+        .limit(GRANTS_PAGE)
+        .execute(),
+    (links) =>
+      links.filter((link) => isLeft(link, tx.clock.now())).map(({ id, file_id: file }) => `link ${id} to ${file}`),
+  );
+}
+
+async function* pages<Row extends { readonly id: string }>(
+  read: (after: string) => Promise<readonly Row[]>,
+  told: (rows: readonly Row[]) => readonly string[] | Promise<readonly string[]>,
+): AsyncGenerator<readonly string[]> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows = await read(after);
+    yield await told(rows);
+    after = rows.length < GRANTS_PAGE ? undefined : rows.at(-1)?.id;
+  }
 }

@@ -11,9 +11,9 @@ export function earlierForwardsHandler(ctx: Context): JobHandler {
     scope: 'mail',
     could: 'make rules that forward mail',
     advice: 'Remove those that you do not know, and the app password.',
-    async list(tx, memberId, since, until) {
+    async *list(tx, memberId, since, until) {
       const rules = await readRules(tx, memberId);
-      return rules
+      yield rules
         .filter((rule) => isForwarding(rule) && recordTime(rule.id) >= since && recordTime(rule.id) <= until)
         .map(({ id, actions }) => `rule ${id} to ${(actions.forwardTo ?? []).map(shownAddress).join(', ')}`);
     },
