@@ -62,6 +62,22 @@ describe.each(engines)('a share on %s', (engine) => {
     expect(said(await scene.call(...share(id, outsider, 'owner')))).toBe('201 success');
   });
 
+  it('is one on one approval, also when two ask at once', async () => {
+    await using scene = await openScene(engine);
+    const [one, ...outsiders] = [
+      await reader(scene, admin),
+      await scene.house.register(),
+      await scene.house.register(),
+    ];
+    const id = await scene.file('secret');
+    await policy(scene, { externalShare: 1 });
+    await approved(scene, one, 'external_share', id);
+    const answers = await Promise.all(outsiders.map((outsider) => scene.call(...share(id, outsider))));
+    expect(answers.map(said).toSorted()).toEqual(['201 success', '403 APPROVAL_REQUIRED']);
+    const statuses = await Promise.all(outsiders.map(async ({ token }) => (await scene.read(id, { token })).status));
+    expect(statuses.toSorted()).toEqual([200, 404]);
+  });
+
   it('makes nobody one who decides on what was asked for before', async () => {
     await using scene = await openScene(engine);
     const [one, friend, other] = [await reader(scene, admin), await reader(scene), await reader(scene)];
@@ -158,6 +174,22 @@ describe.each(engines)('a move on %s', (engine) => {
     expect((await scene.read(id, { token: outsider.token })).status).toBe(200);
     expect(await move(scene, id, from)).toBe('200 success');
     expect(await move(scene, id, to)).toBe(needs);
+  });
+
+  it('is one on one approval, also when two ask at once', async () => {
+    await using scene = await openScene(engine);
+    const [one, from, to] = [await reader(scene, admin), await scene.folder('private'), await scene.folder('public')];
+    await scene.grant('folder', to, { principalId: (await scene.house.register()).memberId, level: 'viewer' });
+    const ids = [await scene.file('one', { folder: from }), await scene.file('two', { folder: from })];
+    await policy(scene, { externalShare: 1 });
+    for (const id of ids) await approved(scene, one, 'external_share', id, { newParentId: to });
+    // Whichever comes second finds the file where it should be, which needs nothing.
+    const both = ids.flatMap((id) => [move(scene, id, to), move(scene, id, to)]);
+    expect(await Promise.all(both)).toEqual(both.map(() => '200 success'));
+    for (const id of ids) {
+      expect(await move(scene, id, from)).toBe('200 success');
+      expect(await move(scene, id, to)).toBe(needs);
+    }
   });
 
   it('says what to ask for', async () => {
