@@ -55,9 +55,9 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   },
   'mail.reply': async (scene) => {
     const { message, ask, own, count } = await mailOf(scene);
-    const { username, domain } = { username: 'elsewhere', domain: own.domain };
-    const { id } = await ask('', { ...message, to: [{ localPart: username, domain }] });
-    return { path: `/api/emails/${id}/reply`, body: { from: own, textBody: 'Once.' }, count, effects: 2 };
+    const { username } = await scene.house.register();
+    const { id } = await ask('', { ...message, to: [{ localPart: username, domain: own.domain }] });
+    return { path: `/api/emails/${id}/reply`, body: { from: own, textBody: 'Once.' }, count, effects: 4 };
   },
   'mail.forward': async (scene) => {
     const { message, ask, own, count } = await mailOf(scene);

@@ -1,5 +1,4 @@
 import { toHex } from '../../../src/crypto/bytes.ts';
-import { generateKeyPair } from '../../../src/crypto/key-pair.ts';
 import type { House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { keysOf, type Person, type QuorumScene } from './scene.ts';
@@ -11,7 +10,7 @@ interface Filled {
   readonly owner: HouseMember;
 }
 
-/** The account becomes a member of the quorum, with a share of a document. */
+/** The account becomes a member of the quorum, and holds one of the two shares of a document. */
 export async function sealedForOwner({ house, owner }: Filled): Promise<{
   readonly documentId: string;
   readonly person: Person;
@@ -29,7 +28,8 @@ export async function sealedForOwner({ house, owner }: Filled): Promise<{
     accountId: owner.memberId,
   });
   const person = { ...owner, id: member.id as string, mnemonic: mnemonic as string, keys: await keysOf(mnemonic) };
-  const other = { id: 'cd'.repeat(12), keys: generateKeyPair() };
+  const second = await ask('POST', '/members', { name: 'Other' });
+  const other = { id: second.member.id as string, keys: await keysOf(second.mnemonic) };
   const { id } = await sealedFor({ house }, { creatorId: owner.memberId, holders: [person, other] });
   return { documentId: id, person, ask };
 }
