@@ -45,8 +45,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: tests wait for disks, children and time-outs, but each worker loads and compiles everything anew.
     maxWorkers: availableParallelism() + 1,
-    // A machine may be busy with other things: what takes so long hangs.
-    testTimeout: 120_000,
+    // A machine may be busy with other things: what takes so long hangs. The soak stage does more of everything.
+    testTimeout: stage === 'soak' ? 600_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },

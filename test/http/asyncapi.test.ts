@@ -18,13 +18,13 @@ async function diagnosed(checked: unknown): Promise<string[]> {
 }
 
 describe('the AsyncAPI document', () => {
-  it('is valid AsyncAPI 3, and nothing is to be said of it', { tags: 'thorough', timeout: 120_000 }, async () => {
+  it('is valid AsyncAPI 3, and nothing is to be said of it', { tags: 'thorough' }, async () => {
     const said = await diagnosed(document);
     // There are newer versions than 3.0, and none is needed.
     expect(said.filter((one) => !one.includes('asyncapi-latest-version'))).toEqual([]);
   });
 
-  it('would not be called valid if it were not', { tags: 'soak', timeout: 120_000 }, async () => {
+  it('would not be called valid if it were not', { tags: 'soak' }, async () => {
     const broken = sent(document);
     delete broken.operations.subscribe.action;
     broken.channels.vaults.messages['vault.notice'].$ref = '#/components/messages/nothing';

@@ -40,7 +40,7 @@ describe.each(engines)('resuming on %s', (engine) => {
     expect(bob.heard).toEqual([]);
   });
 
-  it('has no gap and no repeat while others publish, whoever comes and goes', { timeout: 120_000 }, async () => {
+  it('has no gap and no repeat while others publish, whoever comes and goes', async () => {
     await using store = await openTestStore(engine);
     const { hub, ctx } = hearingOn(store);
     // A second process on the same rows, which is told late or never.

@@ -204,7 +204,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
 
   it(
     'streams thousands of records piece by piece, and ends at what was there when it began',
-    { tags: 'thorough', timeout: 120_000 },
+    { tags: 'thorough' },
     async () => {
       await using scene = await openScene(engine);
       const { ctx } = scene.house;

@@ -149,7 +149,7 @@ async function finishedWith(engine: (typeof engines)[number], count: number) {
   };
 }
 
-describe.each(engines)('thousands of readers on %s', { timeout: 600_000 }, (engine) => {
+describe.each(engines)('thousands of readers on %s', (engine) => {
   const many = sizes[engine];
 
   it('have the key of what is finished, and to finish it takes no more statements than with three', async () => {

@@ -205,44 +205,40 @@ describe.each(bothEngines)('postings on %s', (engine) => {
     expect(await database.db.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: searchMergeKind }]);
   });
 
-  it(
-    'are each made once by two processes while others add, remove and search',
-    { tags: 'thorough', timeout: 120_000 },
-    async () => {
-      await using two = await openTwo(engine);
-      const [one, other] = two.both;
-      await add(one, posts, { id: 'first', at: 0, text: 'common' });
-      {
-        await using _ = await runner(one, other);
-        await Promise.all(
-          Array.from(Array(8).keys(), async (writer) => {
-            const database = writer % 2 === 0 ? one : other;
-            for (let turn = 0; turn < 6; turn += 1) {
-              const those = documents(1 + writer * 60 + turn * 10, 1 + writer * 60 + turn * 10 + 10);
-              await database.transaction((db) =>
-                putDocuments(
-                  db,
-                  those.map((document) => indexed(posts, document)),
-                  always,
-                ),
-              );
-              expect(await find(database, `own${those[4]?.id}`)).toContain(those[4]?.id);
-              // A document may get its postings while it is searched for.
-              const all = await find(database, 'common');
-              expect(all).toHaveLength(new Set(all).size);
-              expect(all).toEqual(expect.arrayContaining(those.map(({ id }) => id)));
-              await database.transaction((db) => removeDocument(db, posts.name, those[4]?.id ?? ''));
-              expect(await find(database, `own${those[4]?.id}`, { prefix: false })).toEqual([]);
-            }
-          }),
-        );
-        await noJobs(one);
-      }
-      await merge(one, posts);
-      expect(await leftRows(one)).toEqual([1, 1 + 8 * 6 * 9, 0, 1 + 8 * 6 * 9 * 3]);
-      expect(new Set(await find(one, 'common')).size).toBe(1 + 8 * 6 * 9);
-    },
-  );
+  it('are each made once by two processes while others add, remove and search', { tags: 'thorough' }, async () => {
+    await using two = await openTwo(engine);
+    const [one, other] = two.both;
+    await add(one, posts, { id: 'first', at: 0, text: 'common' });
+    {
+      await using _ = await runner(one, other);
+      await Promise.all(
+        Array.from(Array(8).keys(), async (writer) => {
+          const database = writer % 2 === 0 ? one : other;
+          for (let turn = 0; turn < 6; turn += 1) {
+            const those = documents(1 + writer * 60 + turn * 10, 1 + writer * 60 + turn * 10 + 10);
+            await database.transaction((db) =>
+              putDocuments(
+                db,
+                those.map((document) => indexed(posts, document)),
+                always,
+              ),
+            );
+            expect(await find(database, `own${those[4]?.id}`)).toContain(those[4]?.id);
+            // A document may get its postings while it is searched for.
+            const all = await find(database, 'common');
+            expect(all).toHaveLength(new Set(all).size);
+            expect(all).toEqual(expect.arrayContaining(those.map(({ id }) => id)));
+            await database.transaction((db) => removeDocument(db, posts.name, those[4]?.id ?? ''));
+            expect(await find(database, `own${those[4]?.id}`, { prefix: false })).toEqual([]);
+          }
+        }),
+      );
+      await noJobs(one);
+    }
+    await merge(one, posts);
+    expect(await leftRows(one)).toEqual([1, 1 + 8 * 6 * 9, 0, 1 + 8 * 6 * 9 * 3]);
+    expect(new Set(await find(one, 'common')).size).toBe(1 + 8 * 6 * 9);
+  });
 });
 
 // Of the embedded engine one transaction runs at a time.
