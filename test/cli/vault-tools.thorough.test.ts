@@ -381,7 +381,7 @@ describe('what vaults are used for', () => {
     const run = await home.run(Vault, [], { person, env: { SSH_TTY: '/dev/pts/9' } });
     expect(run.code).toBe(0);
     expect(run.stderr).toContain(`\u001b]52;c;${Buffer.from(secret).toString('base64')}\u0007`);
-    expect(run.stderr).toContain(
+    expect(run.stderr.replaceAll('\n', ' ')).toContain(
       'Sent password of db to the clipboard of the terminal. Whether that worked is unknown',
     );
     expect(run.stderr).not.toContain('Copied');
