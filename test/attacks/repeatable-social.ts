@@ -12,7 +12,7 @@ type Counted =
   | 'social_lists'
   | 'social_bookmarks'
   | 'social_filters'
-  | 'social_hub_log'
+  | 'room_log'
   | 'social_imports'
   | 'social_archives'
   | 'room_members'
@@ -46,7 +46,7 @@ async function inHub(scene: Scene, what: string, body: object): Promise<Repeatab
   const { token, memberId } = await house.register();
   if (what !== 'members') await house.api('POST', `${path}/join`, { token, body: {} });
   const about = what === 'members' ? { userIds: [memberId] } : { userId: memberId };
-  return { path: `${path}/${what}`, body: { ...about, ...body }, count: countOf(scene, 'social_hub_log'), effects: 1 };
+  return { path: `${path}/${what}`, body: { ...about, ...body }, count: countOf(scene, 'room_log'), effects: 1 };
 }
 
 function countOf({ house }: Scene, table: Counted): () => Promise<number> {

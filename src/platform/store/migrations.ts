@@ -66,6 +66,7 @@ import { up as outboxRetries } from './migrations/0060-outbox-retries.ts';
 import { up as jobDeaths } from './migrations/0061-job-deaths.ts';
 import { up as fileApprovalMoves } from './migrations/0062-file-approval-moves.ts';
 import { up as earlierGrants } from './migrations/0063-earlier-grants.ts';
+import { up as roomLog } from './migrations/0064-room-log.ts';
 
 export interface Migration {
   readonly version: number;
@@ -138,6 +139,7 @@ export const migrations: readonly Migration[] = [
   { version: 61, name: 'job-deaths', up: jobDeaths },
   { version: 62, name: 'file-approval-moves', up: fileApprovalMoves },
   { version: 63, name: 'earlier-grants', up: earlierGrants },
+  { version: 64, name: 'room-log', up: roomLog },
 ];
 
 /** The table that lists the migrations which a store has run. */

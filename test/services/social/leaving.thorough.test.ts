@@ -188,8 +188,8 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     expect(await scene.ask(bob, 'GET', `/hubs/${hub}`)).toMatchObject({ hub: { memberCount: 2, postCount: 1 } });
     const { leaderboard } = await scene.ask(bob, 'GET', `/hubs/${hub}/leaderboard`);
     expect(leaderboard).toMatchObject([{ userId: bob.memberId, score: 0, upvotesReceived: 0 }]);
-    const log = await scene.house.ctx.db.selectFrom('social_hub_log').select(['moderator_id', 'subject_id']).execute();
-    expect(log).toContainEqual({ moderator_id: '', subject_id: chief.memberId });
+    const log = await scene.house.ctx.db.selectFrom('room_log').select(['actor_id', 'subject_id']).execute();
+    expect(log).toContainEqual({ actor_id: '', subject_id: chief.memberId });
     const { bannedUsers } = await scene.ask(bob, 'GET', `/hubs/${hub}/banned`);
     expect(bannedUsers).toMatchObject([{ userId: dan.memberId }]);
     expect(bannedUsers[0]).not.toHaveProperty('bannedBy');

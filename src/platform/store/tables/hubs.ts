@@ -1,8 +1,7 @@
-import type { HubAction, TrustTier } from '../../../contract/social/hub.ts';
+import type { TrustTier } from '../../../contract/social/hub.ts';
 
 export interface HubTables {
   social_hubs: HubRow;
-  social_hub_log: HubLogRow;
   social_post_hubs: PostHubRow;
   social_hub_scores: HubScoreRow;
 }
@@ -29,20 +28,6 @@ export interface HubRow {
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
-}
-
-export interface HubLogRow {
-  id: string;
-  hub_id: string;
-  action: HubAction;
-  moderator_id: string;
-  /** whom it concerns; null if it concerns the hub */
-  subject_id: string | null;
-  reason: string | null;
-  post_id: string | null;
-  /** when a ban ends */
-  ends_at: number | null;
-  created_at: number;
 }
 
 /** Which hubs a post is in. Primary key: hub_id, post_id. Ids of posts sort by time. */

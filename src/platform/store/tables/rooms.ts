@@ -6,6 +6,7 @@ export interface RoomTables {
   room_bans: RoomBanRow;
   room_mutes: RoomMuteRow;
   room_invites: RoomInviteRow;
+  room_log: RoomLogRow;
 }
 
 /** Primary key: kind, id. */
@@ -69,4 +70,23 @@ export interface RoomInviteRow {
   uses: number;
   /** the first moment at which it is over; null: never */
   expires_at: number | null;
+}
+
+/** What moderators did. Ids ascend with time. */
+export interface RoomLogRow {
+  id: string;
+  kind: string;
+  room_id: string;
+  /** what the service of the room calls it */
+  action: string;
+  /** who did it; empty if they left what the room belongs to */
+  actor_id: string;
+  /** whom it concerns; null if it concerns the room */
+  subject_id: string | null;
+  reason: string | null;
+  /** what of the room it is about, such as a post */
+  item_id: string | null;
+  /** when it is over */
+  ends_at: number | null;
+  created_at: number;
 }

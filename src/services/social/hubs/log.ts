@@ -4,9 +4,9 @@ import type { HubAction } from '../../../contract/social/hub.ts';
 import type { HubLogEntry } from '../../../contract/social/moderation.ts';
 import { memberSummaries, type MemberSummary } from '../../../shared/members/summaries.ts';
 import { desc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
-import { recordId } from '../../../platform/store/record-id.ts';
-import type { HubLogRow } from '../../../platform/store/tables/hubs.ts';
-import { requireModerator } from './access.ts';
+import { deedsIn, recordDeed } from '../../../shared/groups/log.ts';
+import type { RoomLogRow } from '../../../platform/store/tables/rooms.ts';
+import { requireModerator, roomOf } from './access.ts';
 import { requireSubject } from './subjects.ts';
 
 interface Deed {
@@ -19,21 +19,8 @@ interface Deed {
 }
 
 /** Records what a moderator does, in the transaction of it. */
-export async function record(tx: Context, { memberId }: Actor, deed: Deed): Promise<HubLogRow> {
-  const now = tx.clock.now();
-  const row = {
-    id: recordId(now, tx.random),
-    hub_id: deed.hubId,
-    action: deed.action,
-    moderator_id: memberId,
-    subject_id: deed.subjectId ?? null,
-    reason: deed.reason ?? null,
-    post_id: deed.postId ?? null,
-    ends_at: deed.endsAt ?? null,
-    created_at: now,
-  };
-  await tx.db.insertInto('social_hub_log').values(row).execute();
-  return row;
+export async function record(tx: Context, { memberId }: Actor, { hubId, postId, ...deed }: Deed): Promise<RoomLogRow> {
+  return await recordDeed(tx, roomOf(hubId), { by: memberId, itemId: postId, ...deed });
 }
 
 interface LogFilter extends PageRequest {
@@ -49,35 +36,33 @@ export async function listModerationLog(
 ): Promise<{ entries: HubLogEntry[] } & Next> {
   await requireModerator(ctx, actor, id);
   const subject = userId === undefined ? undefined : (await requireSubject(ctx, actor, id, userId)).id;
-  let query = ctx.db.selectFrom('social_hub_log').selectAll().where('hub_id', '=', id);
-  if (action !== undefined) query = query.where('action', '=', action);
-  if (subject !== undefined) query = query.where('subject_id', '=', subject);
+  const query = deedsIn(ctx, roomOf(id), { action, subjectId: subject });
   const listing = {
     list: 'social.moderation-log',
     memberId: actor.memberId,
     filter: { id, action, subject },
-    by: [desc<HubLogRow>('id', (row) => row.id)],
+    by: [desc<RoomLogRow>('id', (row) => row.id)],
   };
   const { rows, next } = await readPage(ctx, query, listing, { limit, cursor });
   const names = await memberSummaries(
     ctx,
-    rows.flatMap((row) => [row.subject_id ?? '', row.moderator_id].filter((one) => one !== '')),
+    rows.flatMap((row) => [row.subject_id ?? '', row.actor_id].filter((one) => one !== '')),
   );
   return { entries: rows.map((row) => shownEntry(row, names)), ...next };
 }
 
-export function shownEntry(row: HubLogRow, names: ReadonlyMap<string, MemberSummary>): HubLogEntry {
+export function shownEntry(row: RoomLogRow, names: ReadonlyMap<string, MemberSummary>): HubLogEntry {
   const username = row.subject_id === null ? undefined : names.get(row.subject_id)?.username;
-  const moderatorUsername = names.get(row.moderator_id)?.username;
+  const moderatorUsername = names.get(row.actor_id)?.username;
   return {
     _id: row.id,
-    hubId: row.hub_id,
-    action: row.action,
-    ...(row.moderator_id !== '' && { moderatorId: row.moderator_id }),
+    hubId: row.room_id,
+    action: row.action as HubAction,
+    ...(row.actor_id !== '' && { moderatorId: row.actor_id }),
     ...(moderatorUsername !== undefined && { moderatorUsername }),
     ...(row.subject_id !== null && { userId: row.subject_id }),
     ...(username !== undefined && { username }),
-    ...(row.post_id !== null && { postId: row.post_id }),
+    ...(row.item_id !== null && { postId: row.item_id }),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.ends_at !== null && { expiresAt: new Date(row.ends_at).toISOString() }),
     createdAt: new Date(row.created_at).toISOString(),

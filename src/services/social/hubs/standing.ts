@@ -4,6 +4,7 @@ import type { Standing } from '../../../contract/social/hub.ts';
 import type { HubLogEntry } from '../../../contract/social/moderation.ts';
 import { once } from '../../../service/repeats.ts';
 import { banOf } from '../../../shared/groups/bans.ts';
+import { deedsIn } from '../../../shared/groups/log.ts';
 import { roleIn } from '../../../shared/groups/membership.ts';
 import { outranks } from '../../../shared/groups/roles.ts';
 import { requireHub, requireModerator, roomOf } from './access.ts';
@@ -47,12 +48,7 @@ export async function showStanding(ctx: Context, actor: Actor, { id }: { readonl
   const { memberId } = actor;
   const role = await roleIn(ctx, roomOf(id), memberId);
   const ban = await banOf(ctx, roomOf(id), memberId);
-  const warnings = await ctx.db
-    .selectFrom('social_hub_log')
-    .select(['reason', 'created_at'])
-    .where('subject_id', '=', memberId)
-    .where('hub_id', '=', id)
-    .where('action', '=', 'warning')
+  const warnings = await deedsIn(ctx, roomOf(id), { action: 'warning', subjectId: memberId })
     .orderBy('id', 'desc')
     .limit(WARNINGS)
     .execute();

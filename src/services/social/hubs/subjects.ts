@@ -53,5 +53,5 @@ const isOpenTo = (memberId: string) => sql<boolean>`(m.status = 'active'
 const isKnownIn = (hubId: string) => sql<boolean>`(exists (select 1 from room_members r where r.member_id = m.id
     and r.kind = ${hubKind} and r.room_id in (select h.id from social_hubs h where h.id = ${hubId} or h.parent_id = ${hubId}))
   or exists (select 1 from room_bans n where n.member_id = m.id and n.kind = ${hubKind} and n.room_id = ${hubId})
-  or exists (select 1 from social_hub_log l where l.subject_id = m.id and l.hub_id = ${hubId})
+  or exists (select 1 from room_log l where l.subject_id = m.id and l.kind = ${hubKind} and l.room_id = ${hubId})
   or exists (select 1 from social_hub_scores c where c.member_id = m.id and c.hub_id = ${hubId}))`;

@@ -140,10 +140,17 @@ const scores = rowsOf(`
     select hub_id from social_hub_scores where member_id = $1 limit $2) returning 1 as one`);
 
 /** What moderators did about the member goes with the member. What the member did as a moderator stays, and nobody is named for it. */
-const subjectOf = small('social_hub_log', 'subject_id');
+const subjectOf = rowsOf(`
+  delete from room_log where id in (
+    select id from room_log where subject_id = $1 and kind = '${hubKind}' limit $2) returning 1 as one`);
 
 async function moderated(tx: Context, memberId: string): Promise<string | undefined> {
-  await tx.db.updateTable('social_hub_log').set({ moderator_id: '' }).where('moderator_id', '=', memberId).execute();
+  await tx.db
+    .updateTable('room_log')
+    .set({ actor_id: '' })
+    .where('actor_id', '=', memberId)
+    .where('kind', '=', hubKind)
+    .execute();
   return undefined;
 }
 
