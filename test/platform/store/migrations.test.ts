@@ -10,6 +10,7 @@ import {
 } from '../../../src/platform/store/migrations.ts';
 import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
+import { deedsIn } from '../../../src/shared/groups/log.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
 
 /** An empty place, and as many connections to it as wanted (one, on the embedded engine). */
@@ -82,6 +83,31 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
       expect(await schemaVersion(database)).toBe(latestVersion());
       await database[Symbol.asyncDispose]();
     }
+  });
+
+  it('keep what moderators of hubs did, in the log of rooms of every kind', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    const before = migrations.findIndex(({ name }) => name === 'room-log');
+    await migrate(database, () => 1, migrations.slice(0, before));
+    await sql`insert into social_hub_log (id, hub_id, action, moderator_id, subject_id, post_id, created_at)
+      values ('1', 'one', 'warning', 'ada', 'bob', 'post', 7)`.execute(database.db);
+    await migrate(database, () => 2);
+    const about = { action: 'warning', subjectId: 'bob' };
+    expect(await deedsIn({ db: database.db }, { kind: 'hub', id: 'one' }, about).execute()).toEqual([
+      {
+        id: '1',
+        kind: 'hub',
+        room_id: 'one',
+        action: 'warning',
+        actor_id: 'ada',
+        subject_id: 'bob',
+        reason: null,
+        item_id: 'post',
+        ends_at: null,
+        created_at: 7,
+      },
+    ]);
   });
 
   it('change columns under statements that were prepared before', async () => {
