@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { LOGGED_ITEMS } from '../../src/base/log-fields.ts';
 import { migrations } from '../../src/platform/store/migrations.ts';
-import { GRANTS_PAGE } from '../../src/shared/notifications/earlier-grants.ts';
 import { poisonRow } from '../support/poison-row.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
@@ -124,7 +124,8 @@ describe.each(engines)('what app passwords may have granted before the upgrade, 
     await get('POST', '/share/link', { fileId, mode: 'server_proxied' });
     const { db } = house.ctx;
     const row = await db.selectFrom('file_links').selectAll().executeTakeFirstOrThrow();
-    const most = 2 * GRANTS_PAGE + 1;
+    // Two pages of what is read, and one more.
+    const most = 1_001;
     const names = Array.from({ length: most - 1 }, (_, number) => `copy-${String(number).padStart(5, '0')}`);
     for (let at = 0; at < names.length; at += 50) {
       const copies = names.slice(at, at + 50).map((id) => Object.assign({}, row, { id, token_hash: id }));
@@ -132,12 +133,27 @@ describe.each(engines)('what app passwords may have granted before the upgrade, 
     }
     await upgraded(scene);
     const told = toldOf(scene);
-    expect(told.map(({ granted }) => granted.length)).toEqual([GRANTS_PAGE, GRANTS_PAGE, 1]);
+    expect(told.map(({ granted }) => granted.length)).toEqual([...Array(20).fill(LOGGED_ITEMS), 1]);
     const granted = told.flatMap((line) => line.granted);
     expect(granted).toEqual([row.id, ...names].toSorted().map((id) => `link ${id} to ${fileId}`));
     const [alert] = await alerts(scene, owner);
     expect(alert).toContain(
       `: ${granted.slice(0, 20).join('; ')}; and ${most - 20} more, which the log of the server has. End those`,
+    );
+  });
+
+  it('is logged whole of what is stored together, too', async () => {
+    await using scene = await openScene(engine);
+    const { owner, house } = scene;
+    await appPassword(scene, owner, 'mail');
+    const rules = Array.from({ length: LOGGED_ITEMS + 10 }, (_, number) => forwarding(`carol-${number}`));
+    await house.api('PUT', '/api/emails/rules', { token: owner.token, body: { rules } });
+    await upgraded(scene);
+    const stored = await house.ctx.db.selectFrom('mail_rules').select('id').orderBy('place').execute();
+    const told = toldOf(scene);
+    expect(told.map(({ granted }) => granted.length)).toEqual([LOGGED_ITEMS, 10]);
+    expect(told.flatMap(({ granted }) => granted)).toEqual(
+      stored.map(({ id }, number) => `rule ${id} to carol-${number}@other.example`),
     );
   });
 

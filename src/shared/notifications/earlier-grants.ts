@@ -37,13 +37,10 @@ export interface EarlierGrants {
   readonly advice: string;
   /**
    * Pages of texts, one text for each thing that a member granted in this time and that is in force; no secrets and no names of files.
-   * Pages may be empty. Nothing more than a page is read at once: members may have shared any number of files.
+   * Pages may be of any length, and empty. What a member may have any number of is read a page at a time.
    */
   list(this: void, tx: Context, memberId: string, since: number, until: number): AsyncIterable<readonly string[]>;
 }
-
-/** How many things of a member are read at once, and stand in one line of the log. */
-export const GRANTS_PAGE = LOGGED_ITEMS;
 
 /**
  * Tells members once, after the upgrade, what app passwords of theirs may have granted while they could. With what a right was granted is
@@ -62,11 +59,13 @@ export function earlierGrantsHandler(ctx: Context, { scope, could, advice, list 
       for (const { member_id: memberId, since, until } of holders) {
         const shown: string[] = [];
         let count = 0;
-        for await (const granted of list(tx, memberId, since, until)) {
-          if (granted.length === 0) continue;
-          tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted });
-          shown.push(...granted.slice(0, SHOWN - shown.length));
-          count += granted.length;
+        for await (const page of list(tx, memberId, since, until)) {
+          for (let at = 0; at < page.length; at += LOGGED_ITEMS) {
+            const granted = page.slice(at, at + LOGGED_ITEMS);
+            tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted });
+          }
+          shown.push(...page.slice(0, SHOWN - shown.length));
+          count += page.length;
         }
         if (count === 0) continue;
         const day = new Date(since).toISOString().slice(0, 10);

@@ -1,8 +1,11 @@
 import type { Context } from '../../../service/context.ts';
 import { memberSummaries } from '../../../shared/members/summaries.ts';
-import { earlierGrantsHandler, GRANTS_PAGE } from '../../../shared/notifications/earlier-grants.ts';
+import { earlierGrantsHandler } from '../../../shared/notifications/earlier-grants.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { isLeft } from './live-links.ts';
+
+/** How many shares or links of a member are read at once: they may have made any number. */
+const PAGE = 500;
 
 /** Shares and links that members made while app passwords could. */
 export function earlierSharesHandler(ctx: Context): JobHandler {
@@ -31,7 +34,7 @@ async function* sharesSince(
         .where('s.created_at', '<=', until)
         .where('s.id', '>', after)
         .orderBy('s.id')
-        .limit(GRANTS_PAGE)
+        .limit(PAGE)
         .execute(),
     async (shares) => {
       const recipients = await memberSummaries(tx, [...new Set(shares.map(({ recipient_id }) => recipient_id))]);
@@ -53,7 +56,7 @@ async function* sharesSince(
         .where('l.created_at', '<=', until)
         .where('l.id', '>', after)
         .orderBy('l.id')
-        .limit(GRANTS_PAGE)
+        .limit(PAGE)
         .execute(),
     (links) =>
       links.filter((link) => isLeft(link, tx.clock.now())).map(({ id, file_id: file }) => `link ${id} to ${file}`),
@@ -67,6 +70,6 @@ async function* pages<Row extends { readonly id: string }>(
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows = await read(after);
     yield await told(rows);
-    after = rows.length < GRANTS_PAGE ? undefined : rows.at(-1)?.id;
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
   }
 }
