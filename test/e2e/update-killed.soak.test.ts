@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { latestVersion, migrate, migrations, schemaVersion } from '../../src/platform/store/migrations.ts';
 import { openSqljsDatabase, storeFile } from '../../src/platform/store/sqljs/sqljs-database.ts';
 import { askPragma } from '../support/store-tables.ts';
+import { insertJobOfBefore } from '../support/jobs.ts';
 import { lendHome } from '../support/prepared-home.ts';
 import { program } from '../support/program.ts';
 import { serveProgram } from '../support/served-program.ts';
@@ -23,9 +24,7 @@ async function makeOld(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) if (name.startsWith(storeFile)) await rm(join(dataDir, name));
   await using database = await openSqljsDatabase(dataDir);
   await migrate(database, () => 0, migrations.slice(0, old));
-  // With the columns that there were then.
-  const job = sql`insert into jobs (id, kind, payload, run_at, attempts, created_at) values ('of before', 'test', '{}', 0, 0, 0)`;
-  await job.execute(database.db);
+  await insertJobOfBefore(database.db, 'of before');
 }
 
 /** What a store is: its version, after every check of its pages, and whether it has what was in it. */

@@ -1,7 +1,6 @@
 import { copyFile, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execaNode } from 'execa';
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { copyBeforeUpdate, forgetUpdates } from '../../../src/platform/store/before-update.ts';
 import { storeFull } from '../../../src/platform/store/full-disk.ts';
@@ -9,7 +8,7 @@ import { latestVersion, migrate, migrations, schemaVersion } from '../../../src/
 import { openDatabase, type StoreUpdate } from '../../../src/platform/store/open.ts';
 import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { openSqljsDatabase } from '../../../src/platform/store/sqljs/sqljs-database.ts';
-import { jobRow } from '../../support/jobs.ts';
+import { insertJobOfBefore, jobRow } from '../../support/jobs.ts';
 import { sharedBundle } from '../../support/shared-bundle.ts';
 import { inStage } from '../../support/stage.ts';
 import { bothEngines, createPostgresDatabase, temporaryFolder } from '../../support/stores.ts';
@@ -21,10 +20,7 @@ const old = latestVersion() - 1;
 async function makeOld(dataDir: string, version = old): Promise<void> {
   await using database = await openSqljsDatabase(dataDir);
   await migrate(database, () => now, migrations.slice(0, version));
-  // Its columns are those that the table has in every version.
-  await sql`
-    insert into jobs (id, kind, payload, run_at, attempts, created_at)
-    values ('of before', 'test', '{}', 0, 0, 0)`.execute(database.db);
+  await insertJobOfBefore(database.db, 'of before');
 }
 
 /** Opens it as a server does. */
