@@ -14,8 +14,8 @@ export interface Routes {
 const MOST = 3;
 
 /**
- * The routes of an app, made when the first request comes whose path begins as theirs do. All of them at once take longer than the rest of
- * what opens a store, and a process that answers one command needs a handful.
+ * The routes of an app, made when the first request comes whose path begins as theirs do. A process that answers one command needs a
+ * handful, and to make all of them takes tens of milliseconds.
  *
  * @param otherwise answers the other methods of a path; `allow` names those that it has
  */
