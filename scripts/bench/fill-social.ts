@@ -126,7 +126,7 @@ export async function fillSocial(
     },
   );
   await database.transaction(async (db) => {
-    const row = { kind: 'hub', room_id: hubId(0), role: 'member', joined_at: beginning } as const;
+    const row = { kind: 'hub', room_id: hubId(0), role: 'member', heard_from: 0, joined_at: beginning } as const;
     await insertRows(db, 'room_members', [{ ...row, member_id: readers.thousand }]);
   });
   const some: string[] = [];

@@ -221,6 +221,15 @@ const socialSettings = {
   ),
 };
 
+const chatSettings = {
+  begunPerHour: set(
+    'begun_per_hour',
+    integer(1, 100_000),
+    '30',
+    'How many conversations one member may begin with others in an hour',
+  ),
+};
+
 /**
  * What operators configure of the services, by its table in `conclave.toml`. It stands here and not beside the services, because every
  * command reads the configuration, and few need the services.
@@ -234,4 +243,5 @@ export const settings = {
   mail: mailSettings,
   notifications: notificationSettings,
   social: socialSettings,
+  chat: chatSettings,
 };

@@ -1,4 +1,6 @@
 import { accounts } from './accounts.ts';
+import { chat } from './chat.ts';
+import { chatEvents, chatFrames } from './chat/events.ts';
 import { filevault } from './filevault.ts';
 import { ledger } from './ledger.ts';
 import { mail } from './mail.ts';
@@ -99,6 +101,14 @@ export const topics = {
     contract: social,
     events: socialEvents,
     frames: socialFrames,
+  },
+  chat: {
+    name: 'chat',
+    title: 'Chat',
+    text: 'Conversations of members, in real time and encrypted under keys of their own: direct messages.',
+    contract: chat,
+    events: chatEvents,
+    frames: chatFrames,
   },
   notifications: {
     name: 'notifications',

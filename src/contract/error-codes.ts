@@ -1,3 +1,5 @@
+import { chatErrorCodes } from './chat/error-codes.ts';
+
 /**
  * All error codes of answers, each with its HTTP status and one sentence for the reference. Codes are stable: a code is never renamed. A
  * service adds its own codes below the general ones.
@@ -391,6 +393,8 @@ export const errorCodes = {
   ALREADY_BANNED: { status: 400, text: 'The member is banned from the hub.' },
   BANNED_FROM_HUB: { status: 403, text: 'The caller is banned from the hub, or from the hub above it.' },
   HUB_OWNER_STAYS: { status: 403, text: 'The owner cannot leave the hub. Make another member the owner first.' },
+
+  ...chatErrorCodes,
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferInput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
+import type { LimitName } from './rates.ts';
 
 /** A kind of topic. All topics of a kind have the same events and the same rule for subscriptions. */
 export interface EventTopic<Kind extends string = string> {
@@ -59,6 +60,8 @@ export interface ClientFrame<
   readonly answer: Answer;
   /** codes of the frame `error`, in addition to those of every frame */
   readonly errors: readonly ErrorCode[];
+  /** the rate limit that it counts to, together with requests over HTTP; without it, only frames are limited */
+  readonly limit?: LimitName;
 }
 
 export function clientFrame<

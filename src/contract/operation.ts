@@ -224,3 +224,16 @@ export function acceptsIdempotencyKey(op: Operation): boolean {
     (op.creates ?? op.status === 201)
   );
 }
+
+/** A group of operations under other names: what several groups have alike is declared once. */
+export type Prefixed<P extends string, C extends Contract> = {
+  readonly [K in keyof C & string as `${P}${Capitalize<K>}`]: C[K];
+};
+
+export function prefixed<const P extends string, C extends Contract>(prefix: P, group: C): Prefixed<P, C> {
+  const entries = Object.entries(group).map(([name, op]) => [
+    `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    op,
+  ]);
+  return Object.fromEntries(entries) as Prefixed<P, C>;
+}

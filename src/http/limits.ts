@@ -61,6 +61,11 @@ export interface Limits {
    */
   takeBridge(memberId: string, sent?: Record<string, string>): Promise<void>;
   /**
+   * Counts a frame that a member sends over a socket, together with the requests that count to the same limit.
+   * @throws Problem tooMany RATE_LIMITED
+   */
+  takeFrame(memberId: string, name: LimitName): Promise<void>;
+  /**
    * Counts a wrong try of an app password. Each password has its own count at each address, so an old telephone locks nobody out.
    *
    * @param presented what names the password
@@ -95,6 +100,7 @@ export const unlimited: Limits = {
   take: () => none,
   attempt: () => Promise.resolve(uncounted),
   takeBridge: () => Promise.resolve(),
+  takeFrame: () => Promise.resolve(),
   appPasswordFailed: () => Promise.resolve(),
   takeOther: () => Promise.resolve(),
 };
@@ -116,6 +122,7 @@ export function createLiveLimits(
       take: (...request) => current.take(...request),
       attempt: (...attempt) => current.attempt(...attempt),
       takeBridge: (...request) => current.takeBridge(...request),
+      takeFrame: (...frame) => current.takeFrame(...frame),
       appPasswordFailed: (...failed) => current.appPasswordFailed(...failed),
       takeOther: (...request) => current.takeOther(...request),
     },
@@ -229,6 +236,10 @@ export function createLimits(
     async takeBridge(memberId, sent = {}) {
       const count = await byName.get('bridge')?.perAccount?.take(memberId);
       if (count !== undefined) headersOf(count, sent);
+    },
+    async takeFrame(memberId, name) {
+      const count = await byName.get(name)?.perAccount?.take(memberId);
+      if (count !== undefined) headersOf(count, {});
     },
     async appPasswordFailed(address, presented) {
       if (address === 'local') return;

@@ -4,6 +4,8 @@ import { ledgerImplementation } from '../platform/ledger/implementation.ts';
 import { implement } from '../service/implement.ts';
 import { service, type Parts, type Service } from '../service/service-parts.ts';
 import { accountsImplementation, membersImplementation } from '../services/accounts/implementation.ts';
+import { chatImplementation } from '../services/chat/implementation.ts';
+import { chatSocketFrames, chatTopics } from '../services/chat/topics.ts';
 import { filevaultImplementation } from '../services/filevault/implementation.ts';
 import { mailImplementation } from '../services/mail/implementation.ts';
 import { mailTopics } from '../services/mail/topics.ts';
@@ -18,6 +20,7 @@ import { quorumImplementation } from '../services/quorum/implementation.ts';
 import { hubFrames, hubTopics } from '../services/social/hubs/topics.ts';
 import { socialNotifications } from '../services/social/notices.ts';
 import { socialImplementation } from '../services/social/implementation.ts';
+import { conversationNotices } from '../shared/conversations/notices.ts';
 import { settings } from '../config/services.ts';
 
 /** The reference describes all services, and the page of links knows none: http/ implements both. */
@@ -164,6 +167,18 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     purge: async (ctx) => await (await import('../services/social/purge.ts')).purgeSocial(ctx),
     notificationRules: [socialNotifications],
     settings: { social: settings.social },
+  },
+  chat: {
+    implementation: chatImplementation,
+    topics: chatTopics,
+    onFrames: chatSocketFrames,
+    jobs: {
+      'chat-activity': async (ctx) => (await import('../shared/conversations/events.ts')).activityHandler(ctx),
+      'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),
+      'chat-notices': async (ctx) => (await import('../shared/conversations/notices.ts')).noticesHandler(ctx),
+    },
+    notificationRules: [conversationNotices],
+    settings: { chat: settings.chat },
   },
   notifications: {
     implementation: notificationsImplementation,

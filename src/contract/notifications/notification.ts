@@ -20,6 +20,8 @@ const types = [
   'new_message',
   'message_request',
   'message_reaction',
+  'message_mention',
+  'room_added',
   ...alertTypes,
   'reconnect_reminder',
   'quorum_vote_wanted',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { givenName, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { hubLimits } from './hubs/limits.ts';
-import { keepsDirection, visible } from './shown-text.ts';
+import { keepsDirection, visible } from '../shown-text.ts';
 
 export const trustTiers = ['open', 'verified', 'encrypted'] as const;
 export type TrustTier = (typeof trustTiers)[number];

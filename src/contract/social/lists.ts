@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { givenName, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
 import { person, personName } from './person.ts';
-import { keepsDirection, visible } from './shown-text.ts';
+import { keepsDirection, visible } from '../shown-text.ts';
 
 /** A list holds anybody; a category labels members whom its owner follows. */
 const listKinds = ['list', 'category'] as const;

@@ -5,7 +5,7 @@ import { actorField, integer, memberId, paragraph, recordId, timestamp } from '.
 import { hubActions } from './hub.ts';
 import { hubLimits } from './hubs/limits.ts';
 import { personName } from './person.ts';
-import { keepsDirection, visible } from './shown-text.ts';
+import { keepsDirection, visible } from '../shown-text.ts';
 
 const one = '/api/social/hubs/:id';
 

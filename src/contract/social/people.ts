@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { actorField, line, paragraph, recordId } from '../text.ts';
 import { muteDurations, socialLimits, type MuteDuration } from './limits.ts';
 import { approvalMode, byPerson, followRequest, person, personName, privacyChange, profile } from './person.ts';
-import { keepsDirection, visible } from './shown-text.ts';
+import { keepsDirection, visible } from '../shown-text.ts';
 
 const root = '/api/social/users';
 const one = `${root}/:id`;

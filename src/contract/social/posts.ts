@@ -5,7 +5,7 @@ import { actorField, line, paragraph, recordId } from '../text.ts';
 import { mostBytes, socialLimits } from './limits.ts';
 import { altText } from './media.ts';
 import { post } from './post.ts';
-import { keepsDirection, visible } from './shown-text.ts';
+import { keepsDirection, visible } from '../shown-text.ts';
 
 const root = '/api/social/posts';
 const one = `${root}/:id`;

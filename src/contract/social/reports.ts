@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { socialLimits } from './limits.ts';
-import { visible } from './shown-text.ts';
+import { visible } from '../shown-text.ts';
 
 export const reportStates = ['pending', 'reviewed', 'dismissed', 'actioned'] as const;
 export type ReportState = (typeof reportStates)[number];

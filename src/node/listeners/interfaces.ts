@@ -85,5 +85,11 @@ export function createInterfaces(engine: Engine, limits: Limits, signal: AbortSi
   });
   // Every TCP request has an address here (see connections.ts). A request without one came over the control socket.
   const addressOf = clientAddress(config, 'local');
-  return { tcp, control, bytes, layOut: overTcp.layOut, webSockets: createWebSockets(engine.hub, addressOf, log) };
+  return {
+    tcp,
+    control,
+    bytes,
+    layOut: overTcp.layOut,
+    webSockets: createWebSockets(engine.hub, { addressOf, limits, log }),
+  };
 }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Hooks } from 'crossws';
 import type { NodeAdapter } from 'crossws/adapters/node';
 import type { ClientAddress } from '../../http/client-address.ts';
+import type { Limits } from '../../http/limits.ts';
 import type { Log } from '../../base/log.ts';
 import { limits } from '../../platform/realtime/limits.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
@@ -37,8 +38,14 @@ export interface WebSockets {
   close(withinMs: number): Promise<void>;
 }
 
+export interface WebSocketOptions {
+  readonly addressOf: ClientAddress;
+  readonly limits: Pick<Limits, 'takeFrame'>;
+  readonly log: Log;
+}
+
 /** WebSockets by crossws over a hub. Pages of any origin may connect, but they get nothing without a token or ticket of the owner. */
-export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): WebSockets {
+export function createWebSockets(hub: Hub, { addressOf, limits: { takeFrame }, log }: WebSocketOptions): WebSockets {
   const bound = new Map<object, Socket>();
   let empty: (() => void) | undefined;
 
@@ -58,10 +65,9 @@ export function createWebSockets(hub: Hub, addressOf: ClientAddress, log: Log): 
         unsent: () => peer.bufferedAmount,
         cut: () => peer.terminate(),
       };
-      const socket = hub.connect(connection, {
-        address: addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) }),
-        userAgent: (headers.get('user-agent') ?? '').slice(0, 256),
-      });
+      const address = addressOf({ headers, ...(peer.remoteAddress !== undefined && { ip: peer.remoteAddress }) });
+      const caller = { address, userAgent: (headers.get('user-agent') ?? '').slice(0, 256) };
+      const socket = hub.connect(connection, caller, takeFrame);
       bound.set(peer, socket);
       const token = /^bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
       // A ticket works once and for seconds. A token would stay in logs and histories with the URL.

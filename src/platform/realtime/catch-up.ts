@@ -11,7 +11,7 @@ export interface CatchingUp {
   readonly subscription: Subscription;
   readonly source: EventSource;
   readonly leave: (listener: Listener) => void;
-  /** only events after this moment are sent, in milliseconds since 1970 */
+  /** only events after this number are sent */
   readonly from: number;
   /** waits for a short time */
   readonly pause: () => Promise<unknown>;
@@ -53,8 +53,7 @@ export async function catchUp(given: CatchingUp, after: number): Promise<void> {
       sent += 1;
       if (happened?.kind === 'event') {
         const { text, withheldFrom } = happened;
-        if (text !== '' && row.created_at > from && withheldFrom?.includes(listener.memberId) !== true)
-          listener.send(text);
+        if (text !== '' && row.seq > from && withheldFrom?.includes(listener.memberId) !== true) listener.send(text);
       } else if (happened !== undefined && row.seq > subscription.since && isDropped(happened.whom, listener.memberId))
         given.leave(listener);
     }

@@ -13,7 +13,7 @@ import { limits } from './limits.ts';
 import { connectProcesses } from './processes.ts';
 import type { RealtimePort, FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { createRegistry } from './registry.ts';
-import { Socket, type Connection, type SignedIn } from './socket.ts';
+import { Socket, type Connection, type SignedIn, type SocketDependencies } from './socket.ts';
 import { createTopics, type Topics } from './topics.ts';
 
 const CHANNEL = 'sessions_ended';
@@ -30,7 +30,8 @@ export interface Hub extends RealtimePort {
    * @throws Error if an event belongs to topics without rules, or a frame has no handler
    */
   register(part: RealtimePart): void;
-  connect(connection: Connection, caller: Caller): Socket;
+  /** @param take counts frames to the rate limits that they name */
+  connect(connection: Connection, caller: Caller, take?: SocketDependencies['take']): Socket;
   /** until disposed, follows sessions that ended and events that were published in other processes */
   followOthers(): Promise<AsyncDisposable>;
   closeAll(): void;
@@ -68,6 +69,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
   const processes = connectProcesses({ id, store, clock, log, topics });
   const sockets = new Set<Socket>();
   const members = allowances(limits.weightPerMember, limits.weightSeconds, clock);
+  const passing = allowances(1, limits.passingSeconds, clock);
 
   async function sessionExpiry(sessionId: string): Promise<number | undefined> {
     const row = await store.db
@@ -112,6 +114,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
       }
     },
     hears: (topic) => topics.hears(topic),
+    passes: (key) => passing.take(key, 1),
     deliver(happened) {
       topics.deliver(happened);
       processes.tell(happened);
@@ -120,8 +123,8 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
     get size() {
       return registry.size;
     },
-    connect(connection, caller) {
-      const shared = { registry, sockets, members, topics };
+    connect(connection, caller, take = async () => undefined) {
+      const shared = { registry, sockets, members, topics, take };
       return new Socket(connection, caller, { authenticate, redeem, sessionExpiry, frames, ...shared, clock, log });
     },
     async endSessions(ids) {

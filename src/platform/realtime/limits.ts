@@ -38,6 +38,8 @@ export const limits = {
   weightPerSocket: 2_000,
   weightPerMember: 6_000,
   bytesPerWeight: 1024,
+  /** what is told again and again is told once in so long */
+  passingSeconds: 3,
   pingSeconds: 30,
   /** milliseconds that a client has for closing its side */
   goodbye: 5_000,

@@ -45,7 +45,7 @@ export function connectProcesses({
 
   async function tellAll(): Promise<void> {
     while (moved.size > 0 || passing.length > 0) {
-      const signals = [...movedSignals(id, moved), ...passing.map((event) => passingSignal(id, event))];
+      const signals = [...movedSignals(id, moved), ...passing.flatMap((event) => passingSignal(id, event) ?? [])];
       moved.clear();
       passing = [];
       for (const signal of signals) await notify(store.db, channel, signal);

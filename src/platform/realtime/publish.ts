@@ -10,7 +10,7 @@ import { dropName, frameText, later } from './happened.ts';
 import { channel, dropSignals } from './signals.ts';
 
 export interface Withheld {
-  /** ids of members who are not told, though they hear the topic; for events that can be replayed alone */
+  /** ids of members who are not told, though they hear the topic */
   readonly withheldFrom?: readonly string[];
 }
 
@@ -19,7 +19,6 @@ export interface Withheld {
  * An event that can be replayed must be published in a transaction, where it takes the topic's next number.
  *
  * @param topic of the event's kind; see `topicName`
- * @throws Error for an event that is withheld from somebody and cannot be replayed
  */
 export async function publish<E extends Event>(
   tx: Context,
@@ -33,10 +32,9 @@ export async function publish<E extends Event>(
   const json = JSON.stringify(checked(event, data));
   const about = { topic, name: event.name, data: json };
   if (!event.replayable) {
-    if (withheldFrom.length > 0) throw new Error(`${event.name} cannot be withheld, because it cannot be replayed`);
     const text = frameText({ ...about, created_at: now });
     assertLength(event, text, limits.passingEvent);
-    tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq: undefined, text }));
+    tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq: undefined, text, withheldFrom }));
     return;
   }
   await publishAll(tx, topic, [{ event, json, withheldFrom }]);
@@ -47,6 +45,8 @@ export interface Said extends Withheld {
   readonly event: Event;
   /** JSON of what its schema has */
   readonly json: string;
+  /** whether the rules of its topic make what is heard of it from that */
+  readonly unopened?: true;
 }
 
 /** What an event says. */
@@ -60,6 +60,11 @@ export function said<E extends Event>(event: E, data: DataOf<E>): Said {
  */
 export function saidLater(event: Event): Said {
   return { event, json: later };
+}
+
+/** The same for an event of which ids alone are stored, which the rules of its topic open. */
+export function saidById(event: Event, ids: Readonly<Record<string, string>>, withheld: Withheld = {}): Said {
+  return { event, json: JSON.stringify(ids), unopened: true, ...withheld };
 }
 
 /** Sends several events that can be replayed, in this order. It costs little more than one. */
@@ -78,9 +83,12 @@ export async function publishAll(tx: Context, topic: string, all: readonly Said[
     withheld: withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom),
   }));
   const first = await addEvents(tx.db, { topic, now }, rows);
-  for (const [at, { event, json, withheldFrom }] of all.entries()) {
+  for (const [at, { event, json, unopened, withheldFrom }] of all.entries()) {
     const seq = first + at;
-    const text = json === later ? '' : frameText({ topic, name: event.name, data: json, seq, created_at: now });
+    const text =
+      json === later || unopened === true
+        ? ''
+        : frameText({ topic, name: event.name, data: json, seq, created_at: now });
     tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
   }
 }

@@ -5,6 +5,7 @@ export const channel = 'events';
 /** A signal must be shorter than 8000 bytes, and ids of members have 24 digits. */
 const membersPerSignal = 250;
 const bytesPerSignal = 7_000;
+const longestSignal = 7_900;
 
 export type Signal =
   /** topics have reached these numbers: the rows tell what happened */
@@ -27,8 +28,13 @@ export function* movedSignals(from: string, topics: Iterable<readonly [string, n
   if (part.length > 0) yield JSON.stringify(['moved', from, part]);
 }
 
-export function passingSignal(from: string, { topic, text }: EventHappened): string {
-  return `${JSON.stringify(['passing', from])}${topic} ${text}`;
+/** @returns undefined if it is too long, because it is withheld from very many */
+export function passingSignal(from: string, { topic, text, withheldFrom = [] }: EventHappened): string | undefined {
+  const signal =
+    withheldFrom.length === 0
+      ? `${JSON.stringify(['passing', from])}${topic} ${text}`
+      : `${JSON.stringify(['withheld', from])}${topic} ${withheldFrom.join(',')} ${text}`;
+  return Buffer.byteLength(signal) <= longestSignal ? signal : undefined;
 }
 
 export function* dropSignals(
@@ -48,6 +54,15 @@ export function readSignal(payload: string): Signal | undefined {
   if (passing !== null) {
     const [, from = '', topic = '', text = ''] = passing;
     return { kind: 'passing', from, event: { kind: 'event', topic, seq: undefined, text } };
+  }
+  const withheld = /^\["withheld","(\w+)"\](\S+) (\S+) (.*)$/s.exec(payload);
+  if (withheld !== null) {
+    const [, from = '', topic = '', ids = '', text = ''] = withheld;
+    return {
+      kind: 'passing',
+      from,
+      event: { kind: 'event', topic, seq: undefined, text, withheldFrom: ids.split(',') },
+    };
   }
   let parts: unknown;
   try {

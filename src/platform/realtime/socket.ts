@@ -1,5 +1,6 @@
 import type { FrameRules } from '../../service/ports/realtime.ts';
 import { closeCodes, type CloseCode } from '../../contract/realtime/close-codes.ts';
+import type { LimitName } from '../../contract/rates.ts';
 import type { Actor, Caller } from '../../service/actor.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
@@ -41,6 +42,8 @@ export interface SocketDependencies {
   /** the remaining weight of each member, over all their sockets */
   readonly members: Pick<ReturnType<typeof allowances>, 'take'>;
   readonly topics: Topics;
+  /** counts a frame of a member to the rate limit that it names. @throws Problem tooMany RATE_LIMITED */
+  readonly take: (memberId: string, name: LimitName) => Promise<void>;
   /** frames of services, by their type */
   readonly frames: ReadonlyMap<string, FrameRules>;
   readonly clock: Clock;
@@ -228,8 +231,8 @@ export class Socket implements Listener {
 
   /** A refusal of a service has the same code as over HTTP. */
   async #perform({ rules, input }: ServiceFrame): Promise<void> {
-    const { type, answer } = rules.frame;
-    const { topics } = this.#with;
+    const { type, answer, limit } = rules.frame;
+    const { topics, take } = this.#with;
     const sender = {
       listener: this,
       subscribe: async (topic: string) =>
@@ -237,6 +240,7 @@ export class Socket implements Listener {
       unsubscribe: (topic: string) => topics.unsubscribe(this, topic),
     };
     try {
+      if (limit !== undefined) await take(this.memberId, limit);
       const fields = await rules.perform(sender, input);
       if (answer !== undefined) this.#sendFrame({ type: answer.type, ...fields });
     } catch (error) {

@@ -106,7 +106,7 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
         if (!kind.replayable) subscription.state = 'live';
         else if (after === undefined) subscription.skipTo(Math.max(subscription.since, feed.last ?? 0));
         else {
-          const from = (await kind.rules.hearsAfter?.(listener, topic)) ?? Number.NEGATIVE_INFINITY;
+          const from = (await kind.rules.hearsAfter?.(listener, topic)) ?? 0;
           const leave = (gone: Listener) => unsubscribe(gone, topic);
           await catchUp({ feed, listener, subscription, source, pause, leave, from }, after);
         }

@@ -14,6 +14,7 @@ export const countedStorage: readonly string[] = [
   'documents sealed for a quorum',
   'e-mail',
   'files in own containers',
+  'messages in conversations',
   'pictures, videos and sounds of own posts',
 ];
 

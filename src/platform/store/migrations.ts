@@ -67,6 +67,7 @@ import { up as jobDeaths } from './migrations/0061-job-deaths.ts';
 import { up as fileApprovalMoves } from './migrations/0062-file-approval-moves.ts';
 import { up as earlierGrants } from './migrations/0063-earlier-grants.ts';
 import { up as roomLog } from './migrations/0064-room-log.ts';
+import { up as conversations } from './migrations/0065-conversations.ts';
 
 export interface Migration {
   readonly version: number;
@@ -140,6 +141,7 @@ export const migrations: readonly Migration[] = [
   { version: 62, name: 'file-approval-moves', up: fileApprovalMoves },
   { version: 63, name: 'earlier-grants', up: earlierGrants },
   { version: 64, name: 'room-log', up: roomLog },
+  { version: 65, name: 'conversations', up: conversations },
 ];
 
 /** The table that lists the migrations which a store has run. */

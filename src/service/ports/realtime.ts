@@ -10,6 +10,8 @@ export interface RealtimePort {
   endSessions(sessionIds: readonly string[]): Promise<void>;
   /** whether anybody in this process hears a topic */
   hears(topic: string): boolean;
+  /** Whether something that is told again and again, such as that somebody is typing, may be told now: once in a few seconds, in this process. */
+  passes(key: string): boolean;
   /** For `publish` and `drop`: sends to the listeners of the topic in every process, without waiting for them. */
   deliver(happened: Happened): void;
 }
@@ -51,8 +53,8 @@ export interface TopicKind {
   /** whether this listener may hear the topic now; code that removes the right must call `drop` */
   allows(listener: Listener, topic: string): Promise<boolean>;
   /**
-   * The moment after which a listener who may hear the topic is sent events again, in milliseconds since 1970. Without it there is none:
-   * whoever may hear a topic may hear all of it.
+   * The number of the topic after which a listener who may hear it is sent events again. Without it there is none: whoever may hear a topic
+   * may hear all of it.
    */
   hearsAfter?(listener: Listener, topic: string): Promise<number>;
   /** What is told of events of the past, or of some that were published without data. Without it that is what they said when they happened. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../service/context.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
 import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../../crypto/room-keys.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
@@ -70,6 +71,62 @@ export async function openRoomKeys(ctx: Reading, room: Room, epochs: readonly nu
   const wanted = [...new Set(epochs)];
   const { rows } =
     wanted.length === 0 ? { rows: [] } : await ctx.db.executeQuery(findEpochs(wanted, room.kind, room.id));
+  return keysIn(ctx, room, rows);
+}
+
+/** Keys of many rooms, for as long as they are needed. Disposing of them overwrites them. */
+export interface KeysOfRooms extends Disposable {
+  /** @param id of a room for which a key was wanted */
+  of(id: string): RoomKeys;
+}
+
+/**
+ * As `openRoomKeys`, for many rooms of one kind in one statement.
+ * @throws Problem internal STORE_DAMAGED
+ */
+export async function openKeysOfRooms(
+  ctx: Reading,
+  kind: string,
+  wanted: readonly { readonly id: string; readonly epoch: number }[],
+): Promise<KeysOfRooms> {
+  const rows =
+    wanted.length === 0
+      ? []
+      : await ctx.db
+          .selectFrom('room_key_epochs')
+          .selectAll()
+          .where('kind', '=', kind)
+          .where((e) =>
+            e(
+              e.refTuple('room_id', 'epoch'),
+              'in',
+              wanted.map(({ id, epoch }) => e.tuple(id, epoch)),
+            ),
+          )
+          .execute();
+  const byRoom = groupBy(rows, (row) => row.room_id);
+  const keys = new Map<string, RoomKeys>();
+  const wipe = (): void => {
+    for (const one of keys.values()) one[Symbol.dispose]();
+    keys.clear();
+  };
+  try {
+    for (const { id } of wanted) if (!keys.has(id)) keys.set(id, keysIn(ctx, { kind, id }, byRoom.get(id) ?? []));
+  } catch (error) {
+    wipe();
+    throw error;
+  }
+  return {
+    of(id) {
+      const found = keys.get(id);
+      if (found === undefined) throw new Error('no key of this room was wanted');
+      return found;
+    },
+    [Symbol.dispose]: wipe,
+  };
+}
+
+function keysIn(ctx: Reading, room: Room, rows: readonly RoomKeyEpochRow[]): RoomKeys {
   const keys = new Map<number, Uint8Array>();
   const wipe = (): void => {
     for (const key of keys.values()) key.fill(0);

@@ -76,7 +76,7 @@ async function pass(tx: Context, parent: Room, room: Room): Promise<{ room: Room
     .execute();
   await tx.db
     .insertInto('room_members')
-    .values({ ...ofOwner, role: 'owner', joined_at: tx.clock.now() })
+    .values({ ...ofOwner, role: 'owner', joined_at: tx.clock.now(), heard_from: 0 })
     .onConflict((conflict) => conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet({ role: 'owner' }))
     .execute();
   if (joined)

@@ -1,7 +1,8 @@
 import type { Context } from '../../service/context.ts';
+import { positionOf } from '../../platform/store/event-rows.ts';
 import type { RoomMemberRow, RoomRole } from '../../platform/store/tables/rooms.ts';
-import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
-import { banOf } from './bans.ts';
+import { insertRows, onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { banOf, bannedAmong } from './bans.ts';
 import { mayGive, outranks } from './roles.ts';
 import { holdRoom, type Room } from './room.ts';
 
@@ -66,10 +67,77 @@ export async function join(
     .where('member_id', '=', memberId)
     .execute();
   await insertRows(tx.db, 'room_members', [
-    { kind: room.kind, room_id: room.id, member_id: memberId, role, joined_at: tx.clock.now() },
+    { kind: room.kind, room_id: room.id, member_id: memberId, role, joined_at: tx.clock.now(), heard_from: 0 },
   ]);
   await count(tx, room, 1);
   return 'joined';
+}
+
+/** Why some of those who should become members cannot; nobody has become one then. */
+export interface NotJoined {
+  readonly why: 'members' | 'banned' | 'full' | 'missing';
+  /** whom it concerns */
+  readonly who: readonly string[];
+}
+
+const amongMembers = writtenList<{ member_id: string }>(
+  2,
+  (ids) => `select member_id from room_members where kind = $1 and room_id = $2 and member_id in ${ids}`,
+);
+
+/** Makes several members at once, all or none of them: as `join` for each, in as many statements for many as for one. */
+export async function joinAll(
+  tx: Context,
+  room: Room,
+  memberIds: readonly string[],
+  { role = 'member', most }: Joining = {},
+): Promise<NotJoined | undefined> {
+  const { kind, id } = room;
+  const row = await holdRoom(tx, room);
+  if (row === undefined) return { why: 'missing', who: [] };
+  if (memberIds.length === 0) return undefined;
+  const there = (await tx.db.executeQuery(amongMembers(memberIds, kind, id))).rows.map((found) => found.member_id);
+  if (there.length > 0) return { why: 'members', who: there };
+  const banned = await bannedAmong(tx, room, memberIds);
+  if (banned.length > 0) return { why: 'banned', who: banned };
+  if (most !== undefined && row.member_count + memberIds.length > most) return { why: 'full', who: [] };
+  const joined = { kind, room_id: id, role, joined_at: tx.clock.now(), heard_from: 0 };
+  await insertRows(
+    tx.db,
+    'room_members',
+    memberIds.map((memberId) => ({ ...joined, member_id: memberId })),
+  );
+  await count(tx, room, memberIds.length);
+  return undefined;
+}
+
+const hearFrom = writtenList(
+  3,
+  (ids) => `update room_members set heard_from = $1 where kind = $2 and room_id = $3 and member_id in ${ids}`,
+);
+
+/**
+ * Has new members hear of a room only what is published from now on. If its keys change with its members, call it after the change, because
+ * whatever was sealed under the key before is published by then.
+ * @param topic of the room
+ */
+export async function hearFromNow(
+  tx: Context,
+  { kind, id }: Room,
+  memberIds: readonly string[],
+  topic: string,
+): Promise<void> {
+  if (memberIds.length === 0) return;
+  await tx.db.executeQuery(hearFrom(memberIds, await positionOf(tx.db, topic), kind, id));
+}
+
+const heardFrom = writtenQuery<{ heard_from: number }>(
+  'select heard_from from room_members where kind = $1 and room_id = $2 and member_id = $3',
+);
+
+/** The number of a room's topic after which a member is told events again. */
+export async function hearsFrom({ db }: Pick<Context, 'db'>, { kind, id }: Room, memberId: string): Promise<number> {
+  return (await db.executeQuery(heardFrom(kind, id, memberId))).rows[0]?.heard_from ?? 0;
 }
 
 export type Left = 'left' | 'absent' | 'last-owner';
@@ -141,7 +209,8 @@ const owners = writtenQuery<{ count: number }>(
   `select count(*) as count from room_members where kind = $1 and room_id = $2 and role = 'owner'`,
 );
 
-async function setRole(tx: Context, { kind, id }: Room, memberId: string, role: RoomRole): Promise<void> {
+/** The caller holds the room, and has checked everything. */
+export async function setRole(tx: Context, { kind, id }: Room, memberId: string, role: RoomRole): Promise<void> {
   await tx.db
     .updateTable('room_members')
     .set({ role })
@@ -166,6 +235,6 @@ export async function takeOut(tx: Context, room: Room, memberId: string): Promis
 
 const add = writtenQuery('update rooms set member_count = member_count + $1 where kind = $2 and id = $3');
 
-async function count(tx: Context, { kind, id }: Room, change: 1 | -1): Promise<void> {
+async function count(tx: Context, { kind, id }: Room, change: number): Promise<void> {
   await tx.db.executeQuery(add(change, kind, id));
 }

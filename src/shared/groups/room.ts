@@ -23,7 +23,7 @@ export async function openRoom(tx: Context, { kind, id, ownerId, parentId }: New
   const row = { kind, id, parent_id: parentId ?? null, member_count: 1, changes: 0, created_at: now };
   await insertRows(tx.db, 'rooms', [row]);
   await insertRows(tx.db, 'room_members', [
-    { kind, room_id: id, member_id: ownerId, role: 'owner' as const, joined_at: now },
+    { kind, room_id: id, member_id: ownerId, role: 'owner' as const, joined_at: now, heard_from: 0 },
   ]);
 }
 

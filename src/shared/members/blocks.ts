@@ -160,6 +160,15 @@ export async function hiddenFrom(
   });
 }
 
+/** Those of the given members whom a block parts from one member, in either direction. */
+export async function blockedEitherWay(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  others: Iterable<string>,
+): Promise<Set<string>> {
+  return await inParts(others, async (ids) => (await db.executeQuery(parted(ids, memberId))).rows);
+}
+
 /** Those of the given members who blocked another one of them, as `id of the first` and `id of the second` with a space between. */
 export async function blockedPairs({ db }: Pick<Context, 'db'>, members: ReadonlySet<string>): Promise<Set<string>> {
   const pairs = await inParts(members, async (ids) => {

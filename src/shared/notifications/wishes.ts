@@ -30,6 +30,8 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   new_message: 'messages',
   message_request: 'messages',
   message_reaction: 'messages',
+  message_mention: 'messages',
+  room_added: 'messages',
   system_alert: 'system',
   security_alert: 'system',
   feature_announcement: 'system',

@@ -29,6 +29,8 @@ export interface RoomMemberRow {
   member_id: string;
   role: RoomRole;
   joined_at: number;
+  /** the number of the room's topic after which the member hears events again; 0: all */
+  heard_from: number;
 }
 
 /** Primary key: kind, room_id, member_id. An expired ban may still have its row. */

@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
+import type { ConversationTables } from './conversations.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
@@ -30,6 +31,7 @@ export interface Tables
     AccountTables,
     AppPasswordTables,
     BlockTables,
+    ConversationTables,
     JobTables,
     IdempotencyTables,
     EventTables,

@@ -1,10 +1,10 @@
 import type { Context } from '../../../service/context.ts';
+import { privacyOf } from '../../../shared/members/privacy.ts';
 import { shownPreferences, storedPreferences } from '../../../shared/notifications/preferences.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { ownUrl } from '../address.ts';
 import { mediaUrl } from '../media/shown.ts';
 import { personRows, shownPerson, type PersonRow } from '../people/found.ts';
-import { privacyOf } from '../people/profiles.ts';
 import type { ArchiveFile } from './archive-file.ts';
 import { filesOfFolder, iso, json, type Keyed } from './json-files.ts';
 import { mediaOf } from './media.ts';

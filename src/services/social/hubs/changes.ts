@@ -4,6 +4,7 @@ import type { RotationReason } from '../../../contract/room-keys/fields.ts';
 import { roomKeyLimits } from '../../../contract/room-keys/limits.ts';
 import { hubTopic, socialEvents } from '../../../contract/social/events.ts';
 import { planHidden } from '../../../shared/notifications/hidden.ts';
+import { hearFromNow } from '../../../shared/groups/membership.ts';
 import { destroyRoomKeys } from '../../../shared/group-keys/erase.ts';
 import { rotatingSeveral, type ForeseenRoom, type Rotation } from '../../../shared/group-keys/rotate.ts';
 import { drop, publish } from '../../../platform/realtime/publish.ts';
@@ -92,6 +93,8 @@ async function tellOf(
   for (const memberId of left) await planHidden(tx, memberId);
   if (rotation !== undefined)
     await publish(tx, topicOfHub(hub.id), socialEvents.hubKeyRotated, { hubId: hub.id, ...rotation });
+  // What was written before somebody joined an encrypted hub is not for them.
+  if (rotation !== undefined) await hearFromNow(tx, roomOf(hub.id), joined, topicOfHub(hub.id));
   if (joined.length > 0) await countDeed(tx, hub.id);
 }
 

@@ -3,10 +3,11 @@ import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { Person } from '../../../contract/social/person.ts';
 import { hiddenFrom } from '../../../shared/members/blocks.ts';
+import { privacyOf } from '../../../shared/members/privacy.ts';
 import { Problem } from '../../../base/problem.ts';
 import { asc, readPage, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import { personRows, requirePerson, shownPerson, type PersonRow } from './found.ts';
-import { followOf, privacyOf } from './profiles.ts';
+import { followOf } from './profiles.ts';
 
 type Listed = { people: Person[] } & Next;
 type Of = PageRequest & { readonly id: string };

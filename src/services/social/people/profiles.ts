@@ -2,28 +2,15 @@ import { requireRole, type Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { social } from '../../../contract/social.ts';
 import type { InputOf } from '../../../contract/operation.ts';
-import type { Person, PrivacySettings, Profile } from '../../../contract/social/person.ts';
+import type { Person, Profile } from '../../../contract/social/person.ts';
 import { whomBlocks, whomMutes } from '../../../shared/members/blocks.ts';
 import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
+import { privacyOf } from '../../../shared/members/privacy.ts';
 import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
 import { Problem } from '../../../base/problem.ts';
 import { replacePicture } from '../media/attaching.ts';
 import { mediaUrl } from '../media/shown.ts';
 import { requirePerson, requireSelf, shownPerson, type PersonRow } from './found.ts';
-
-const initialPrivacy: PrivacySettings = {
-  hideFollowerCount: false,
-  hideFollowingCount: false,
-  hideFollowersFromNonFollowers: false,
-  hideFollowingFromNonFollowers: false,
-  allowDmsFromNonFollowers: true,
-  showOnlineStatus: true,
-  showReadReceipts: true,
-};
-
-export function privacyOf({ privacy }: Pick<PersonRow, 'privacy'>): PrivacySettings {
-  return { ...initialPrivacy, ...(JSON.parse(privacy) as Partial<PrivacySettings>) };
-}
 
 export async function showProfile(
   ctx: Context,

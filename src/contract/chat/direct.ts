@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { paged } from '../page.ts';
+import { actorField, memberId, recordId } from '../text.ts';
+import { chatMember, conversation, roomName } from './conversation.ts';
+import { chatLimits } from './limits.ts';
+import { memberIds } from './members.ts';
+import { chatMessage, clientId, messageText } from './message.ts';
+
+const root = '/api/conversations';
+
+/** Conversations of two members. */
+export const direct = {
+  sendDirect: operation({
+    id: 'chat.send-direct',
+    method: 'POST',
+    path: root,
+    envelope: 'social',
+    auth: 'member',
+    scope: 'chat',
+    summary: 'Send a message to a member',
+    description:
+      'The conversation of the two begins with the first message. Somebody who is suspended, or parted from you by a block, is as unknown as one who does not exist. Members of other nodes are reached by e-mail.',
+    input: v.object({
+      senderId: actorField,
+      recipientId: memberId,
+      content: messageText,
+      replyToMessageId: v.optional(recordId),
+      clientId: v.optional(clientId),
+    }),
+    reply: chatMessage,
+    status: 201,
+    message: 'Message sent',
+    errors: ['MEMBER_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'CONVERSATIONS_FULL', 'STORAGE_QUOTA_EXCEEDED'],
+    limit: { name: 'chatMessage' },
+  }),
+  listConversations: operation({
+    id: 'chat.conversations',
+    method: 'GET',
+    path: root,
+    envelope: 'social',
+    auth: 'member',
+    scope: 'chat',
+    summary: 'List your direct conversations, the newest activity first',
+    description:
+      'Without `archived` those that you archived are left out. The beginning of the last message is opened when it is shown, so it follows edits and deletions.',
+    ...paged({
+      name: 'items',
+      of: conversation,
+      filter: {
+        memberId: v.optional(
+          v.pipe(memberId, v.description('only the conversation with this member, archived or not')),
+        ),
+        archived: v.optional(
+          v.pipe(
+            v.picklist(['true', 'false'], 'must be true or false'),
+            v.description('only those that you archived, or only the others'),
+          ),
+        ),
+      },
+      limit: chatLimits.page,
+      most: chatLimits.mostOnPage,
+      end: 'null',
+    }),
+    status: 200,
+    message: 'Conversations',
+  }),
+  promote: operation({
+    id: 'chat.promote',
+    method: 'POST',
+    path: `${root}/:conversationId/promote`,
+    envelope: 'social',
+    auth: 'member',
+    summary: 'Make a group of a direct conversation, with more members',
+    description:
+      'The conversation becomes the group, with all that was said: you are its owner and the other one an admin. Those who are added see what is said from then on. The two of you can begin a new direct conversation.',
+    input: v.object({ conversationId: recordId, newMemberIds: memberIds, name: v.optional(roomName) }),
+    reply: v.object({
+      groupId: recordId,
+      name: v.string(),
+      members: v.array(chatMember),
+      promotedFromConversation: recordId,
+    }),
+    status: 200,
+    message: 'Group created',
+    creates: true,
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROOM_FULL', 'CONVERSATIONS_FULL'],
+    limit: { name: 'chatMembership' },
+  }),
+};

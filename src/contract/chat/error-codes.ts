@@ -1,0 +1,18 @@
+/** What can go wrong in conversations. */
+export const chatErrorCodes = {
+  CONVERSATION_NOT_FOUND: { status: 404, text: 'There is no such conversation, or the caller may not know of it.' },
+  CONVERSATIONS_FULL: { status: 409, text: 'One of the members has as many conversations as is possible.' },
+  ROOM_FULL: { status: 409, text: 'The group has as many members as is possible.' },
+  ALREADY_IN_ROOM: { status: 409, text: 'A member is in the group already. The message names who.' },
+  NOT_IN_ROOM: { status: 404, text: 'The member is not in the group.' },
+  BANNED_FROM_ROOM: { status: 409, text: 'A member is banned from the group. Lift the ban first.' },
+  BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the group.' },
+  LAST_OWNER: {
+    status: 403,
+    text: 'The owner cannot leave. Make another member the owner first, or delete the group.',
+  },
+  MESSAGE_NOT_FOUND: { status: 404, text: 'The conversation has no such message for the caller, or it is deleted.' },
+  REACTION_NOT_FOUND: { status: 404, text: 'The caller has no such reaction to the message.' },
+  TOO_MANY_REACTIONS: { status: 400, text: 'The message has as many different reactions as is possible.' },
+  PINS_FULL: { status: 409, text: 'The conversation has as many pinned messages as is possible. Unpin one first.' },
+} as const;

@@ -1,0 +1,268 @@
+import * as v from 'valibot';
+import { clientFrame, event, eventTopic, serverFrame } from '../event.ts';
+import { serverFrames } from '../realtime/frames.ts';
+import { keyRotation } from '../room-keys/fields.ts';
+import { integer, memberId, recordId, timestamp } from '../text.ts';
+import { chatRole, contextTypes } from './conversation.ts';
+import { chatLimits } from './limits.ts';
+import { chatMessage, clientId, messageText } from './message.ts';
+
+/** What happens in one conversation. */
+export const conversationTopic = eventTopic({
+  kind: 'conversation',
+  parts: { conversationId: 'id of the conversation' },
+  summary: 'A conversation',
+  description:
+    'Its members can subscribe, and the subscription ends with the membership. Messages that are sent again say what they say at that moment: an edited one its newest text, and a deleted one nothing. After a `resync` read the messages after the last known `seq`.',
+});
+
+/** What concerns one member in any conversation. */
+export const inboxTopic = eventTopic({
+  kind: 'inbox',
+  parts: { memberId: 'id of the member' },
+  summary: 'The conversations of a member',
+  description: 'Only the member can subscribe. After a `resync` read the list of conversations again.',
+});
+
+const place = {
+  contextType: v.picklist(contextTypes),
+  contextId: v.pipe(recordId, v.description('the same as `conversationId`')),
+  conversationId: recordId,
+};
+const seq = v.number();
+
+const ofConversation = { topic: conversationTopic, replayable: true } as const;
+const passing = { topic: conversationTopic, replayable: false } as const;
+const ofInbox = { topic: inboxTopic, replayable: true } as const;
+
+const aboutMember = { ...place, memberId };
+
+const aboutReaction = v.object({ ...place, messageId: recordId, memberId, emoji: v.string(), reactionId: recordId });
+const aboutPin = v.object({ ...place, messageId: recordId, memberId });
+
+export const chatEvents = {
+  messageSent: event({
+    ...ofConversation,
+    name: 'communication:message_sent',
+    summary: 'A message was sent',
+    description: 'Your own sockets hear of your own messages too; `clientId` says which of them it is.',
+    data: v.object({ ...place, seq, message: chatMessage }),
+  }),
+  messageEdited: event({
+    ...ofConversation,
+    name: 'communication:message_edited',
+    summary: 'The text of a message was changed',
+    description: '',
+    data: v.object({ ...place, seq, message: chatMessage }),
+  }),
+  messageDeleted: event({
+    ...ofConversation,
+    name: 'communication:message_deleted',
+    summary: 'A message was deleted',
+    description: 'Its place stays.',
+    data: v.object({ ...place, seq, messageId: recordId, deletedBy: memberId }),
+  }),
+  reactionAdded: event({
+    ...ofConversation,
+    name: 'communication:reaction_added',
+    summary: 'Somebody reacted to a message',
+    description: '',
+    data: aboutReaction,
+  }),
+  reactionRemoved: event({
+    ...ofConversation,
+    name: 'communication:reaction_removed',
+    summary: 'Somebody took a reaction back',
+    description: '',
+    data: aboutReaction,
+  }),
+  messagePinned: event({
+    ...ofConversation,
+    name: 'communication:message_pinned',
+    summary: 'A message was pinned',
+    description: '',
+    data: aboutPin,
+  }),
+  messageUnpinned: event({
+    ...ofConversation,
+    name: 'communication:message_unpinned',
+    summary: 'A message was unpinned',
+    description: '',
+    data: aboutPin,
+  }),
+  memberJoined: event({
+    ...ofConversation,
+    name: 'communication:member_joined',
+    summary: 'Somebody has become a member',
+    description: '',
+    data: v.object({ ...aboutMember, addedBy: memberId }),
+  }),
+  memberLeft: event({
+    ...ofConversation,
+    name: 'communication:member_left',
+    summary: 'A member has left',
+    description: '',
+    data: v.object(aboutMember),
+  }),
+  memberKicked: event({
+    ...ofConversation,
+    name: 'communication:member_kicked',
+    summary: 'A member was removed',
+    description: 'The member themselves hears `conversation:removed`.',
+    data: v.object({ ...aboutMember, kickedBy: memberId }),
+  }),
+  memberBanned: event({
+    ...ofConversation,
+    name: 'communication:member_banned',
+    summary: 'Somebody was banned',
+    description: 'For a member there is `member_kicked` before it.',
+    data: v.object({ ...aboutMember, bannedBy: memberId, until: v.nullable(timestamp) }),
+  }),
+  memberMuted: event({
+    ...ofConversation,
+    name: 'communication:member_muted',
+    summary: 'A member may not speak for a while',
+    description: '',
+    data: v.object({ ...aboutMember, mutedBy: memberId, durationMs: v.number(), until: timestamp }),
+  }),
+  memberUnmuted: event({
+    ...ofConversation,
+    name: 'communication:member_unmuted',
+    summary: 'A member may speak again, before the mute was over',
+    description: '',
+    data: v.object({ ...aboutMember, unmutedBy: memberId }),
+  }),
+  roleChanged: event({
+    ...ofConversation,
+    name: 'communication:role_changed',
+    summary: 'A member has another role',
+    description: 'Where the owner hands over there are two of them.',
+    data: v.object({ ...aboutMember, role: chatRole, changedBy: memberId }),
+  }),
+  groupUpdated: event({
+    ...ofConversation,
+    name: 'communication:group_updated',
+    summary: 'A group has another name',
+    description: '',
+    data: v.object({ ...place, name: v.string(), updatedBy: memberId }),
+  }),
+  keyRotated: event({
+    ...ofConversation,
+    name: 'communication:key_rotated',
+    summary: 'The conversation has a new key',
+    description: 'It has no key. Members read theirs with the operation for keys of the conversation.',
+    data: v.object({ ...place, ...keyRotation }),
+  }),
+  typingStart: event({
+    ...passing,
+    name: 'communication:typing_start',
+    summary: 'Somebody is typing',
+    description: `It holds until \`expiresAt\`, or until \`typing_stop\` or a message of theirs. It is not sent to members whom a block parts from them.`,
+    data: v.object({ ...place, memberId, expiresAt: timestamp }),
+  }),
+  typingStop: event({
+    ...passing,
+    name: 'communication:typing_stop',
+    summary: 'Somebody has stopped typing',
+    description: '',
+    data: v.object({ ...place, memberId }),
+  }),
+  messageRead: event({
+    ...passing,
+    name: 'communication:message_read',
+    summary: 'Somebody has read messages',
+    description: 'Only between members who both show in their privacy settings what they have read.',
+    data: v.object({ ...place, memberId, seq, readAt: timestamp }),
+  }),
+  added: event({
+    ...ofInbox,
+    name: 'conversation:added',
+    summary: 'You are in a new conversation',
+    description: 'Subscribe to it to hear of its messages.',
+    data: v.object(place),
+  }),
+  groupCreated: event({
+    ...ofInbox,
+    name: 'communication:group_created',
+    summary: 'You are in a new group',
+    description: 'It follows `conversation:added`.',
+    data: v.object({ ...place, name: v.string(), creatorId: memberId }),
+  }),
+  removed: event({
+    ...ofInbox,
+    name: 'conversation:removed',
+    summary: 'You are not in a conversation any more',
+    description: 'You left, were removed, or it was deleted.',
+    data: v.object(place),
+  }),
+  readElsewhere: event({
+    ...ofInbox,
+    name: 'conversation:read',
+    summary: 'You read messages, on this device or on another one',
+    description: '',
+    data: v.object({ ...place, seq, unread: v.number(), mentionCount: v.number() }),
+  }),
+  activity: event({
+    topic: inboxTopic,
+    replayable: false,
+    name: 'conversation:activity',
+    summary: 'Something was said in a conversation of yours',
+    description: `It comes once in ${chatLimits.activityMs} ms, however much is said.`,
+    data: v.object({ conversationId: recordId, lastSeq: v.number() }),
+  }),
+};
+
+const messageSent = serverFrame({
+  type: 'message:sent',
+  summary: 'The message is stored',
+  description: 'Members who hear the conversation get it as an event.',
+  fields: v.object({ clientId, messageId: recordId, seq }),
+});
+
+const byId = { conversationId: recordId };
+
+export const chatFrames = {
+  sendMessage: clientFrame({
+    type: 'message:send',
+    summary: 'Send a message to a conversation',
+    description: 'Sent again with the same `clientId`, it is the same message.',
+    input: v.object({ ...byId, content: messageText, replyToMessageId: v.optional(recordId), clientId }),
+    answer: messageSent,
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'RATE_LIMITED'],
+    limit: 'chatMessage',
+  }),
+  typing: clientFrame({
+    type: 'message:typing',
+    summary: 'Tell the others that you are typing',
+    description: 'With `typing: false`, that you have stopped.',
+    input: v.object({ ...byId, typing: v.optional(v.boolean(), true) }),
+    answer: undefined,
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+    limit: 'chatRead',
+  }),
+  read: clientFrame({
+    type: 'message:read',
+    summary: 'Mark messages as read up to a number',
+    description: 'Without `seq`, up to the last one.',
+    input: v.object({ ...byId, seq: v.optional(integer(0, Number.MAX_SAFE_INTEGER)) }),
+    answer: undefined,
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'],
+    limit: 'chatRead',
+  }),
+  subscribe: clientFrame({
+    type: 'subscribe:conversation',
+    summary: 'Subscribe to a conversation',
+    description: 'As `subscribe` with the topic of the conversation.',
+    input: v.object(byId),
+    answer: serverFrames.subscribed,
+    errors: [],
+  }),
+  unsubscribe: clientFrame({
+    type: 'unsubscribe:conversation',
+    summary: 'Unsubscribe from a conversation',
+    description: '',
+    input: v.object(byId),
+    answer: serverFrames.unsubscribed,
+    errors: [],
+  }),
+};

@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { paged } from '../page.ts';
+import { actorField, recordId } from '../text.ts';
+import { chatMember, conversation, roomName } from './conversation.ts';
+import { chatLimits } from './limits.ts';
+import { memberIds } from './members.ts';
+import { chatMessage, clientId, messageText } from './message.ts';
+import { inConversation, roots } from './paths.ts';
+
+const root = roots.group;
+const one = `${root}/:conversationId`;
+const common = { envelope: 'social', auth: 'member' } as const;
+const notThere = ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'] as const;
+
+const group = v.object({ ...conversation.entries, name: v.string(), members: v.array(chatMember) });
+export type Group = v.InferOutput<typeof group>;
+
+/** Conversations of several members with roles. */
+export const groups = {
+  createGroup: operation({
+    ...common,
+    id: 'chat.create-group',
+    method: 'POST',
+    path: root,
+    summary: 'Create a group, as its owner',
+    description: `A group has at most ${chatLimits.groupMembers} members. All of those named are in it, or it is not created.`,
+    input: v.object({ creatorId: actorField, name: roomName, memberIds }),
+    reply: group,
+    status: 201,
+    message: 'Group created',
+    errors: ['MEMBER_NOT_FOUND', 'ROOM_FULL', 'CONVERSATIONS_FULL'],
+    limit: { name: 'chatMembership' },
+  }),
+  listGroups: operation({
+    ...common,
+    id: 'chat.groups',
+    method: 'GET',
+    path: root,
+    scope: 'chat',
+    summary: 'List your groups, the newest activity first',
+    description: 'Without `archived` those that you archived are left out. Members come with the group itself.',
+    ...paged({
+      name: 'items',
+      of: conversation,
+      filter: {
+        archived: v.optional(
+          v.pipe(
+            v.picklist(['true', 'false'], 'must be true or false'),
+            v.description('only those that you archived, or only the others'),
+          ),
+        ),
+      },
+      limit: chatLimits.page,
+      most: chatLimits.mostOnPage,
+      end: 'null',
+    }),
+    status: 200,
+    message: 'Groups',
+  }),
+  showGroup: operation({
+    ...common,
+    id: 'chat.group',
+    method: 'GET',
+    path: one,
+    scope: 'chat',
+    summary: 'Show a group with its members and their roles',
+    description: 'For its members. `unread` and the settings are yours.',
+    input: v.object(inConversation),
+    reply: group,
+    status: 200,
+    message: 'Group',
+    errors: notThere,
+  }),
+  updateGroup: operation({
+    ...common,
+    id: 'chat.update-group',
+    method: 'PUT',
+    path: one,
+    summary: 'Rename a group',
+    description: 'For its owner. All members hear of it, and the log has it.',
+    input: v.object({ ...inConversation, name: roomName }),
+    reply: v.object({ id: recordId, name: v.string() }),
+    status: 200,
+    message: 'Group renamed',
+    errors: notThere,
+  }),
+  deleteGroup: operation({
+    ...common,
+    id: 'chat.delete-group',
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete a group with everything that was said in it',
+    description: 'For its owner. Its keys are destroyed at once.',
+    input: v.object(inConversation),
+    reply: v.object({ deleted: v.literal(true) }),
+    status: 200,
+    message: 'Group deleted',
+    errors: notThere,
+  }),
+  sendToGroup: operation({
+    ...common,
+    id: 'chat.send-to-group',
+    method: 'POST',
+    path: `${one}/messages`,
+    scope: 'chat',
+    summary: 'Send a message to a group',
+    description:
+      'Members whom it names as `@username` are notified. `@all` names all of them; above 50 members only owners and admins can.',
+    input: v.object({
+      ...inConversation,
+      senderId: actorField,
+      content: messageText,
+      replyToMessageId: v.optional(recordId),
+      clientId: v.optional(clientId),
+    }),
+    reply: chatMessage,
+    status: 201,
+    message: 'Message sent',
+    errors: [...notThere, 'MESSAGE_NOT_FOUND', 'STORAGE_QUOTA_EXCEEDED'],
+    limit: { name: 'chatMessage' },
+  }),
+};

@@ -1,0 +1,73 @@
+/** Rate limits. */
+export const chatRates = {
+  chatMembership: {
+    key: 'chat_membership',
+    perAccount: {
+      rate: '120/1h',
+      text: 'Changes of who is in conversations by one member: each makes a new key for all that are in it',
+    },
+  },
+  chatMessage: {
+    key: 'chat_message',
+    perAccount: { rate: '1200/5m', text: 'Messages that one member sends, and changes of them, in all conversations' },
+  },
+  chatMark: {
+    key: 'chat_mark',
+    perAccount: { rate: '600/5m', text: 'Reactions and pins of one member' },
+  },
+  chatRead: {
+    key: 'chat_read',
+    perAccount: { rate: '1200/5m', text: 'What one member marks as read in conversations, and typing' },
+  },
+} as const;
+
+/** Sizes and numbers of conversations. Services import them too. */
+export const chatLimits = {
+  /** characters of a message */
+  text: 8_000,
+  /** characters of the id that a client gives a message */
+  clientId: 64,
+  /** items of a page */
+  page: 50,
+  mostOnPage: 200,
+  /** characters of the name of a group */
+  name: 100,
+  /** members of a group */
+  groupMembers: 255,
+  /** members that are added at once */
+  addedAtOnce: 200,
+  /** groups that one member owns */
+  owned: 500,
+  /** conversations of at most so many members notify of every message, larger ones of mentions, unless a member wants it otherwise */
+  notifiesOfAll: 50,
+  /** members whom one message can name */
+  mentions: 50,
+  /** how long a member can be muted */
+  muteMs: 365 * 24 * 60 * 60 * 1000,
+  /** characters of the reason of what a moderator does */
+  reason: 500,
+  /** conversations of one member */
+  conversations: 5_000,
+  /** pinned messages of a conversation */
+  pins: 100,
+  /** different emoji under one message */
+  emoji: 50,
+  /** reactions that a message comes with, the first ones; their number is exact */
+  shownReactions: 100,
+  /** earlier texts of a message that are kept */
+  edits: 50,
+  /** bytes of earlier texts after which the messages of a page come without theirs */
+  historyBytes: 1_048_576,
+  /** characters of a message in the list of conversations */
+  preview: 100,
+  /** messages that a member can send to one conversation at once; one more each second */
+  burst: 60,
+  /** how long somebody is shown as typing */
+  typingMs: 15_000,
+  /** typing is told once in so long */
+  typingEveryMs: 3_000,
+  /** how long a message waits until members who have not read it are notified */
+  noticeMs: 10_000,
+  /** the activity of a conversation is told to its members once in so long */
+  activityMs: 1_000,
+} as const;

@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { visible } from '../shown-text.ts';
+import { memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { chatLimits } from './limits.ts';
+
+const tooLong = `must be at most ${chatLimits.text} characters`;
+
+/** The text of a message. Its length counts code points. */
+export const messageText = v.pipe(
+  // A code point has at most two UTF-16 units, so a flood is refused before it is counted.
+  paragraph(2 * chatLimits.text),
+  visible,
+  v.check((text) => text.length <= chatLimits.text || Array.from(text).length <= chatLimits.text, tooLong),
+  v.metadata({ maxLength: chatLimits.text }),
+);
+
+/** What a client calls a message that it sends, so that sending it again does not make a second one. */
+export const clientId = v.pipe(
+  v.string('must be text'),
+  v.regex(/^[\w.:-]{1,64}$/, `must be 1 to ${chatLimits.clientId} letters, digits, _, ., : or -`),
+  v.description('your own id of the message; with the id of an earlier message, the answer is that message'),
+);
+
+export const emoji = v.pipe(
+  v.string('must be text'),
+  v.minLength(1, 'must be one emoji'),
+  v.maxLength(64, 'must be one emoji'),
+);
+
+const reaction = v.object({ reactionId: recordId, emoji: v.string(), memberId });
+
+const number = v.number();
+
+/** A message as members of its conversation see it. */
+export const chatMessage = v.object({
+  id: recordId,
+  conversationId: recordId,
+  recipientId: v.optional(v.pipe(memberId, v.description('only in a direct conversation: who it is for'))),
+  groupId: v.optional(v.pipe(recordId, v.description('only in a group: the same as `conversationId`'))),
+  seq: v.pipe(number, v.description('its number in the conversation, from 1 on')),
+  senderId: memberId,
+  senderName: v.pipe(v.string(), v.description('username of the sender')),
+  content: v.pipe(v.nullable(v.string()), v.description('null if it is deleted, or hidden by a block')),
+  encryptedContent: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'as it is stored, base64: sealed under the key of the epoch, which `chat.*-keys` has for each member',
+    ),
+  ),
+  epoch: number,
+  revision: v.pipe(number, v.description('0, and one more with each edit; part of what it is sealed for')),
+  clientId: v.nullable(v.string()),
+  replyToMessageId: v.nullable(recordId),
+  createdAt: timestamp,
+  editedAt: v.nullable(timestamp),
+  deletedAt: v.nullable(timestamp),
+  deleted: v.optional(v.literal(true)),
+  hidden: v.optional(v.pipe(v.literal(true), v.description('a block parts you from its sender'))),
+  pinned: v.boolean(),
+  reactions: v.pipe(
+    v.array(reaction),
+    v.description(`the first ${chatLimits.shownReactions}; \`reactionCounts\` counts all`),
+  ),
+  reactionCounts: v.array(v.object({ emoji: v.string(), count: number })),
+  editHistory: v.optional(
+    v.pipe(
+      v.array(v.object({ content: v.nullable(v.string()), editedAt: timestamp })),
+      v.description(
+        'earlier texts and when each was replaced, the oldest first; not in events, and missing in a page that has too many of them: show the message then',
+      ),
+    ),
+  ),
+});
+export type ChatMessage = v.InferOutput<typeof chatMessage>;

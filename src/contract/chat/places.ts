@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { operation, prefixed } from '../operation.ts';
+import { ownKeysInput, ownKeysReply } from '../room-keys/fields.ts';
+import { integer, recordId, timestamp } from '../text.ts';
+import { ownSettings, receipt, noticeLevels, type ContextType } from './conversation.ts';
+import { chatLimits } from './limits.ts';
+import { inConversation, roots } from './paths.ts';
+
+const notThere = ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'] as const;
+const aTime = 'must be a time such as 2026-01-02T03:04:05Z';
+const latest = Date.UTC(9999, 11, 31);
+
+/** What a member has in a conversation of one type: how far they have read, their settings, their keys. */
+function placesOf<const T extends ContextType>(type: T) {
+  const one = `${roots[type]}/:conversationId`;
+  const common = { envelope: 'social', auth: 'member' } as const;
+  return {
+    read: operation({
+      ...common,
+      id: `chat.${type}-read`,
+      method: 'POST',
+      path: `${one}/read`,
+      scope: 'chat',
+      summary: 'Mark messages as read up to a number',
+      description: 'What was read stays read. Others hear of it if you and they show that in the privacy settings.',
+      input: v.object({
+        ...inConversation,
+        seq: v.optional(
+          v.pipe(integer(0, Number.MAX_SAFE_INTEGER), v.description('number of the message; without it, the last one')),
+        ),
+      }),
+      reply: v.object({ ...receipt.entries, unread: v.number(), mentionCount: v.number() }),
+      status: 200,
+      message: 'Read',
+      errors: notThere,
+      limit: { name: 'chatRead' },
+    }),
+    typing: operation({
+      ...common,
+      id: `chat.${type}-typing`,
+      method: 'POST',
+      path: `${one}/typing`,
+      scope: 'chat',
+      summary: 'Tell the others that you are typing',
+      description: `It is told once in ${chatLimits.typingEveryMs / 1000} seconds, and holds for ${chatLimits.typingMs / 1000}.`,
+      input: v.object({
+        ...inConversation,
+        typing: v.optional(v.pipe(v.boolean('must be true or false'), v.description('false: you have stopped')), true),
+      }),
+      reply: v.object({ expiresAt: v.nullable(timestamp) }),
+      status: 200,
+      message: 'Told',
+      errors: [...notThere, 'MEMBER_NOT_FOUND'],
+      limit: { name: 'chatRead' },
+    }),
+    settings: operation({
+      ...common,
+      id: `chat.${type}-settings`,
+      method: 'PUT',
+      path: `${one}/settings`,
+      summary: 'Change what you have chosen for a conversation',
+      description: 'Fields that are left out stay. Only you see it.',
+      input: v.object({
+        ...inConversation,
+        notifications: v.optional(v.picklist(noticeLevels, `must be one of ${noticeLevels.join(', ')}`)),
+        mutedUntil: v.optional(
+          v.pipe(
+            v.nullable(
+              v.pipe(
+                v.string('must be a time'),
+                v.isoTimestamp(aTime),
+                // Some spellings of zones that the form allows are none to `Date`, and what it prints has a year of four digits.
+                v.check((text) => Date.parse(text) <= latest, aTime),
+              ),
+            ),
+            v.description('until when you are not notified of it; null: at once again'),
+          ),
+        ),
+        pinned: v.optional(v.boolean('must be true or false')),
+        archived: v.optional(v.boolean('must be true or false')),
+      }),
+      reply: ownSettings,
+      status: 200,
+      message: 'Settings changed',
+      errors: notThere,
+    }),
+    keys: operation({
+      ...common,
+      id: `chat.${type}-keys`,
+      method: 'GET',
+      path: `${one}/keys`,
+      summary: 'Read your keys of a conversation',
+      description: 'Each is encrypted to your public key, and opens the messages of one epoch.',
+      input: v.object({ ...inConversation, ...ownKeysInput }),
+      reply: v.object({ conversationId: recordId, ...ownKeysReply }),
+      status: 200,
+      message: 'Keys',
+      errors: notThere,
+    }),
+  };
+}
+
+export const places = { ...prefixed('direct', placesOf('direct')), ...prefixed('group', placesOf('group')) };

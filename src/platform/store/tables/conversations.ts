@@ -1,0 +1,115 @@
+export interface ConversationTables {
+  conversations: ConversationRow;
+  conversation_places: ConversationPlaceRow;
+  conversation_messages: ConversationMessageRow;
+  conversation_edits: ConversationEditRow;
+  conversation_reactions: ConversationReactionRow;
+  conversation_pins: ConversationPinRow;
+  conversation_mentions: ConversationMentionRow;
+}
+
+/** A room of the kind `conversation`, whose members are in `room_members`. */
+export interface ConversationRow {
+  id: string;
+  /** `direct`, `group` or `channel` */
+  type: string;
+  /** `server`: the node has the keys too */
+  mode: string;
+  /** of a conversation of two: type and both ids, see `pairOf`; unique. Null for others */
+  pair: string | null;
+  /** null for a conversation of two */
+  name: string | null;
+  /** of a channel: its name as it is compared; unique */
+  name_key: string | null;
+  topic: string | null;
+  /** of a channel */
+  visibility: string | null;
+  /** 1: members who join later see what was said before */
+  history_visible: number;
+  created_by: string;
+  created_at: number;
+  /** number of the last message; 0: none */
+  last_seq: number;
+  /** when the last message was sent, or the conversation made */
+  active_at: number;
+  /** when members were last told that something was said */
+  told_at: number;
+  /** members have been notified up to this message */
+  noticed_seq: number;
+}
+
+/** What one member has in a conversation. It stays when they leave. Primary key: conversation_id, member_id. */
+export interface ConversationPlaceRow {
+  conversation_id: string;
+  member_id: string;
+  /** messages up to this number were sent before the member joined */
+  joined_seq: number;
+  /** the last message before the member left; null: has not left */
+  left_seq: number | null;
+  /** the member has removed messages up to this number from their own view */
+  cleared_seq: number;
+  read_seq: number;
+  read_at: number | null;
+  /** level of notification; null: the default */
+  level: string | null;
+  muted_until: number | null;
+  pinned: number;
+  archived: number;
+  /** the moment from which on all that the member may send at once is available again; see `take-turn.ts` */
+  busy_until: number;
+}
+
+/** Primary key: conversation_id, seq. `id` is unique, and so is `client_id` for one sender in one conversation. */
+export interface ConversationMessageRow {
+  conversation_id: string;
+  seq: number;
+  id: string;
+  sender_id: string;
+  client_id: string | null;
+  reply_to_id: string | null;
+  epoch: number;
+  /** 0, and one more with each edit */
+  revision: number;
+  /** under the key of the epoch; null: deleted */
+  sealed: Uint8Array | null;
+  /** what counts to the storage of the sender, earlier texts included */
+  bytes: number;
+  created_at: number;
+  edited_at: number | null;
+  deleted_at: number | null;
+}
+
+/** An earlier text of a message. Primary key: message_id, revision. */
+export interface ConversationEditRow {
+  message_id: string;
+  revision: number;
+  epoch: number;
+  sealed: Uint8Array;
+  /** when it was replaced */
+  edited_at: number;
+}
+
+/** Primary key: message_id, emoji, member_id. */
+export interface ConversationReactionRow {
+  message_id: string;
+  emoji: string;
+  member_id: string;
+  /** unique; ids ascend with time */
+  id: string;
+}
+
+/** Primary key: conversation_id, message_id. */
+export interface ConversationPinRow {
+  conversation_id: string;
+  message_id: string;
+  pinned_by: string;
+  pinned_at: number;
+}
+
+/** Who is named in a message. Primary key: conversation_id, member_id, seq. */
+export interface ConversationMentionRow {
+  conversation_id: string;
+  /** empty: everybody */
+  member_id: string;
+  seq: number;
+}

@@ -1,0 +1,63 @@
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import type { direct } from '../../contract/chat/direct.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { InputOf, ReplyOf } from '../../contract/operation.ts';
+import { fieldProblem } from '../../base/problem.ts';
+import { earlierReply, once } from '../../service/repeats.ts';
+import { inConversationOfTwo } from '../../shared/conversations/begin.ts';
+import { requireSeat } from '../../shared/conversations/conversation.ts';
+import { toMessages } from '../../shared/conversations/dto.ts';
+import { listConversations as listOwn } from '../../shared/conversations/list.ts';
+import { membersIn } from '../../shared/conversations/member-list.ts';
+import { promoteToGroup } from '../../shared/conversations/rooms.ts';
+import { addMessage } from '../../shared/conversations/send.ts';
+
+export async function sendDirect(
+  ctx: Context,
+  { memberId }: Actor,
+  { recipientId: otherId, ...message }: InputOf<typeof direct.sendDirect>,
+): Promise<ChatMessage> {
+  if (otherId === memberId) throw fieldProblem('recipientId', 'must not be yourself');
+  return await inConversationOfTwo(
+    ctx,
+    { type: 'direct', memberId, otherId },
+    async (tx, seat) =>
+      await once(tx, async () => {
+        const row = await addMessage(tx, seat, memberId, message);
+        const [sent] = await toMessages(tx, seat, [row], { history: true });
+        return sent as ChatMessage;
+      }),
+  );
+}
+
+export async function promote(
+  ctx: Context,
+  { memberId }: Actor,
+  { conversationId: id, newMemberIds: memberIds, name }: InputOf<typeof direct.promote>,
+): Promise<ReplyOf<typeof direct.promote>> {
+  // What was promoted before is a group by now, and a request that comes again gets what it got.
+  await requireSeat(ctx, { memberId }, ['direct', 'group'], id);
+  const earlier = await earlierReply(ctx);
+  if (earlier !== undefined) return earlier.reply as ReplyOf<typeof direct.promote>;
+  return await promoteToGroup(
+    ctx,
+    memberId,
+    { id, memberIds, name },
+    async (tx, makeGroup) =>
+      await once(tx, async () => {
+        const group = await makeGroup();
+        const members = await membersIn(tx, id);
+        return { groupId: id, name: group.name ?? '', members, promotedFromConversation: id };
+      }),
+  );
+}
+
+export async function listConversations(
+  ctx: Context,
+  { memberId }: Actor,
+  { archived, memberId: otherId, ...page }: InputOf<typeof direct.listConversations>,
+): Promise<ReplyOf<typeof direct.listConversations>> {
+  const filter = { archived: archived === undefined ? undefined : archived === 'true', otherId };
+  return await listOwn(ctx, { list: 'chat.conversations', memberId, type: 'direct', ...filter }, page);
+}

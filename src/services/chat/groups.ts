@@ -1,0 +1,88 @@
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { Group, groups } from '../../contract/chat/groups.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { InputOf, ReplyOf } from '../../contract/operation.ts';
+import { once } from '../../service/repeats.ts';
+import { requireSeat, type Seat } from '../../shared/conversations/conversation.ts';
+import { toMessages } from '../../shared/conversations/dto.ts';
+import { listConversations, toConversations } from '../../shared/conversations/list.ts';
+import { membersIn } from '../../shared/conversations/member-list.ts';
+import { createRoom, deleteRoom, renameRoom } from '../../shared/conversations/rooms.ts';
+import { addMessage } from '../../shared/conversations/send.ts';
+import { requirePermission, requireVoice } from '../../shared/conversations/voice.ts';
+
+const types = ['group'] as const;
+
+export async function createGroup(
+  ctx: Context,
+  { memberId: ownerId }: Actor,
+  { name, memberIds }: InputOf<typeof groups.createGroup>,
+): Promise<Group> {
+  return await createRoom(
+    ctx,
+    { type: 'group', ownerId, name, memberIds },
+    async (tx, create) => await once(tx, async () => await toGroup(tx, ownerId, await create())),
+  );
+}
+
+async function toGroup(ctx: Context, memberId: string, seat: Seat): Promise<Group> {
+  const members = await membersIn(ctx, seat.id);
+  const [shown] = await toConversations(ctx, memberId, [{ ...seat, member_count: members.length }]);
+  if (shown === undefined) throw new Error('the group is not shown');
+  return { ...shown, name: seat.name ?? '', members };
+}
+
+export async function listGroups(
+  ctx: Context,
+  { memberId }: Actor,
+  { archived, ...page }: InputOf<typeof groups.listGroups>,
+): Promise<ReplyOf<typeof groups.listGroups>> {
+  const list = { list: 'chat.groups', memberId, type: 'group', archived: archived === 'true' } as const;
+  return await listConversations(ctx, list, page);
+}
+
+export async function showGroup(
+  ctx: Context,
+  actor: Actor,
+  { conversationId }: InputOf<typeof groups.showGroup>,
+): Promise<Group> {
+  return await toGroup(ctx, actor.memberId, await requireSeat(ctx, actor, types, conversationId));
+}
+
+export async function updateGroup(
+  ctx: Context,
+  { memberId }: Actor,
+  { conversationId: id, name }: InputOf<typeof groups.updateGroup>,
+): Promise<ReplyOf<typeof groups.updateGroup>> {
+  await renameRoom(ctx, memberId, { types, id, name });
+  return { id, name };
+}
+
+export async function deleteGroup(
+  ctx: Context,
+  actor: Actor,
+  { conversationId }: InputOf<typeof groups.deleteGroup>,
+): Promise<{ deleted: true }> {
+  return await transaction(ctx, async (tx) => {
+    const seat = await requireSeat(tx, actor, types, conversationId);
+    requirePermission(seat, 'MANAGE_CHANNEL');
+    await deleteRoom(tx, seat);
+    return { deleted: true };
+  });
+}
+
+export async function sendToGroup(
+  ctx: Context,
+  actor: Actor,
+  { conversationId, ...message }: InputOf<typeof groups.sendToGroup>,
+): Promise<ChatMessage> {
+  return await transaction(ctx, async (tx) => {
+    const seat = await requireSeat(tx, actor, types, conversationId);
+    await requireVoice(tx, seat, actor.memberId);
+    return await once(tx, async () => {
+      const row = await addMessage(tx, seat, actor.memberId, message);
+      return (await toMessages(tx, seat, [row], { history: true }))[0] as ChatMessage;
+    });
+  });
+}

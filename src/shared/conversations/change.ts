@@ -1,0 +1,98 @@
+import type { Context } from '../../service/context.ts';
+import { chatEvents } from '../../contract/chat/events.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { publish } from '../../platform/realtime/publish.ts';
+import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
+import { insertRows } from '../../platform/store/written-query.ts';
+import { freeStorage, takeStorage } from '../members/storage.ts';
+import { recordDeed } from '../groups/log.ts';
+import { roleIn } from '../groups/membership.ts';
+import { permits } from '../groups/permissions.ts';
+import { outranks } from '../groups/roles.ts';
+import { roomOf, topicOfConversation, type Seat } from './conversation.ts';
+import { aboutConversation, publishMessage } from './events.ts';
+import { mentionedIn, storeMentions } from './mentions.ts';
+import { notSeeing } from './parted.ts';
+import { removePin } from './pins.ts';
+import { sealUnderCurrent } from './sealed.ts';
+
+/**
+ * Gives a message a new text, in the transaction that has checked that the member may speak. The earlier text is kept.
+ * @throws Problem forbidden FORBIDDEN for a message of somebody else; tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function editMessage(
+  tx: Context,
+  seat: Seat,
+  memberId: string,
+  row: ConversationMessageRow,
+  content: string,
+): Promise<ConversationMessageRow> {
+  if (row.sender_id !== memberId)
+    throw new Problem('forbidden', 'FORBIDDEN', 'Only the sender of a message can change it.');
+  if (row.sealed === null) throw new Error('a message without a text is deleted');
+  const mentioned = await mentionedIn(tx, seat, memberId, content);
+  const now = tx.clock.now();
+  const text = await sealUnderCurrent(tx, seat.id, row, row.revision + 1, { content });
+  const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed: row.sealed, edited_at: now };
+  await insertRows(tx.db, 'conversation_edits', [earlier]);
+  const dropped = await dropOldEdits(tx, row.id, text.revision);
+  await takeStorage(tx, memberId, text.sealed.length);
+  await freeStorage(tx, memberId, dropped);
+  const changed = { ...text, edited_at: now, bytes: row.bytes + text.sealed.length - dropped };
+  await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
+  await storeMentions(tx, row, mentioned, 'changed');
+  await publishMessage(tx, seat, chatEvents.messageEdited, row, await notSeeing(tx, seat, memberId));
+  return { ...row, ...changed };
+}
+
+/** @returns how many bytes are gone */
+async function dropOldEdits(tx: Context, messageId: string, revision: number): Promise<number> {
+  const gone = await tx.db
+    .deleteFrom('conversation_edits')
+    .where('message_id', '=', messageId)
+    .where('revision', '<', revision - chatLimits.edits)
+    .returning('sealed')
+    .execute();
+  return gone.reduce((bytes, { sealed }) => bytes + sealed.length, 0);
+}
+
+/**
+ * Erases what a message says, for everybody. Its place stays.
+ * @throws Problem forbidden FORBIDDEN for a message of somebody else, unless the member is a moderator of the conversation and above its sender
+ */
+export async function deleteMessage(
+  tx: Context,
+  seat: Seat,
+  memberId: string,
+  row: ConversationMessageRow,
+): Promise<void> {
+  const { id, seq, sender_id: senderId } = row;
+  const now = tx.clock.now();
+  if (senderId !== memberId) {
+    const isModerator = seat.pair === null && permits(seat.role, 'DELETE_ANY_MESSAGE');
+    if (!isModerator || !outranks(seat.role, await roleIn(tx, roomOf(seat.id), senderId)))
+      throw new Problem(
+        'forbidden',
+        'FORBIDDEN',
+        'Only the sender of a message, or a moderator above them, can delete it.',
+      );
+    await recordDeed(tx, roomOf(seat.id), { by: memberId, action: 'delete_message', subjectId: senderId, itemId: id });
+  }
+  await storeMentions(tx, row, { everybody: false, memberIds: [] }, 'changed');
+  for (const table of ['conversation_edits', 'conversation_reactions'] as const)
+    await tx.db.deleteFrom(table).where('message_id', '=', id).execute();
+  await removePin(tx, seat, row);
+  await tx.db
+    .updateTable('conversation_messages')
+    .set({ sealed: null, bytes: 0, deleted_at: now })
+    .where('id', '=', id)
+    .execute();
+  await freeStorage(tx, senderId, row.bytes);
+  await publish(tx, topicOfConversation(seat.id), chatEvents.messageDeleted, {
+    ...aboutConversation(seat),
+    seq,
+    messageId: id,
+    deletedBy: memberId,
+  });
+}

@@ -1,0 +1,109 @@
+import type { Actor } from '../../service/actor.ts';
+import type { Context } from '../../service/context.ts';
+import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
+import type { ContextType } from '../../contract/chat/conversation.ts';
+import { topicName } from '../../contract/event.ts';
+import { Problem } from '../../base/problem.ts';
+import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
+import type { RoomRole } from '../../platform/store/tables/rooms.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import type { Room } from '../groups/room.ts';
+
+/** All conversations are rooms of one kind, so that what is sealed in them stays readable when they become something else. */
+const conversationKind = 'conversation';
+
+export function roomOf(id: string): Room {
+  return { kind: conversationKind, id };
+}
+
+export function topicOfConversation(id: string): string {
+  return topicName(conversationTopic, id);
+}
+
+export function topicOfInbox(memberId: string): string {
+  return topicName(inboxTopic, memberId);
+}
+
+/** What identifies the conversation of two members. */
+export function pairOf(type: ContextType, one: string, other: string): string {
+  return [type, ...[one, other].toSorted()].join(' ');
+}
+
+/** The two members of a conversation of two; nobody for others. */
+export function membersOfPair({ pair }: Pick<ConversationRow, 'pair'>): readonly string[] {
+  return pair?.split(' ').slice(1) ?? [];
+}
+
+/** The other one of two. */
+export function otherOf(conversation: Pick<ConversationRow, 'pair'>, memberId: string): string {
+  const other = membersOfPair(conversation).find((id) => id !== memberId);
+  if (other === undefined) throw new Error('the conversation is not one of two members');
+  return other;
+}
+
+type PlaceColumns = Omit<ConversationPlaceRow, 'conversation_id' | 'member_id'>;
+
+/** A conversation with what one of its members has in it. */
+export interface Seat extends ConversationRow, PlaceColumns {
+  readonly role: RoomRole;
+}
+
+type Found = ConversationRow & { readonly [K in keyof Omit<Seat, keyof ConversationRow>]: Seat[K] | null };
+
+export const placeColumns = [
+  'joined_seq',
+  'left_seq',
+  'cleared_seq',
+  'read_seq',
+  'read_at',
+  'level',
+  'muted_until',
+  'pinned',
+  'archived',
+  'busy_until',
+] as const satisfies readonly (keyof PlaceColumns)[];
+
+const seatBy = (where: string) =>
+  writtenQuery<Found>(`
+    select c.*, m.role, ${placeColumns.map((column) => `p.${column}`).join(', ')}
+    from conversations c
+    left join room_members m on m.kind = '${conversationKind}' and m.room_id = c.id and m.member_id = $1
+    left join conversation_places p on p.conversation_id = m.room_id and p.member_id = m.member_id
+    where ${where} = $2`);
+const seatById = seatBy('c.id');
+const seatByPair = seatBy('c.pair');
+
+/**
+ * A conversation that the actor is in.
+ * @throws Problem missing CONVERSATION_NOT_FOUND, also for one of another type; forbidden FORBIDDEN
+ */
+export async function requireSeat(
+  { db }: Pick<Context, 'db'>,
+  { memberId }: Pick<Actor, 'memberId'>,
+  types: readonly string[],
+  id: string,
+): Promise<Seat> {
+  const [found] = (await db.executeQuery(seatById(memberId, id))).rows;
+  if (found === undefined || !types.includes(found.type)) throw noConversation();
+  if (!isSeat(found)) throw new Problem('forbidden', 'FORBIDDEN', 'You are not in this conversation.');
+  return found;
+}
+
+/** The conversation of two members, as the first of them sees it. */
+export async function seatOfPair(
+  { db }: Pick<Context, 'db'>,
+  type: ContextType,
+  memberId: string,
+  otherId: string,
+): Promise<Seat | undefined> {
+  const [found] = (await db.executeQuery(seatByPair(memberId, pairOf(type, memberId, otherId)))).rows;
+  return found !== undefined && isSeat(found) ? found : undefined;
+}
+
+function isSeat(found: Found): found is Seat {
+  return found.role !== null && found.joined_seq !== null;
+}
+
+function noConversation(): Problem {
+  return new Problem('missing', 'CONVERSATION_NOT_FOUND', 'There is no such conversation.');
+}

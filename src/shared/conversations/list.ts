@@ -1,0 +1,178 @@
+import type { Context } from '../../service/context.ts';
+import type { Conversation, ContextType } from '../../contract/chat/conversation.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { desc, readPage, type PageRequest } from '../../platform/store/page.ts';
+import type { ConversationMessageRow, ConversationPlaceRow } from '../../platform/store/tables/conversations.ts';
+import { isAtLeast } from '../groups/roles.ts';
+import { openKeysOfRooms } from '../group-keys/keys.ts';
+import { blockedEitherWay } from '../members/blocks.ts';
+import { memberSummaries } from '../members/summaries.ts';
+import { showingReceipts } from '../members/privacy.ts';
+import { membersOfPair, otherOf, pairOf, placeColumns, roomOf, type Seat } from './conversation.ts';
+import { momentOf, type Opening } from './dto.ts';
+import { mentionCounts } from './mentions.ts';
+import { contentOf } from './sealed.ts';
+import { toSettings } from './settings.ts';
+import { isVisible, unreadIn } from './visible-range.ts';
+
+type ListedRow = Seat & { readonly member_count: number };
+
+interface Listed {
+  readonly list: string;
+  readonly memberId: string;
+  readonly type: ContextType;
+  /** default: only those that are not, unless one is wanted by its other member */
+  readonly archived?: boolean | undefined;
+  /** only the conversation with this member */
+  readonly otherId?: string | undefined;
+}
+
+/** The conversations of a member, the newest activity first, a page at a time. Each takes as many statements, however many there are. */
+export async function listConversations(
+  ctx: Context,
+  { list, memberId, type, archived, otherId }: Listed,
+  page: PageRequest,
+): Promise<{ items: Conversation[]; cursor: string | null; hasMore: boolean }> {
+  const { kind } = roomOf('');
+  let query = ctx.db
+    .selectFrom('conversation_places as p')
+    .innerJoin('conversations as c', 'c.id', 'p.conversation_id')
+    .innerJoin('rooms as r', (on) => on.onRef('r.id', '=', 'c.id').on('r.kind', '=', kind))
+    .innerJoin('room_members as m', (on) =>
+      on.onRef('m.room_id', '=', 'c.id').onRef('m.member_id', '=', 'p.member_id').on('m.kind', '=', kind),
+    )
+    .selectAll('c')
+    .select(['m.role', 'r.member_count'])
+    .select(placeColumns.map((column) => `p.${column}` as const))
+    .where('p.member_id', '=', memberId)
+    .where('p.left_seq', 'is', null)
+    .where('c.type', '=', type);
+  if (archived !== undefined || otherId === undefined)
+    query = query.where('p.archived', '=', archived === true ? 1 : 0);
+  if (otherId !== undefined) query = query.where('c.pair', '=', pairOf(type, memberId, otherId));
+  const by = [desc<ListedRow>('c.active_at', (row) => row.active_at), desc<ListedRow>('c.id', (row) => row.id)];
+  const { rows, next } = await readPage(ctx, query, { list, memberId, filter: { type, archived, otherId }, by }, page);
+  return { items: await toConversations(ctx, memberId, rows), cursor: next.cursor ?? null, hasMore: next.hasMore };
+}
+
+/** Conversations as one of their members sees them. It takes as many statements for many as for one. */
+export async function toConversations(
+  ctx: Context,
+  memberId: string,
+  rows: readonly ListedRow[],
+): Promise<Conversation[]> {
+  const previews = await previewsOf(ctx, memberId, rows);
+  const receipts = await receiptsIn(ctx, memberId, rows);
+  const groups = rows.filter(({ pair }) => pair === null).map(({ id }) => id);
+  const mentions = await mentionCounts(ctx, memberId, groups);
+  const names = await memberSummaries(
+    ctx,
+    rows.flatMap((row) => (row.pair === null ? [] : [otherOf(row, memberId)])),
+  );
+  const now = ctx.clock.now();
+  return rows.map((row) => {
+    const otherId = row.pair === null ? undefined : otherOf(row, memberId);
+    const shown = {
+      title: otherId === undefined ? (row.name ?? '') : (names.get(otherId)?.username ?? ''),
+      mentionCount: mentions.get(row.id) ?? 0,
+      lastMessagePreview: previews.get(row.id) ?? null,
+      receipts: receipts.get(row.id) ?? [],
+    };
+    return toConversation(row, shown, now);
+  });
+}
+
+type Shown = Pick<Conversation, 'title' | 'mentionCount' | 'lastMessagePreview' | 'receipts'>;
+
+function toConversation(row: ListedRow, shown: Shown, now: number): Conversation {
+  return {
+    id: row.id,
+    type: row.type as ContextType,
+    mode: row.mode as Conversation['mode'],
+    ...(row.pair === null
+      ? { name: row.name ?? '', creatorId: row.created_by, memberCount: row.member_count, role: row.role }
+      : { participants: [...membersOfPair(row)] }),
+    createdAt: new Date(row.created_at).toISOString(),
+    lastMessageAt: row.last_seq === 0 ? null : momentOf(row.active_at),
+    lastSeq: row.last_seq,
+    readSeq: row.read_seq,
+    unread: unreadIn(row),
+    ...shown,
+    ...toSettings(row, now),
+  };
+}
+
+/** The beginnings of the last messages, by conversation. They are opened when they are shown, so that they never say what is deleted. */
+async function previewsOf(ctx: Opening, memberId: string, seats: readonly ListedRow[]): Promise<Map<string, string>> {
+  const wanted = seats.filter((seat) => seat.last_seq > 0 && isVisible(seat, seat.last_seq));
+  if (wanted.length === 0) return new Map();
+  const rows: ConversationMessageRow[] = await ctx.db
+    .selectFrom('conversation_messages')
+    .selectAll()
+    .where((e) =>
+      e(
+        e.refTuple('conversation_id', 'seq'),
+        'in',
+        wanted.map((seat) => e.tuple(seat.id, seat.last_seq)),
+      ),
+    )
+    .where('deleted_at', 'is', null)
+    .execute();
+  const senders = await blockedEitherWay(
+    ctx,
+    memberId,
+    rows.map((row) => row.sender_id),
+  );
+  const seatOf = new Map(seats.map((seat) => [seat.id, seat]));
+  const isHidden = (row: ConversationMessageRow): boolean => {
+    const seat = seatOf.get(row.conversation_id);
+    return senders.has(row.sender_id) && seat?.pair === null && !isAtLeast(seat.role, 'moderator');
+  };
+  const shown = rows.filter((row) => !isHidden(row));
+  const opened = shown.map(({ conversation_id: id, epoch }) => ({ id, epoch }));
+  using keys = await openKeysOfRooms(ctx, roomOf('').kind, opened);
+  return new Map(
+    shown.map((row) => [row.conversation_id, beginning(contentOf(keys.of(row.conversation_id), row, row) ?? '')]),
+  );
+}
+
+/** A line of at most so many characters. */
+function beginning(text: string): string {
+  // Both halves of a character, or none.
+  const some = text.slice(0, 4 * chatLimits.preview).replace(/[\ud800-\udbff]$/, '');
+  const characters = Array.from(some.replaceAll(/\s+/g, ' ').trim());
+  const isWhole = some.length === text.length && characters.length <= chatLimits.preview;
+  return `${characters.slice(0, chatLimits.preview).join('')}${isWhole ? '' : '…'}`;
+}
+
+type Receipts = Conversation['receipts'];
+
+/** How far the others have read, by conversation: between members who show that to each other, and whom no block parts. */
+async function receiptsIn(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  memberId: string,
+  seats: readonly ListedRow[],
+): Promise<Map<string, Receipts>> {
+  // By name among few. Where many read, nobody looks who has.
+  const few = seats.filter((seat) => seat.member_count <= chatLimits.notifiesOfAll).map(({ id }) => id);
+  if (few.length === 0) return new Map();
+  const rows: ConversationPlaceRow[] = await ctx.db
+    .selectFrom('conversation_places')
+    .selectAll()
+    .where('conversation_id', 'in', few)
+    .where('member_id', '!=', memberId)
+    .where('left_seq', 'is', null)
+    .execute();
+  const others = new Set(rows.map((row) => row.member_id));
+  const showing = await showingReceipts(ctx, [memberId, ...others]);
+  if (!showing.has(memberId)) return new Map();
+  const parted = await blockedEitherWay(ctx, memberId, others);
+  const shown = rows.filter((row) => showing.has(row.member_id) && !parted.has(row.member_id));
+  return new Map(
+    [...groupBy(shown, (row) => row.conversation_id)].map(([id, places]) => [
+      id,
+      places.map((place) => ({ memberId: place.member_id, seq: place.read_seq, readAt: momentOf(place.read_at) })),
+    ]),
+  );
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../../service/context.ts';
+import type { ChatMember, ChatRole } from '../../contract/chat/conversation.ts';
+import { asc, readPage, type PageRequest } from '../../platform/store/page.ts';
+import type { RoomMemberRow } from '../../platform/store/tables/rooms.ts';
+import { roomOf } from './conversation.ts';
+
+/** The members of a conversation with their roles, in the order of their ids. For conversations that are not large. */
+export async function membersIn({ db }: Pick<Context, 'db'>, conversationId: string): Promise<ChatMember[]> {
+  const rows = await members(db, conversationId).orderBy('member_id').execute();
+  return rows.map(toMember);
+}
+
+function members(db: Context['db'], conversationId: string) {
+  const { kind, id } = roomOf(conversationId);
+  return db.selectFrom('room_members').selectAll().where('kind', '=', kind).where('room_id', '=', id);
+}
+
+/** The same, a page at a time. @param list the operation that returns it */
+export async function memberPage(
+  ctx: Context,
+  conversationId: string,
+  { list, memberId, role }: { readonly list: string; readonly memberId: string; readonly role?: ChatRole | undefined },
+  page: PageRequest,
+): Promise<{ items: ChatMember[]; cursor: string | null; hasMore: boolean }> {
+  const all = members(ctx.db, conversationId);
+  const query = role === undefined ? all : all.where('role', '=', role);
+  const by = [asc<RoomMemberRow>('member_id', (row) => row.member_id)];
+  const listing = { list, memberId, filter: { conversation: conversationId, role }, by };
+  const { rows, next } = await readPage(ctx, query, listing, page);
+  return { items: rows.map(toMember), cursor: next.cursor ?? null, hasMore: next.hasMore };
+}
+
+function toMember({ member_id: memberId, role, joined_at: joinedAt }: RoomMemberRow): ChatMember {
+  return { memberId, role, joinedAt: new Date(joinedAt).toISOString() };
+}

@@ -1,0 +1,148 @@
+import type { Context } from '../../service/context.ts';
+import { chatEvents } from '../../contract/chat/events.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import type { RotationReason } from '../../contract/room-keys/fields.ts';
+import { Problem } from '../../base/problem.ts';
+import { drop, publish } from '../../platform/realtime/publish.ts';
+import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
+import { insertRows, writtenList } from '../../platform/store/written-query.ts';
+import { rotatingSeveral, type Rotation } from '../group-keys/rotate.ts';
+import { hearFromNow } from '../groups/membership.ts';
+import { withdraw } from '../notifications/withdraw.ts';
+import { roomOf, topicOfConversation, topicOfInbox } from './conversation.ts';
+import { aboutConversation, memberIdsOf } from './events.ts';
+
+/** Who comes and who goes. */
+export interface MemberChange {
+  readonly joined?: readonly string[];
+  readonly left?: readonly string[];
+}
+
+type Conversation = Pick<ConversationRow, 'id' | 'type' | 'last_seq' | 'history_visible'>;
+
+/** Everything that goes with a change of who is in a conversation, in its transaction and after it is made. */
+export type Changed = (
+  conversation: Conversation,
+  change: MemberChange & { readonly reason: RotationReason },
+) => Promise<void>;
+
+/**
+ * Changes who is in a conversation, which gets a new key in the same transaction. Every way in which somebody comes or goes goes through here. The
+ * key is made before, so everything begins again if others change the members meanwhile.
+ * @param foresee says who will come and go, for whom has the right to that; nobody, if `change` is going to refuse
+ * @param change makes the change, and calls its second argument once
+ */
+export async function changingMembers<T>(
+  ctx: Context,
+  conversationId: string,
+  foresee: (ctx: Context) => Promise<MemberChange & { readonly historyVisible: boolean }>,
+  change: (tx: Context, changed: Changed) => Promise<T>,
+): Promise<T> {
+  const room = roomOf(conversationId);
+  return await rotatingSeveral(
+    ctx,
+    async (before) => {
+      const { joined = [], left = [], historyVisible } = await foresee(before);
+      const there = await memberIdsOf(before, conversationId);
+      const leaving = new Set(left);
+      const members = [...new Set([...there, ...joined])].filter((id) => !leaving.has(id));
+      const isSame = members.length === there.length && members.every((id) => there.includes(id));
+      return isSame || members.length === 0 || members.length > chatLimits.groupMembers
+        ? []
+        : [{ room, members, historyVisible }];
+    },
+    async (tx, rotateNow) =>
+      await change(tx, async (conversation, { reason, ...who }) => {
+        const members = await memberIdsOf(tx, conversationId);
+        const historyVisible = conversation.history_visible === 1;
+        // The key comes first: a message waits for it, or is waited for, before anything else of the conversation is locked.
+        const rotation = members.length === 0 ? undefined : await rotateNow(room, { members, historyVisible, reason });
+        await tellOf(tx, conversation, who, rotation);
+      }),
+  );
+}
+
+async function tellOf(
+  tx: Context,
+  conversation: Conversation,
+  { joined = [], left = [] }: MemberChange,
+  rotation: Rotation | undefined,
+): Promise<void> {
+  const topic = topicOfConversation(conversation.id);
+  const about = aboutConversation(conversation);
+  await leavePlaces(tx, conversation, left);
+  await takePlaces(tx, conversation, joined);
+  if (left.length > 0) await drop(tx, topic, left);
+  for (const memberId of left.toSorted()) {
+    await withdraw(tx, { targetId: conversation.id, type: 'new_message', recipientId: memberId });
+    await withdraw(tx, { targetId: conversation.id, type: 'message_mention', recipientId: memberId });
+    await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
+  }
+  if (rotation !== undefined) await publish(tx, topic, chatEvents.keyRotated, { ...about, ...rotation });
+  await hearFromNow(tx, roomOf(conversation.id), joined, topic);
+  for (const memberId of joined.toSorted()) await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
+}
+
+const joining = `on conflict (conversation_id, member_id) do update set
+  joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0`;
+
+/** Whoever comes back sees as much as somebody who comes for the first time. */
+export async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {
+  const { id, last_seq: lastSeq, history_visible: visible } = conversation;
+  const rows = memberIds.map((memberId) =>
+    newPlace(id, memberId, { joined: visible === 1 ? 0 : lastSeq, read: lastSeq }),
+  );
+  await insertRows(tx.db, 'conversation_places', rows, joining);
+}
+
+export function newPlace(
+  conversationId: string,
+  memberId: string,
+  { joined, read }: { readonly joined: number; readonly read: number } = { joined: 0, read: 0 },
+): ConversationPlaceRow {
+  return {
+    conversation_id: conversationId,
+    member_id: memberId,
+    joined_seq: joined,
+    left_seq: null,
+    cleared_seq: 0,
+    read_seq: read,
+    read_at: null,
+    level: null,
+    muted_until: null,
+    pinned: 0,
+    archived: 0,
+    busy_until: 0,
+  };
+}
+
+async function leavePlaces(
+  tx: Context,
+  { id, last_seq: lastSeq }: Conversation,
+  memberIds: readonly string[],
+): Promise<void> {
+  if (memberIds.length === 0) return;
+  await tx.db
+    .updateTable('conversation_places')
+    .set({ left_seq: lastSeq })
+    .where('conversation_id', '=', id)
+    .where('member_id', 'in', memberIds)
+    .execute();
+}
+
+const full = writtenList<{ member_id: string }>(
+  0,
+  (ids) => `
+  select member_id from conversation_places where left_seq is null and member_id in ${ids}
+  group by member_id having count(*) >= ${chatLimits.conversations}`,
+);
+
+/** @throws Problem conflict CONVERSATIONS_FULL if one of them is in as many conversations as is possible */
+export async function assertRoomForAll(tx: Context, actorId: string, memberIds: readonly string[]): Promise<void> {
+  if (memberIds.length === 0) return;
+  const { rows } = await tx.db.executeQuery(full(memberIds));
+  if (rows.length === 0) return;
+  const whose = rows.some((row) => row.member_id === actorId) ? 'You are' : 'A member is';
+  const message = `${whose} in ${chatLimits.conversations} conversations, and more are not possible.`;
+  throw new Problem('conflict', 'CONVERSATIONS_FULL', message);
+}

@@ -1,0 +1,142 @@
+import { transaction, type Context } from '../../service/context.ts';
+import type { NotificationRules } from '../../service/service-parts.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { blockedEitherWay } from '../members/blocks.ts';
+import { memberSummaries } from '../members/summaries.ts';
+import { notifyMany } from '../notifications/many.ts';
+import { roomOf, type Seat } from './conversation.ts';
+
+/** The kind of the jobs that notify members of messages that they have not read after a while. */
+const noticesKind = 'chat-notices';
+
+/** Messages that one run looks at. */
+const TOGETHER = 500;
+
+/** Has members notified of a new message later, in its transaction, unless that is planned for one before it already. */
+export async function planNotices(tx: Context, seat: Pick<Seat, 'id' | 'last_seq' | 'noticed_seq'>): Promise<void> {
+  if (seat.noticed_seq === seat.last_seq) await plan(tx, seat.id, tx.clock.now() + chatLimits.noticeMs);
+}
+
+async function plan(tx: Context, id: string, runAt: number): Promise<void> {
+  const job = { id: `${noticesKind}/${id}`, kind: noticesKind, payload: { id } };
+  await planJob(tx.db, { ...job, runAt, now: tx.clock.now() });
+}
+
+const conversationBy = writtenQuery<ConversationRow>('select * from conversations where id = $1');
+const waiting = writtenQuery<Pick<ConversationMessageRow, 'seq' | 'sender_id' | 'created_at' | 'deleted_at'>>(`
+  select seq, sender_id, created_at, deleted_at from conversation_messages
+  where conversation_id = $1 and seq > $2 order by seq limit ${TOGETHER + 1}`);
+const noticed = writtenQuery('update conversations set noticed_seq = $1 where id = $2');
+// A level that somebody chose counts; by default few are notified of every message, and many of those that name them.
+const wanting = writtenQuery<{ member_id: string; level: string }>(`
+  select m.member_id, coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll} then 'all' else 'mentions' end) as level
+  from rooms r
+  join room_members m on m.kind = r.kind and m.room_id = r.id
+  join conversation_places p on p.conversation_id = m.room_id and p.member_id = m.member_id
+  where r.kind = $1 and r.id = $2 and p.read_seq < $3 and p.joined_seq < $3
+    and coalesce(p.level, '') <> 'none' and (p.muted_until is null or p.muted_until <= $4)`);
+const mentionsAmong = writtenList<{ member_id: string; seq: number }>(
+  1,
+  (seqs) => `select member_id, seq from conversation_mentions where conversation_id = $1 and seq in ${seqs}`,
+);
+
+export function noticesHandler(ctx: Context): JobHandler {
+  return async (payload) =>
+    await transaction(ctx, async (tx) => await notice(tx, (payload as { readonly id: string }).id));
+}
+
+async function notice(tx: Context, id: string): Promise<void> {
+  const [conversation] = (await tx.db.executeQuery(conversationBy(id))).rows;
+  if (conversation === undefined) return;
+  const now = tx.clock.now();
+  const { rows } = await tx.db.executeQuery(waiting(id, conversation.noticed_seq));
+  const first = rows.findIndex(({ created_at: at }) => at + chatLimits.noticeMs > now);
+  const due = rows.slice(0, first === -1 ? TOGETHER : Math.min(first, TOGETHER));
+  const last = due.at(-1);
+  if (last !== undefined) await tx.db.executeQuery(noticed(last.seq, id));
+  const next = rows[due.length];
+  if (next !== undefined) await plan(tx, id, Math.max(now, next.created_at + chatLimits.noticeMs));
+  const said = due.filter((row) => row.deleted_at === null);
+  const names = await memberSummaries(tx, new Set(said.map((row) => row.sender_id)));
+  for (const [senderId, messages] of groupBy(said, (row) => row.sender_id)) {
+    const sender = names.get(senderId)?.username ?? 'Somebody';
+    await noticeOf(
+      tx,
+      conversation,
+      { id: senderId, name: sender },
+      messages.map(({ seq }) => seq),
+      now,
+    );
+  }
+}
+
+/** Of several messages of one sender there is one notification: whoever has read the last has read the others. */
+async function noticeOf(
+  tx: Context,
+  conversation: ConversationRow,
+  sender: { readonly id: string; readonly name: string },
+  seqs: readonly number[],
+  now: number,
+): Promise<void> {
+  const { kind, id } = roomOf(conversation.id);
+  const { rows } = await tx.db.executeQuery(wanting(kind, id, Math.max(...seqs), now));
+  const wants = rows.filter((row) => row.member_id !== sender.id);
+  const mentions = (await tx.db.executeQuery(mentionsAmong(seqs, id))).rows.map((row) => row.member_id);
+  const named = new Set(mentions.includes('') ? wants.map((row) => row.member_id) : mentions);
+  const where = conversation.name === null ? undefined : ` in ${conversation.name}`;
+  const about = { actorId: sender.id, targetId: id };
+  await tell(
+    tx,
+    wants.filter((row) => named.has(row.member_id)),
+    {
+      ...about,
+      type: 'message_mention',
+      content: `${sender.name} mentioned you${where ?? ''}.`,
+    },
+  );
+  await tell(
+    tx,
+    wants.filter((row) => !named.has(row.member_id) && row.level === 'all'),
+    {
+      ...about,
+      type: 'new_message',
+      content: where === undefined ? `${sender.name} sent you a message.` : `${sender.name} wrote${where}.`,
+    },
+  );
+}
+
+async function tell(
+  tx: Context,
+  recipients: readonly { readonly member_id: string }[],
+  about: Parameters<typeof notifyMany>[2],
+): Promise<void> {
+  const ids = recipients.map((row) => row.member_id);
+  for (let from = 0; from < ids.length; from += TOGETHER) await notifyMany(tx, ids.slice(from, from + TOGETHER), about);
+}
+
+const membersAmong = writtenList<{ member_id: string }>(
+  2,
+  (ids) => `select member_id from room_members where kind = $1 and room_id = $2 and member_id in ${ids}`,
+);
+
+/** Notifications of messages are for members of the conversation, and for nobody whom a block parts from the sender. */
+export const conversationNotices: NotificationRules = {
+  types: ['new_message', 'message_mention', 'room_added'],
+  visibleTo: async (ctx, { actorId, targetId = '' }, memberIds) => {
+    const { kind, id } = roomOf(targetId);
+    const { rows } = await ctx.db.executeQuery(membersAmong(memberIds, kind, id));
+    const there = rows.map((row) => row.member_id);
+    const parted = actorId === undefined ? new Set() : await blockedEitherWay(ctx, actorId, there);
+    return new Set(there.filter((memberId) => !parted.has(memberId)));
+  },
+  seen: (notification, actor, reader) => `exists (
+    select 1 from room_members rm where rm.kind = 'conversation' and rm.room_id = ${notification}.target_id
+      and rm.member_id = ${reader})
+    and not exists (select 1 from member_blocks mb
+      where (mb.member_id = ${reader} and mb.blocked_id = ${actor}) or (mb.member_id = ${actor} and mb.blocked_id = ${reader}))`,
+};

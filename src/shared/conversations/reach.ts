@@ -1,0 +1,39 @@
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+
+const reachable = writtenQuery<{ id: string }>(`
+  select m.id from members m where m.id = $1 and m.status = 'active' and not exists (
+    select 1 from member_blocks b
+    where (b.member_id = m.id and b.blocked_id = $2) or (b.member_id = $2 and b.blocked_id = m.id))`);
+
+/**
+ * Whether one member may reach another. Whoever is suspended, or parted by a block in either direction, is as unknown as one who does not
+ * exist: it is one statement, so its time tells nothing either.
+ * @throws Problem missing MEMBER_NOT_FOUND
+ */
+export async function requireReachable({ db }: Pick<Context, 'db'>, memberId: string, otherId: string): Promise<void> {
+  const { rows } = await db.executeQuery(reachable(otherId, memberId));
+  if (rows.length === 0) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+}
+
+const reachableAmong = writtenList<{ id: string }>(
+  1,
+  (ids) => `
+  select m.id from members m where m.status = 'active' and not exists (
+    select 1 from member_blocks b
+    where (b.member_id = m.id and b.blocked_id = $1) or (b.member_id = $1 and b.blocked_id = m.id)) and m.id in ${ids}`,
+);
+
+/** The same for several at once. Whoever is not reachable is not named. @throws Problem missing MEMBER_NOT_FOUND */
+export async function requireAllReachable(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  others: readonly string[],
+): Promise<void> {
+  if (others.length === 0) return;
+  const { rows } = await db.executeQuery(reachableAmong(others, memberId));
+  if (new Set(rows.map((row) => row.id)).size === others.length) return;
+  const message = others.length === 1 ? 'There is no such member.' : 'There is no such member as one of them.';
+  throw new Problem('missing', 'MEMBER_NOT_FOUND', message);
+}

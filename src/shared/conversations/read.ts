@@ -1,0 +1,52 @@
+import type { Context } from '../../service/context.ts';
+import { chatEvents } from '../../contract/chat/events.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import { publish } from '../../platform/realtime/publish.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import { showingReceipts } from '../members/privacy.ts';
+import { withdraw } from '../notifications/withdraw.ts';
+import { topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
+import { aboutConversation, memberIdsOf } from './events.ts';
+import { mentionCountIn } from './mentions.ts';
+import { partedFrom } from './parted.ts';
+import { unreadIn } from './visible-range.ts';
+
+const markAsRead = writtenQuery(`
+  update conversation_places set read_seq = $1, read_at = $2 where conversation_id = $3 and member_id = $4`);
+
+/**
+ * Marks what a member may see as read up to a number. What was read stays read. Their own sockets hear of it, and others if they and the member
+ * show that to each other and no block parts them.
+ * @returns the seat as it is then
+ */
+export async function markRead(tx: Context, seat: Seat, memberId: string, upTo = seat.last_seq): Promise<Seat> {
+  const seq = Math.min(upTo, seat.last_seq);
+  if (seq <= seat.read_seq) return seat;
+  const now = tx.clock.now();
+  await tx.db.executeQuery(markAsRead(seq, now, seat.id, memberId));
+  const read = { ...seat, read_seq: seq, read_at: now };
+  const unread = unreadIn(read);
+  if (unread === 0)
+    for (const type of ['new_message', 'message_mention'] as const)
+      await withdraw(tx, { targetId: seat.id, type, recipientId: memberId });
+  const about = aboutConversation(seat);
+  await publish(tx, topicOfInbox(memberId), chatEvents.readElsewhere, {
+    ...about,
+    seq,
+    unread,
+    mentionCount: await mentionCountIn(tx, read, memberId),
+  });
+  const members = await memberIdsOf(tx, seat.id);
+  const parted = new Set(await partedFrom(tx, seat, memberId));
+  const showing = await showingReceipts(tx, members);
+  // By name among few. Where many read, nobody looks who has.
+  if (showing.has(memberId) && members.length <= chatLimits.notifiesOfAll)
+    await publish(
+      tx,
+      topicOfConversation(seat.id),
+      chatEvents.messageRead,
+      { ...about, memberId, seq, readAt: new Date(now).toISOString() },
+      { withheldFrom: members.filter((id) => !showing.has(id) || parted.has(id)) },
+    );
+  return read;
+}

@@ -1,0 +1,302 @@
+import { transaction, type Context } from '../../service/context.ts';
+import { chatEvents } from '../../contract/chat/events.ts';
+import type { RoomType } from '../../contract/chat/conversation.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
+import { Problem } from '../../base/problem.ts';
+import { drop, publish } from '../../platform/realtime/publish.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
+import { destroyRoomKeys } from '../group-keys/erase.ts';
+import { rotating } from '../group-keys/rotate.ts';
+import { recordDeed } from '../groups/log.ts';
+import { joinAll, setRole, type NotJoined } from '../groups/membership.ts';
+import { closeRoom, holdRoom, openRoom } from '../groups/room.ts';
+import { memberSummaries } from '../members/summaries.ts';
+import { notifyMany } from '../notifications/many.ts';
+import { withdraw } from '../notifications/withdraw.ts';
+import { erasingKind } from './erasing.ts';
+import { aboutConversation } from './events.ts';
+import { otherOf, requireSeat, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
+import { assertRoomForAll, changingMembers, newPlace, takePlaces } from './members.ts';
+import { requireAllReachable } from './reach.ts';
+import { requirePermission, requireVoice } from './voice.ts';
+
+interface NewRoom {
+  readonly type: RoomType;
+  readonly ownerId: string;
+  readonly name: string;
+  readonly memberIds: readonly string[];
+}
+
+/**
+ * Creates a conversation of several members, in the transaction in which `work` says what its caller is answered.
+ * @throws Problem missing MEMBER_NOT_FOUND; conflict ROOM_FULL, CONVERSATIONS_FULL
+ */
+export async function createRoom<T>(
+  ctx: Context,
+  { type, ownerId, name, memberIds }: NewRoom,
+  work: (tx: Context, create: () => Promise<Seat>) => Promise<T>,
+): Promise<T> {
+  const others = othersAmong(ownerId, memberIds);
+  await requireAllReachable(ctx, ownerId, others);
+  if (others.length + 1 > chatLimits.groupMembers) throw roomFull();
+  const room = roomOf(recordId(ctx.clock.now(), ctx.random));
+  const members = { members: [ownerId, ...others], historyVisible: false };
+  return await rotating(
+    ctx,
+    room,
+    async () => members,
+    async (tx, rotateNow) =>
+      await work(tx, async () => {
+        await requireAllReachable(tx, ownerId, others);
+        await assertMayOwn(tx, ownerId);
+        await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
+        await openRoom(tx, { ...room, ownerId });
+        await joinAll(tx, room, others);
+        const row = newRoom(tx, room.id, { type, ownerId, name });
+        await insertRows(tx.db, 'conversations', [row]);
+        await takePlaces(tx, row, [ownerId, ...others]);
+        await rotateNow({ ...members, reason: 'created' });
+        await tellOfNew(tx, row, [ownerId, ...others].toSorted());
+        await notifyAdded(tx, row, ownerId, others);
+        const { conversation_id: _, member_id: __, ...place } = newPlace(room.id, ownerId);
+        return { ...row, ...place, role: 'owner' };
+      }),
+  );
+}
+
+function newRoom(tx: Context, id: string, { type, ownerId, name }: Omit<NewRoom, 'memberIds'>): ConversationRow {
+  const now = tx.clock.now();
+  return {
+    id,
+    type,
+    mode: 'server',
+    pair: null,
+    name,
+    name_key: null,
+    topic: null,
+    visibility: null,
+    history_visible: 0,
+    created_by: ownerId,
+    created_at: now,
+    last_seq: 0,
+    active_at: now,
+    told_at: 0,
+    noticed_seq: 0,
+  };
+}
+
+async function tellOfNew(tx: Context, row: ConversationRow, memberIds: readonly string[]): Promise<void> {
+  const about = aboutConversation(row);
+  const created = { ...about, name: row.name ?? '', creatorId: row.created_by };
+  for (const memberId of memberIds) {
+    await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
+    await publish(tx, topicOfInbox(memberId), chatEvents.groupCreated, created);
+  }
+}
+
+async function notifyAdded(
+  tx: Context,
+  { id, name }: Pick<ConversationRow, 'id' | 'name'>,
+  actorId: string,
+  memberIds: readonly string[],
+): Promise<void> {
+  const actor = (await memberSummaries(tx, [actorId])).get(actorId)?.username ?? 'Somebody';
+  const content = `${actor} added you to ${name ?? 'a conversation'}.`;
+  await notifyMany(tx, memberIds, { type: 'room_added', actorId, targetId: id, content });
+}
+
+/** Duplicates and oneself do not count. */
+function othersAmong(memberId: string, ids: readonly string[]): string[] {
+  return [...new Set(ids)].filter((id) => id !== memberId);
+}
+
+const owned = writtenQuery<{ count: number }>(`
+  select count(*) as count from room_members m join conversations c on c.id = m.room_id
+  where m.kind = $1 and m.member_id = $2 and m.role = 'owner' and c.pair is null`);
+
+/** @throws Problem conflict CONVERSATIONS_FULL */
+export async function assertMayOwn(tx: Context, memberId: string): Promise<void> {
+  const { count } = onlyRow((await tx.db.executeQuery(owned(roomOf('').kind, memberId))).rows);
+  if (count < chatLimits.owned) return;
+  const message = `One member owns at most ${chatLimits.owned} groups and channels.`;
+  throw new Problem('conflict', 'CONVERSATIONS_FULL', message);
+}
+
+function roomFull(): Problem {
+  const message = `A group has at most ${chatLimits.groupMembers} members. Nobody was added.`;
+  return new Problem('conflict', 'ROOM_FULL', message);
+}
+
+async function refusal(tx: Context, { why, who }: NotJoined): Promise<Problem> {
+  if (why === 'full') return roomFull();
+  const names = await memberSummaries(tx, who);
+  const listed = who.map((id) => names.get(id)?.username ?? id).join(', ');
+  if (why === 'members')
+    return new Problem('conflict', 'ALREADY_IN_ROOM', `Already in it: ${listed}. Nobody was added.`);
+  if (why === 'banned')
+    return new Problem(
+      'conflict',
+      'BANNED_FROM_ROOM',
+      `Banned from it: ${listed}. Lift the ban first. Nobody was added.`,
+    );
+  return new Problem('missing', 'CONVERSATION_NOT_FOUND', 'There is no such conversation.');
+}
+
+interface Adding {
+  readonly types: readonly RoomType[];
+  readonly id: string;
+  readonly memberIds: readonly string[];
+}
+
+/**
+ * Adds members, all of them or none.
+ * @param work calls its second argument to add them, in the transaction
+ * @throws Problem missing CONVERSATION_NOT_FOUND, MEMBER_NOT_FOUND; forbidden FORBIDDEN; conflict ALREADY_IN_ROOM, BANNED_FROM_ROOM, ROOM_FULL,
+ *   CONVERSATIONS_FULL
+ */
+export async function addMembers<T>(
+  ctx: Context,
+  memberId: string,
+  { types, id, memberIds }: Adding,
+  work: (tx: Context, add: () => Promise<readonly string[]>) => Promise<T>,
+): Promise<T> {
+  const others = othersAmong(memberId, memberIds);
+  const checked = async (at: Context): Promise<Seat> => {
+    const seat = await requireSeat(at, { memberId }, types, id);
+    requirePermission(seat, 'MANAGE_MEMBERS');
+    await requireAllReachable(at, memberId, others);
+    return seat;
+  };
+  return await changingMembers(
+    ctx,
+    id,
+    async (before) => ({ joined: others, historyVisible: (await checked(before)).history_visible === 1 }),
+    async (tx, changed) => {
+      const seat = await checked(tx);
+      return await work(tx, async () => {
+        if (others.length === 0) return [];
+        await assertRoomForAll(tx, memberId, others);
+        const refused = await joinAll(tx, roomOf(id), others, { most: chatLimits.groupMembers });
+        if (refused !== undefined) throw await refusal(tx, refused);
+        await changed(seat, { joined: others, reason: 'member_added' });
+        await tellOfJoined(tx, seat, memberId, others);
+        return others;
+      });
+    },
+  );
+}
+
+async function tellOfJoined(tx: Context, seat: Seat, by: string, memberIds: readonly string[]): Promise<void> {
+  for (const memberId of memberIds) {
+    const data = { ...aboutConversation(seat), memberId, addedBy: by };
+    await publish(tx, topicOfConversation(seat.id), chatEvents.memberJoined, data);
+    await recordDeed(tx, roomOf(seat.id), { by, action: 'add', subjectId: memberId });
+  }
+  await notifyAdded(tx, seat, by, memberIds);
+}
+
+interface Promotion {
+  readonly id: string;
+  readonly memberIds: readonly string[];
+  /** without it, the usernames of all */
+  readonly name?: string | undefined;
+}
+
+/**
+ * Makes a group of a conversation of two, under the same id. The caller is its owner and the other one an admin; those who are added see what is
+ * said from then on.
+ * @throws Problem missing CONVERSATION_NOT_FOUND, MEMBER_NOT_FOUND; forbidden FORBIDDEN; conflict ROOM_FULL, CONVERSATIONS_FULL
+ */
+export async function promoteToGroup<T>(
+  ctx: Context,
+  memberId: string,
+  { id, memberIds, name }: Promotion,
+  work: (tx: Context, promote: () => Promise<Seat>) => Promise<T>,
+): Promise<T> {
+  const checked = async (at: Context): Promise<{ readonly seat: Seat; readonly others: readonly string[] }> => {
+    const seat = await requireSeat(at, { memberId }, ['direct'], id);
+    await requireVoice(at, seat, memberId);
+    const others = othersAmong(memberId, memberIds).filter((one) => one !== otherOf(seat, memberId));
+    await requireAllReachable(at, memberId, others);
+    if (others.length + 2 > chatLimits.groupMembers) throw roomFull();
+    return { seat, others };
+  };
+  return await changingMembers(
+    ctx,
+    id,
+    async (before) => ({ joined: (await checked(before)).others, historyVisible: false }),
+    async (tx, changed) => {
+      const { seat, others } = await checked(tx);
+      return await work(tx, async () => {
+        const otherId = otherOf(seat, memberId);
+        await assertMayOwn(tx, memberId);
+        await assertRoomForAll(tx, memberId, others);
+        const room = roomOf(id);
+        await holdRoom(tx, room);
+        await setRole(tx, room, otherId, 'admin');
+        await joinAll(tx, room, others);
+        const group = { type: 'group', pair: null, name: name ?? (await namesOf(tx, [memberId, otherId, ...others])) };
+        await tx.db
+          .updateTable('conversations')
+          .set({ ...group, created_by: memberId })
+          .where('id', '=', id)
+          .execute();
+        const after: Seat = { ...seat, ...group, created_by: memberId, role: 'owner' };
+        if (others.length > 0) await changed(after, { joined: others, reason: 'member_added' });
+        const about = { ...aboutConversation(after), name: group.name, creatorId: memberId };
+        for (const one of [memberId, otherId, ...others].toSorted())
+          await publish(tx, topicOfInbox(one), chatEvents.groupCreated, about);
+        await tellOfJoined(tx, after, memberId, others);
+        return after;
+      });
+    },
+  );
+}
+
+async function namesOf(tx: Context, memberIds: readonly string[]): Promise<string> {
+  const names = await memberSummaries(tx, memberIds);
+  const all = memberIds.map((id) => names.get(id)?.username ?? id).join(', ');
+  return all.length <= chatLimits.name ? all : `${all.slice(0, chatLimits.name - 1)}…`;
+}
+
+/** @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN */
+export async function renameRoom(
+  ctx: Context,
+  memberId: string,
+  { types, id, name }: { readonly types: readonly RoomType[]; readonly id: string; readonly name: string },
+): Promise<void> {
+  await transaction(ctx, async (tx) => {
+    const seat = await requireSeat(tx, { memberId }, types, id);
+    requirePermission(seat, 'MANAGE_CHANNEL');
+    if (seat.name === name) return;
+    await tx.db.updateTable('conversations').set({ name }).where('id', '=', id).execute();
+    await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings' });
+    const data = { ...aboutConversation(seat), name, updatedBy: memberId };
+    await publish(tx, topicOfConversation(id), chatEvents.groupUpdated, data);
+  });
+}
+
+/**
+ * Deletes a conversation for all. Its keys are destroyed in the same transaction; a job erases what was sealed under them. The caller has checked
+ * the right to that.
+ */
+export async function deleteRoom(tx: Context, conversation: Pick<ConversationRow, 'id' | 'type'>): Promise<void> {
+  const { id } = conversation;
+  const room = roomOf(id);
+  const members = await closeRoom(tx, room);
+  await destroyRoomKeys(tx, room);
+  await drop(tx, topicOfConversation(id), 'everybody');
+  for (const memberId of members.toSorted())
+    await publish(tx, topicOfInbox(memberId), chatEvents.removed, aboutConversation(conversation));
+  for (const type of ['new_message', 'message_mention', 'room_added'] as const)
+    await withdraw(tx, { targetId: id, type });
+  for (const table of ['conversation_places', 'conversation_pins', 'conversation_mentions'] as const)
+    await tx.db.deleteFrom(table).where('conversation_id', '=', id).execute();
+  await tx.db.deleteFrom('room_log').where('room_id', '=', id).where('kind', '=', room.kind).execute();
+  await tx.db.deleteFrom('conversations').where('id', '=', id).execute();
+  const now = tx.clock.now();
+  await planJob(tx.db, { id: `${erasingKind}/${id}`, kind: erasingKind, payload: { id }, runAt: now, now });
+}

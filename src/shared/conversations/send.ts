@@ -1,0 +1,107 @@
+import type { Context } from '../../service/context.ts';
+import { chatEvents } from '../../contract/chat/events.ts';
+import { Problem } from '../../base/problem.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
+import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
+import { takeStorage } from '../members/storage.ts';
+import type { Seat } from './conversation.ts';
+import { publishMessage, tellActivity } from './events.ts';
+import { mentionedIn, storeMentions } from './mentions.ts';
+import { planNotices } from './notices.ts';
+import { notSeeing } from './parted.ts';
+import { markRead } from './read.ts';
+import { sealUnderCurrent } from './sealed.ts';
+import { takeTurn } from './take-turn.ts';
+import { isVisible, unreadIn } from './visible-range.ts';
+
+export interface NewMessage {
+  readonly content: string;
+  readonly replyToMessageId?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+const byClientId = writtenQuery<ConversationMessageRow>(
+  'select * from conversation_messages where conversation_id = $1 and sender_id = $2 and client_id = $3',
+);
+const messageBy = writtenQuery<ConversationMessageRow>(
+  'select * from conversation_messages where id = $1 and conversation_id = $2',
+);
+const nextSeq = writtenQuery<{ last_seq: number }>(
+  'update conversations set last_seq = last_seq + 1, active_at = $1 where id = $2 returning last_seq',
+);
+const sent = writtenQuery(`
+  update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, archived = 0
+  where conversation_id = $4 and member_id = $5`);
+
+/**
+ * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
+ * `clientId` of an earlier message of the sender, nothing happens and the earlier one is returned.
+ * @throws Problem missing MESSAGE_NOT_FOUND; tooMany RATE_LIMITED; tooLarge STORAGE_QUOTA_EXCEEDED; those of `mentionedIn`
+ */
+export async function addMessage(
+  tx: Context,
+  seat: Seat,
+  senderId: string,
+  { content, replyToMessageId, clientId }: NewMessage,
+): Promise<ConversationMessageRow> {
+  if (clientId !== undefined) {
+    const [earlier] = (await tx.db.executeQuery(byClientId(seat.id, senderId, clientId))).rows;
+    if (earlier !== undefined) return earlier;
+  }
+  if (replyToMessageId !== undefined) await requireMessage(tx, seat, replyToMessageId);
+  const mentioned = await mentionedIn(tx, seat, senderId, content);
+  const now = tx.clock.now();
+  const busyUntil = takeTurn(tx, seat);
+  const place = { id: recordId(now, tx.random), sender_id: senderId };
+  const text = await sealUnderCurrent(tx, seat.id, place, 0, { content });
+  // Whoever writes has read what is above.
+  if (unreadIn(seat) > 0) await markRead(tx, seat, senderId);
+  const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
+  const row: ConversationMessageRow = {
+    conversation_id: seat.id,
+    seq,
+    ...place,
+    client_id: clientId ?? null,
+    reply_to_id: replyToMessageId ?? null,
+    ...text,
+    bytes: text.sealed.length,
+    created_at: now,
+    edited_at: null,
+    deleted_at: null,
+  };
+  await insertRows(tx.db, 'conversation_messages', [row]);
+  await storeMentions(tx, row, mentioned, 'new');
+  await takeStorage(tx, senderId, row.bytes);
+  // Their own message is read, and takes the conversation out of the archive.
+  await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
+  await publishMessage(tx, seat, chatEvents.messageSent, row, await notSeeing(tx, seat, senderId));
+  await tellActivity(tx, seat, seq);
+  await planNotices(tx, seat);
+  return row;
+}
+
+/**
+ * A message that a member may see, also a deleted one.
+ * @throws Problem missing MESSAGE_NOT_FOUND, also for one of another conversation
+ */
+export async function requireMessage(tx: Pick<Context, 'db'>, seat: Seat, id: string): Promise<ConversationMessageRow> {
+  const [row] = (await tx.db.executeQuery(messageBy(id, seat.id))).rows;
+  if (row === undefined || !isVisible(seat, row.seq)) throw noMessage();
+  return row;
+}
+
+/** The same; a deleted one is missing. */
+export async function requireUndeleted(
+  tx: Pick<Context, 'db'>,
+  seat: Seat,
+  id: string,
+): Promise<ConversationMessageRow> {
+  const row = await requireMessage(tx, seat, id);
+  if (row.deleted_at !== null) throw noMessage();
+  return row;
+}
+
+function noMessage(): Problem {
+  return new Problem('missing', 'MESSAGE_NOT_FOUND', 'There is no such message in this conversation.');
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../service/context.ts';
+import type { PrivacySettings } from '../../contract/social/person.ts';
+import type { SocialProfileRow } from '../../platform/store/tables/social.ts';
+
+const initialPrivacy: PrivacySettings = {
+  hideFollowerCount: false,
+  hideFollowingCount: false,
+  hideFollowersFromNonFollowers: false,
+  hideFollowingFromNonFollowers: false,
+  allowDmsFromNonFollowers: true,
+  showOnlineStatus: true,
+  showReadReceipts: true,
+};
+
+export function privacyOf({ privacy }: Pick<SocialProfileRow, 'privacy'>): PrivacySettings {
+  return { ...initialPrivacy, ...(JSON.parse(privacy) as Partial<PrivacySettings>) };
+}
+
+/** Those of the given members who show others what they have read. Who left the social network has the settings of a new member. */
+export async function showingReceipts(
+  { db }: Pick<Context, 'db'>,
+  memberIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (memberIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('social_profiles')
+    .select(['member_id', 'privacy'])
+    .where('member_id', 'in', memberIds)
+    .execute();
+  const hiding = new Set(rows.filter((row) => !privacyOf(row).showReadReceipts).map((row) => row.member_id));
+  return new Set(memberIds.filter((id) => !hiding.has(id)));
+}
