@@ -3,7 +3,7 @@ import { perform } from '../../src/client/perform.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { textOf } from '../../src/cli/social/text-of.ts';
+import { textOf } from '../../src/cli/kit/text-argument.ts';
 import { social } from '../../src/contract/social.ts';
 
 export default class Edit extends ApiCommand {

@@ -5,7 +5,7 @@ import { aboutText, writingFlags } from '../../src/cli/social/arguments.ts';
 import { hubNamed } from '../../src/cli/social/hub-named.ts';
 import { mediaFiles, mediaFlags, uploadMedia } from '../../src/cli/social/media.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { textOf } from '../../src/cli/social/text-of.ts';
+import { textOf } from '../../src/cli/kit/text-argument.ts';
 import { social } from '../../src/contract/social.ts';
 
 export default class PostCommand extends ApiCommand {

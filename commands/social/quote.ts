@@ -4,7 +4,7 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { aboutText, postArgument, writingFlags } from '../../src/cli/social/arguments.ts';
 import { mediaFiles, mediaFlags, uploadMedia } from '../../src/cli/social/media.ts';
 import { postsText } from '../../src/cli/social/post-view.ts';
-import { textOf } from '../../src/cli/social/text-of.ts';
+import { textOf } from '../../src/cli/kit/text-argument.ts';
 import { social } from '../../src/contract/social.ts';
 
 export default class Quote extends ApiCommand {

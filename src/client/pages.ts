@@ -9,7 +9,8 @@ export interface PageInput {
 }
 
 interface Paged {
-  readonly cursor?: string | undefined;
+  /** missing or null on the last page */
+  readonly cursor?: string | null | undefined;
   readonly hasMore: boolean;
 }
 
@@ -67,9 +68,10 @@ export async function collectFrom<Reply extends Paged, Item>(
     const reply = await read(cursor === undefined ? { limit } : { limit, cursor });
     for (const item of itemsOf(reply)) items.push(item);
     each?.(reply);
-    if (!reply.hasMore || reply.cursor === undefined) return { items, hasMore: false };
-    if (items.length >= most) return { items, hasMore: true, cursor: reply.cursor };
-    if (reply.cursor === cursor) throw new Problem('network', 'BAD_REPLY', 'The server sent the same page again.');
-    ({ cursor } = reply);
+    const next = reply.cursor ?? undefined;
+    if (!reply.hasMore || next === undefined) return { items, hasMore: false };
+    if (items.length >= most) return { items, hasMore: true, cursor: next };
+    if (next === cursor) throw new Problem('network', 'BAD_REPLY', 'The server sent the same page again.');
+    cursor = next;
   }
 }

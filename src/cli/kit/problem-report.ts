@@ -93,7 +93,7 @@ export function saidFor(
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) ?? '';
   if (flags.includes(flag)) return `--${flag}`;
-  const social = command.startsWith('social ') ? socialWordOf(path, { flags, args }) : undefined;
+  const social = /^(?:social|chat) /.test(command) ? socialWordOf(path, { flags, args }) : undefined;
   if (social !== undefined) return social;
   // A part of an option with several values, as in --columns title=Site.
   const [option = '', part] = path.split('.');

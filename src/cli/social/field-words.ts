@@ -10,6 +10,15 @@ const words: Readonly<Record<string, readonly string[]>> = {
   userIds: ['people', 'member'],
   newOwnerId: ['person'],
   content: ['text'],
+  mutedUntil: ['mute'],
+  notifications: ['notify'],
+  replyToMessageId: ['reply'],
+  messageId: ['message'],
+  recipientId: ['with'],
+  memberId: ['member', 'with'],
+  memberIds: ['member'],
+  newMemberIds: ['member'],
+  durationMs: ['for'],
   commentary: ['text'],
   contentWarning: ['warning'],
   isSensitive: ['sensitive'],
@@ -31,7 +40,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   categorySettings: ['category'],
 };
 
-/** The word of a command for a field of an operation of the social network. @param path such as `userIds.0` */
+/** The word of a command for a field of an operation of the social network or of conversations. @param path such as `userIds.0` */
 export function socialWordOf(
   path: string,
   { flags, args }: { readonly flags: readonly string[]; readonly args: readonly string[] },

@@ -1,0 +1,29 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../../src/client/perform.ts';
+import { membersNamed } from '../../../src/cli/chat/members.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { counted } from '../../../src/cli/kit/counted.ts';
+import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
+import { chat } from '../../../src/contract/chat.ts';
+
+export default class Create extends ApiCommand {
+  static override summary = 'Create a group, as its owner';
+  static override description = 'All of those named are in it, or it is not created. Names need not be unique.';
+  static override examples = ['<%= config.bin %> chat group create "tea party" bob cleo'];
+  static override usage = 'chat group create NAME MEMBER...';
+  static override strict = false;
+  static override args = {
+    name: Args.string({ description: 'name of the group', required: true }),
+    member: Args.string({ description: 'usernames or ids of members', required: true }),
+  };
+
+  async run(): Promise<void> {
+    const { args, argv, flags } = await this.parse(Create);
+    await using client = await this.connect(flags);
+    const memberIds = await membersNamed(client, (argv as string[]).slice(1));
+    const group = await perform(client, chat.createGroup, { name: args.name, memberIds });
+    await this.answer(group, () =>
+      escapeForTerminal(`Created #${group.name} with ${counted(group.members.length, 'member')}: ${group.id}`),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../src/client/perform.ts';
+import { withArgument } from '../../src/cli/chat/arguments.ts';
+import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messagesText } from '../../src/cli/chat/message-view.ts';
+import { readAfter, readAround, readNewest } from '../../src/cli/chat/read-messages.ts';
+import { operationsOf } from '../../src/cli/chat/operations.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
+
+export default class Read extends ApiCommand {
+  static override summary = 'Read a conversation: its newest messages, in their order';
+  static override description =
+    'What is shown, and all before it, is marked as read, unless --keep-unread is given. With --json, `cursor` continues with older messages by --cursor.';
+  static override examples = [
+    '<%= config.bin %> chat read bob',
+    '<%= config.bin %> chat read bob --unread --keep-unread',
+  ];
+  static override args = withArgument;
+  static override flags = {
+    unread: Flags.boolean({ description: 'only what you have not read, from the first of it', exclusive: ['cursor'] }),
+    around: Flags.string({
+      description: 'messages before and after this one, at most 200',
+      helpValue: 'MESSAGE',
+      exclusive: ['unread', 'cursor', 'all'],
+    }),
+    'keep-unread': Flags.boolean({ description: 'do not mark messages as read' }),
+    ...pageFlags(50),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Read);
+    await using client = await this.connect(flags);
+    const conversation = await conversationNamed(client, args.with);
+    const { id, readSeq, title } = conversation;
+    const shown = shownBy(flags);
+    const page =
+      flags.around === undefined
+        ? await (flags.unread
+            ? readAfter(client, conversation, readSeq, shown.most)
+            : readNewest(client, conversation, shown))
+        : await readAround(client, conversation, await messageNamed(client, conversation, flags.around), shown.most);
+    const text = { conversationId: id, title, ...page };
+    await this.answer(text, (screen) => messagesText(screen, page.items));
+    const last = page.items.at(-1)?.seq ?? 0;
+    if (!flags['keep-unread'] && last > readSeq)
+      await perform(client, operationsOf[conversation.type].read, { conversationId: id, seq: last });
+    if (page.items.length === 0) this.say('There are no messages to show.');
+    if (page.hasMore) this.say('There are more. Use --limit or --all.');
+  }
+}

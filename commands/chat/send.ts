@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core';
+import { fileFlag, textArgument, withArgument } from '../../src/cli/chat/arguments.ts';
+import { messagesText } from '../../src/cli/chat/message-view.ts';
+import { recipientNamed, sendMessage } from '../../src/cli/chat/send-message.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { textOf } from '../../src/cli/kit/text-argument.ts';
+
+export default class Send extends ApiCommand {
+  static override summary = 'Send a message to a member of this node, or into a group';
+  static override description =
+    'A conversation with a member begins with the first message. In a group, @username and @all notify those who are named. Without TEXT it is read from --file or from standard input. Members of other nodes are reached by e-mail: conclave mail send';
+  static override examples = [
+    '<%= config.bin %> chat send bob "Tea at four?"',
+    '<%= config.bin %> chat send "#tea party" "@bob brings cake."',
+    '<%= config.bin %> chat send bob "I come." --reply 01a207df9916',
+    'uptime | <%= config.bin %> chat send bob --client-id "uptime-$(date +%F)"',
+  ];
+  static override args = { ...withArgument, ...textArgument };
+  static override flags = {
+    ...fileFlag,
+    reply: Flags.string({ description: 'the message that this one answers', helpValue: 'MESSAGE' }),
+    'client-id': Flags.string({
+      description: 'your own id of the message: sent again with it, it is the same message',
+      helpValue: 'ID',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Send);
+    const content = await textOf(this.terminal, args.text, flags.file);
+    await using client = await this.connect(flags);
+    const recipient = await recipientNamed(client, args.with, flags.reply);
+    const sent = await sendMessage(client, { ...recipient, content, clientId: flags['client-id'] }, args.with);
+    await this.answer(sent, (screen) => messagesText(screen, [sent]));
+  }
+}

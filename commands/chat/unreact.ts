@@ -1,0 +1,30 @@
+import { perform } from '../../src/client/perform.ts';
+import { emojiArgument, messageArguments } from '../../src/cli/chat/arguments.ts';
+import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { ownReaction } from '../../src/cli/chat/own-reaction.ts';
+import { operationsOf } from '../../src/cli/chat/operations.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { myName } from '../../src/cli/social/my-name.ts';
+
+export default class Unreact extends ApiCommand {
+  static override summary = 'Take back a reaction of yours';
+  static override examples = ['<%= config.bin %> chat unreact bob 01a207df9916 👍'];
+  static override args = { ...messageArguments, ...emojiArgument };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Unreact);
+    await using client = await this.connect(flags);
+    const conversation = await conversationNamed(client, args.with);
+    const one = {
+      conversationId: conversation.id,
+      messageId: await messageNamed(client, conversation, args.message),
+    };
+    const { reactionId, emoji } = ownReaction(
+      await perform(client, operationsOf[conversation.type].message, one),
+      await myName(client),
+      args.emoji,
+    );
+    await perform(client, operationsOf[conversation.type].unreact, { ...one, reactionId });
+    await this.answer({ messageId: one.messageId, emoji, removed: true }, () => `You took ${emoji} back.`);
+  }
+}

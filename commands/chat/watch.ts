@@ -1,0 +1,37 @@
+import { Args } from '@oclif/core';
+import { withArgument } from '../../src/cli/chat/arguments.ts';
+import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageLine, newMessagesIn, openNewMessages, watchMessages } from '../../src/cli/chat/new-messages.ts';
+import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
+
+export default class Watch extends ApiCommand {
+  static override summary = 'Tell messages as they come, in one conversation or in all';
+  static override description =
+    'One line for each message: id, conversation, sender and text; with --json, one JSON object. Nothing is marked as read. Press Ctrl-C to stop.';
+  static override examples = ['<%= config.bin %> chat watch', '<%= config.bin %> chat watch bob --json'];
+  static override args = { with: Args.string({ ...withArgument.with, required: false }) };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Watch);
+    await using client = await this.connectToWatch(flags);
+    if (client.connection.kind === 'process')
+      this.warnOf(
+        'No server runs on this data directory. Only what other commands send comes until one does: conclave serve',
+      );
+    const only = args.with === undefined ? undefined : await conversationNamed(client, args.with);
+    const news = only === undefined ? await openNewMessages(client) : newMessagesIn(client, only);
+    this.say('Watching. Press Ctrl-C to stop.');
+    await watchMessages(client, only?.id, {
+      look: async () => {
+        for (const one of await news()) {
+          const { message, conversation } = one;
+          const line = flags.json ? escapedJson({ ...message, conversation }, 0) : messageLine(one);
+          this.terminal.stdout.write(`${line}\n`);
+        }
+        return !this.terminal.stdout.destroyed;
+      },
+      trouble: ({ message }) => this.warnOf(`${message} Trying again.`),
+    });
+  }
+}

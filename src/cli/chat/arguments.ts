@@ -1,0 +1,25 @@
+import { Args, Flags } from '@oclif/core';
+
+/** The argument of commands that are about one conversation; see `conversationNamed`. */
+export const withArgument = {
+  with: Args.string({
+    description: 'username or id of the other member, name of a group, or id of the conversation',
+    required: true,
+  }),
+};
+
+/** The arguments of commands that are about one message; see `messageNamed`. */
+export const messageArguments = {
+  ...withArgument,
+  message: Args.string({ description: 'id of the message, or its first eight or more digits', required: true }),
+};
+
+/** Where a command has the text of a message from. */
+export const textArgument = {
+  text: Args.string({ description: 'text of the message; - or nothing: standard input' }),
+};
+export const fileFlag = {
+  file: Flags.string({ description: 'file with the text; - for standard input', helpValue: 'FILE' }),
+};
+
+export const emojiArgument = { emoji: Args.string({ description: 'one emoji', required: true }) };

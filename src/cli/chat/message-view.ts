@@ -1,0 +1,90 @@
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import { fit, wrapped } from '../kit/display-width.ts';
+import { escapeForTerminal, escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
+import { moment, type Screen } from '../kit/screen.ts';
+import { table } from '../kit/table.ts';
+import { idColumn } from '../mail/mail-columns.ts';
+
+/** Text is not wider than this, because longer lines are hard to read. */
+const WIDEST = 80;
+const INDENT = '  ';
+/** Characters of a message that is referred to. */
+const BEGINNING = 60;
+/** Digits of an id: those of its time. */
+const SHORT = 12;
+
+/** Messages below each other, or one line for each without a terminal. */
+export function messagesText(screen: Screen, messages: readonly ChatMessage[]): string {
+  if (Number.isFinite(screen.width)) {
+    const ids = idColumn(messages);
+    return messages.map((one) => messageText(screen, one, { messages, id: ids.of(one, screen) })).join('\n');
+  }
+  return table(screen, messages, [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'TIME', of: ({ createdAt }) => createdAt },
+    { title: 'FROM', of: senderOf },
+    { title: 'MARKS', of: (message) => marksOf(message).join(',') },
+    { title: 'REPLY TO', of: ({ replyToMessageId }) => replyToMessageId ?? '' },
+    { title: 'REACTIONS', of: reactionsOf },
+    { title: 'TEXT', of: (message) => contentOf(message), prose: true },
+  ]);
+}
+
+/** Somebody whom the node does not know any more has no name. */
+export function senderOf({ senderId, senderName }: ChatMessage): string {
+  return senderName || senderId;
+}
+
+interface Around {
+  /** those that are shown with it */
+  readonly messages: readonly ChatMessage[];
+  /** its id, as short as people may write it */
+  readonly id: string;
+}
+
+function messageText(screen: Screen, message: ChatMessage, { messages, id }: Around): string {
+  const { paint, width, measure } = screen;
+  const name = escapeForTerminal(senderOf(message));
+  const facts = [moment(screen, message.createdAt), id, marksOf(message).join(', ')].filter((text) => text !== '');
+  const lines = escapeLinesForTerminal(contentOf(message))
+    .split('\n')
+    .flatMap((line) => wrapped(line, Math.min(width, WIDEST) - INDENT.length, measure));
+  const { replyToMessageId: replyTo } = message;
+  const answered = messages.find((one) => one.id === replyTo);
+  const reference = answered === undefined ? shortId(replyTo) : `${senderOf(answered)}: ${beginningOf(answered)}`;
+  const reactions = reactionsOf(message);
+  return [
+    `${paint('bold', name)}  ${paint('dim', escapeForTerminal(facts.join('  ')))}`,
+    ...(reference === null ? [] : [`${INDENT}${paint('dim', `> ${escapeForTerminal(reference)}`)}`]),
+    ...lines.map((line) => `${INDENT}${line}`),
+    ...(reactions === '' ? [] : [`${INDENT}${paint('dim', escapeForTerminal(reactions))}`]),
+  ].join('\n');
+}
+
+/** Of a message that is not among the shown ones. */
+function shortId(id: string | null): string | null {
+  return id?.slice(0, SHORT) ?? null;
+}
+
+/** What a message says, or why it says nothing. */
+export function contentOf({ content, hidden, deleted }: ChatMessage): string {
+  return content ?? (hidden ? '(hidden: a block parts you)' : deleted ? '(deleted)' : '');
+}
+
+/** The first words of a message, as one line. */
+export function beginningOf(message: ChatMessage): string {
+  return fit(contentOf(message).replaceAll(/\s+/g, ' '), BEGINNING, (part) => part.length);
+}
+
+function marksOf({ editedAt, deleted, hidden, pinned }: ChatMessage): string[] {
+  return [
+    ...(editedAt !== null && !deleted ? ['edited'] : []),
+    ...(deleted ? ['deleted'] : []),
+    ...(hidden ? ['hidden'] : []),
+    ...(pinned ? ['pinned'] : []),
+  ];
+}
+
+function reactionsOf({ reactionCounts }: ChatMessage): string {
+  return reactionCounts.map(({ emoji, count }) => `${emoji} ${count}`).join('  ');
+}

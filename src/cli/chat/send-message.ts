@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { perform, type Caller } from '../../client/perform.ts';
+import { chat } from '../../contract/chat.ts';
+import type { Conversation } from '../../contract/chat/conversation.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { Problem } from '../../base/problem.ts';
+import { myName } from '../social/my-name.ts';
+import { conversationBeside, conversationWith, meansMember, messageNamed } from './find-conversation.ts';
+import { memberIfKnown, unknownMember } from './members.ts';
+
+/** Where a message goes: to a member, or into a group. */
+type Recipient = { readonly recipientId: string } | { readonly conversationId: string };
+
+type Message = Pick<InputOf<typeof chat.sendToGroup>, 'content' | 'replyToMessageId' | 'clientId'>;
+
+/**
+ * Where a message goes that is for somebody or for a group, and what it answers. With a member there need not be a conversation.
+ *
+ * @param reply how somebody named the message that is answered
+ * @throws Problem as `conversationNamed` and `messageNamed` do
+ */
+export async function recipientNamed(
+  caller: Caller,
+  text: string,
+  reply?: string,
+): Promise<Recipient & Pick<Message, 'replyToMessageId'>> {
+  const memberId = meansMember(text) ? await memberIfKnown(caller, text) : undefined;
+  const answered = async (conversation: () => Promise<Conversation>) =>
+    reply === undefined ? {} : { replyToMessageId: await messageNamed(caller, await conversation(), reply) };
+  if (memberId !== undefined)
+    return {
+      recipientId: memberId,
+      ...(await answered(async () => await conversationWith(caller, memberId, text))),
+    };
+  const conversation = await conversationBeside(caller, text);
+  return {
+    ...(conversation.type === 'group'
+      ? { conversationId: conversation.id }
+      : { recipientId: await otherIn(caller, conversation) }),
+    ...(await answered(async () => conversation)),
+  };
+}
+
+async function otherIn(caller: Caller, { participants = [] }: Conversation): Promise<string> {
+  const me = await myName(caller);
+  return participants.find((id) => id !== me) ?? me;
+}
+
+/**
+ * Sends a message. If the connection broke, nobody knows whether it arrived: it is sent once more, and is one message by its `clientId`.
+ *
+ * @param named how somebody named the recipient
+ * @throws Problem as `perform` does
+ */
+export async function sendMessage(caller: Caller, message: Recipient & Message, named: string): Promise<ChatMessage> {
+  const sent = { ...message, clientId: message.clientId ?? randomUUID() };
+  const send = async () =>
+    'recipientId' in sent
+      ? await perform(caller, chat.sendDirect, sent)
+      : await perform(caller, chat.sendToGroup, sent);
+  try {
+    return await send().catch(async (error: unknown) => {
+      if (error instanceof Problem && error.kind === 'network') return await send();
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'MEMBER_NOT_FOUND') throw unknownMember(named);
+    throw error;
+  }
+}
