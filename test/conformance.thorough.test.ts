@@ -8,6 +8,7 @@ import { complaints, keyOf, operationOf, type World } from './conformance/compla
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { schemaCompiler } from './http/schema-compiler.ts';
 import { runAccountScenario } from './services/accounts/account-scenario.ts';
+import { runChatScenario } from './services/chat/chat-scenario.ts';
 import { runFilevaultScenario } from './services/filevault/filevault-scenario.ts';
 import { runMailScenario } from './services/mail/mail-scenario.ts';
 import { config as mailConfig } from './support/mail-config.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
   await runSocialScenario(watched.fetch, base, { ada, bob, administrator });
   await runHubScenario(watched.fetch, base, { owner: ada, member: bob, other: member });
   await runFilevaultScenario(watched.fetch, base, { owner: ada, editor: bob });
+  await runChatScenario(watched.fetch, base, { ada, bob });
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',

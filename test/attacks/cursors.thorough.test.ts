@@ -13,6 +13,7 @@ import type { ApiAnswer } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
+import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
 
@@ -50,6 +51,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/api/quorum/documents' },
     { path: '/api/quorum/documents?holdersChanged=false' },
   ],
+  ...chatLists,
   ...socialLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
   'pool.pending-nodes': () => [{ path: '/api/admin/pool/pending-nodes' }],
@@ -225,6 +227,7 @@ async function fill(scene: Scene) {
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
   await fillSocial(scene);
+  await fillChat(scene);
   return other;
 }
 
@@ -268,7 +271,7 @@ describe.each(engines)('cursors on %s', (engine) => {
         }
       // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, and does not moderate the hub.
       const refused =
-        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(lists|categories)\/|\/(banned|moderation-log)$/;
+        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups)\/|\/(lists|categories)\/|\/(banned|moderation-log)$/;
       for (const request of requests.filter(({ path }) => !refused.test(path))) {
         const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
         expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);
@@ -285,7 +288,7 @@ describe.each(engines)('cursors on %s', (engine) => {
         // Some lists are a bare array where they come whole.
         const name = nameOf(Array.isArray(whole) ? replyOf(await ask(scene, request, token, { limit: 1 })) : whole);
         const all = Array.isArray(whole) ? whole : whole[name];
-        expect([request, whole.hasMore ?? false, whole.cursor]).toEqual([request, false, undefined]);
+        expect([request, whole.hasMore ?? false, whole.cursor ?? undefined]).toEqual([request, false, undefined]);
         const seen: unknown[] = [];
         for (let page: { cursor?: string } = {}; ;) {
           const reply = replyOf(await ask(scene, request, token, { ...page, limit: 1 }));
@@ -294,7 +297,7 @@ describe.each(engines)('cursors on %s', (engine) => {
           if (!reply.hasMore) break;
           page = { cursor: reply.cursor };
         }
-        expect([request, seen]).toEqual([request, all]);
+        expect([request, newestFirst.has(id) ? seen.toReversed() : seen]).toEqual([request, all]);
       }
   });
 

@@ -36,6 +36,14 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
     'social.add-moderator',
     'social.unban-member',
   ],
+  conversation: [
+    'chat.promote',
+    'chat.create-group',
+    'chat.group-add-members',
+    'chat.group-set-role',
+    'chat.group-unban',
+    'chat.group-unmute',
+  ],
   follower: ['social.approve-follow-request', 'social.unblock', 'social.update-profile'],
   'list of readers': ['social.add-to-category'],
   listener: ['notifications.add-push-subscription', 'realtime.create-ticket'],
@@ -43,6 +51,24 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
 
 /** What programs may do with an app password that changes something: it ends, or stays within what the scope names. */
 export const withinScope = [
+  'chat.direct-delete-message',
+  'chat.direct-edit-message',
+  'chat.direct-pin',
+  'chat.direct-react',
+  'chat.direct-read',
+  'chat.direct-typing',
+  'chat.direct-unpin',
+  'chat.direct-unreact',
+  'chat.group-delete-message',
+  'chat.group-edit-message',
+  'chat.group-pin',
+  'chat.group-react',
+  'chat.group-read',
+  'chat.group-typing',
+  'chat.group-unpin',
+  'chat.group-unreact',
+  'chat.send-direct',
+  'chat.send-to-group',
   'filevault.abort-upload',
   'filevault.begin-upload',
   'filevault.change-file',
@@ -110,7 +136,17 @@ export const noApproval: Readonly<Record<string, readonly string[]>> = {
     'passvault.share',
     'pool.update-acl',
     'pool.sign-acl',
-    ...['branch', 'trustee', 'role or account', 'app password', 'codes', 'node or token', 'hub', 'follower']
+    ...[
+      'branch',
+      'trustee',
+      'role or account',
+      'app password',
+      'codes',
+      'node or token',
+      'hub',
+      'conversation',
+      'follower',
+    ]
       .concat(['list of readers', 'listener'])
       .flatMap((kind) => granting[kind] ?? []),
     'mail.put-rules',

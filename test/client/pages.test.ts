@@ -80,6 +80,19 @@ describe('all pages', () => {
     expect((await collectFrom(read, ({ numbers }) => numbers)).items).toEqual([1, 2]);
   });
 
+  it.each([{}, { cursor: undefined }, { cursor: null }])('end with the page that says %j', async (end) => {
+    const asked: PageInput[] = [];
+    const read = async (page: PageInput) => {
+      asked.push(page);
+      return page.cursor === undefined
+        ? { numbers: [1], hasMore: true, cursor: 'next' }
+        : { numbers: [2], hasMore: false, ...end };
+    };
+    expect(await collectFrom(read, ({ numbers }) => numbers)).toEqual({ items: [1, 2], hasMore: false });
+    expect(await collectFrom(read, ({ numbers }) => numbers, { most: 2 })).toEqual({ items: [1, 2], hasMore: false });
+    expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, 'next', undefined, 'next']);
+  });
+
   it('do not go round in a circle', async () => {
     const read = async () => ({ numbers: [1], hasMore: true, cursor: 'again' });
     await expect(collectFrom(read, ({ numbers }) => numbers)).rejects.toMatchObject({

@@ -64,6 +64,10 @@ const harmless = new Set([
   'formattedContent',
   'contentWarning',
   'phrase',
+  // A message as it is stored, which the wraps of its conversation open, and whether it is pinned.
+  'encryptedContent',
+  'pinned',
+  'unpinned',
   // How many approvals a share with somebody outside needs.
   'externalShare',
 ]);

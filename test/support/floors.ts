@@ -36,7 +36,9 @@ export const floors: readonly Floor[] = [
     rooms: ['shared/attachments', 'shared/group-keys', 'shared/groups', 'shared/notifications'],
     sees: [...platform, 'shared/members'],
   },
-  { rooms: ['services/*'], sees: [...platform, ...shared, 'platform/ledger'] },
+  // Conversations of every service stand on the other rooms.
+  { rooms: ['shared/conversations'], sees: [...platform, ...shared] },
+  { rooms: ['services/*'], sees: [...platform, ...shared, 'shared/conversations', 'platform/ledger'] },
   // It shows and saves the node itself: its place, its secret.
   { rooms: ['services/node'], sees: [...platform, ...shared, 'platform/ledger', 'config', 'contract'] },
   // It knows no service.

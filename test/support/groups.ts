@@ -11,6 +11,7 @@ export const grouped: Readonly<Record<string, OwnGroups>> = {
   accounts: {
     topics: ['account', 'admin', ''],
   },
+  chat: { topics: ['chat', 'chat/group'] },
   notifications: {
     topics: ['social', 'social/notifications'],
     withoutCommand: {

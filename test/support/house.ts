@@ -136,6 +136,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
       id: 'house',
       endSessions: async (ids) => void endedSockets.push(...ids),
       // What is told is looked at by tests.
+      passes: () => true,
       hears: () => true,
       deliver: (what) => void happened.push(what),
     },

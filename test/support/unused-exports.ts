@@ -12,6 +12,9 @@ const script = /(?:\bscripts\/)?(?<name>(?:\bchecks\/)?\b[\w-]+\.mjs)['`]/g;
 /** What a file loads for `implement` is taken by the names of the operations, and those stand in the contract. */
 const implementing = /\bimplement\(/;
 const operation = /^ {2}(?<name>\w+): /gm;
+/** Groups that several kinds have alike are declared in a function, and called by the kind. */
+const declaredOnce = /^ {4}(?<name>\w+): operation\(/gm;
+const prefix = /\bprefixed\('(?<name>\w+)'/g;
 const loaded = /import\(\s*'(?<from>\.[^']+)'\s*,?\s*\)/g;
 
 /** Functions, constants and classes that a file exports and no other file imports. Types are left: signatures need them. */
@@ -25,9 +28,13 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
     files.filter(({ path }) => path.startsWith('src/contract/')).map((file) => [file.path, file]),
   );
   const operationsSeenBy = (path: string, text: string): string[] =>
-    Array.from(text.matchAll(imported), ({ groups }) => join(dirname(path), groups?.['from'] ?? '')).flatMap((from) =>
-      Array.from((contract.get(from)?.text ?? '').matchAll(operation), ({ groups }) => groups?.['name'] ?? ''),
-    );
+    Array.from(text.matchAll(imported), ({ groups }) => join(dirname(path), groups?.['from'] ?? '')).flatMap((from) => {
+      const declared = contract.get(from)?.text ?? '';
+      const prefixed = allNamed(declared, prefix).flatMap((kind) =>
+        allNamed(declared, declaredOnce).map((name) => `${kind}${name.charAt(0).toUpperCase()}${name.slice(1)}`),
+      );
+      return allNamed(declared, operation).concat(prefixed);
+    });
   for (const { path, text } of files) {
     for (const { groups } of text.matchAll(imported)) {
       const what = groups?.['what'] ?? '';
@@ -47,6 +54,10 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
         .filter((name) => name !== '' && used.get(path)?.has(name) !== true)
         .map((name) => `${path} exports ${name}, which nobody imports`),
     );
+}
+
+function allNamed(text: string, pattern: RegExp): string[] {
+  return Array.from(text.matchAll(pattern), ({ groups }) => groups?.['name'] ?? '');
 }
 
 /** Names as the other file calls them. */

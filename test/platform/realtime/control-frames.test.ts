@@ -21,6 +21,7 @@ function socketOn(line: { waiting: number; now: number }) {
     {
       authenticate: () => Promise.reject(new Error('not asked')),
       redeem: () => Promise.reject(new Error('not asked')),
+      take: async () => undefined,
       frames: new Map(),
       sessionExpiry: () => Promise.resolve(undefined),
       registry: createRegistry<Socket>(),

@@ -120,7 +120,9 @@ describe('signals between processes', () => {
       seq: undefined,
       text: '{"type":"x","data":["a b\\n","ä"]}',
     } as const;
-    expect(readSignal(passingSignal('me', event))).toEqual({ kind: 'passing', from: 'me', event });
+    expect(readSignal(passingSignal('me', event) ?? '')).toEqual({ kind: 'passing', from: 'me', event });
+    const withheld = { ...event, withheldFrom: ['ann', 'bob'] };
+    expect(readSignal(passingSignal('me', withheld) ?? '')).toEqual({ kind: 'passing', from: 'me', event: withheld });
     const whom = range(1, 600).map((number) => String(number).padStart(24, '0'));
     const drops = [...dropSignals('me', { topic: 'rooms:1', seq: 7, whom })];
     expect(drops.map(readSignal).flatMap((signal) => (signal?.kind === 'drop' ? signal.drop.whom : []))).toEqual(whom);

@@ -43,6 +43,7 @@ function openLine() {
     const socket = new Socket(connection, caller, {
       authenticate: () => Promise.resolve(actor(memberId)),
       redeem: () => Promise.reject(new Error('not asked')),
+      take: async () => undefined,
       frames: new Map(),
       sessionExpiry: () => Promise.resolve(line.now + 3_600_000),
       ...shared,

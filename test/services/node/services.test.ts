@@ -36,6 +36,7 @@ describe.each(engines)('the node on %s', (engine) => {
           'documents sealed for a quorum',
           'e-mail',
           'files in own containers',
+          'messages in conversations',
           'pictures, videos and sounds of own posts',
         ],
       },

@@ -79,6 +79,7 @@ describe.each(engines)('what a member may keep on %s', (engine) => {
         'documents sealed for a quorum',
         'e-mail',
         'files in own containers',
+        'messages in conversations',
         'pictures, videos and sounds of own posts',
       ],
     });

@@ -35,7 +35,7 @@ async function fill({ house }: SocialScene, hub: string, count: number): Promise
         'social_profiles',
         ids.map((id) => ({ ...profile, member_id: id })),
       );
-      const place = { kind: 'hub', room_id: hub, role: 'member' as const, joined_at: 1 };
+      const place = { kind: 'hub', room_id: hub, role: 'member' as const, joined_at: 1, heard_from: 0 };
       await insertRows(
         tx,
         'room_members',

@@ -1,6 +1,6 @@
 import { safeParse, pipe, string } from 'valibot';
 import { expect, it } from 'vitest';
-import { visible } from '../../../src/contract/social/shown-text.ts';
+import { visible } from '../../src/contract/shown-text.ts';
 
 it('knows all characters that Unicode says are not shown', () => {
   const schema = pipe(string(), visible);

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { hasTmux } from './terminal.ts';
+import { openTour, passwordOf } from './tour.ts';
+
+const idIn = (shown: string): string => /[0-9a-f]{12,}/.exec(shown)?.[0] ?? '';
+
+it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], timeout: 900_000 }, async () => {
+  await using tour = await openTour('docs/chat.md');
+  const { reader } = tour;
+  await tour.startNode();
+  await tour.meanwhile(reader, 'conclave login ada', [['Password', passwordOf('ada')]]);
+  const bob = await tour.invite('bob');
+
+  const tea = idIn(await tour.run('conclave chat send bob "Tea at four?"'));
+  const onTea = { for: { '01a2281692f9': tea } };
+  await tour.run('conclave chat list', { by: bob });
+  await tour.run('conclave chat read ada', { by: bob });
+  const reply = 'conclave chat send ada "I come. Shall I bring cake?" --reply 01a2281692f9';
+  await tour.run(reply, { by: bob, ...onTea });
+  await tour.run('conclave chat react ada 01a2281692f9 👍', { by: bob, ...onTea });
+
+  await tour.run('conclave chat read bob --unread');
+  const watcher = await tour.openHome('ada-watches', {}, reader.home);
+  await tour.begin('conclave chat watch bob', 'Watching.', { by: watcher });
+  await tour.meanwhile(bob, 'conclave chat send ada "And jam?"');
+  await watcher.terminal.shows('And jam?');
+  await watcher.terminal.press('C-c');
+  await tour.ends(watcher, { ends: 130 });
+
+  await tour.run('conclave chat edit bob 01a2281692f9 "Tea at five?"', onTea);
+  await tour.run('conclave chat pin bob 01a2281692f9', onTea);
+  expect(await tour.run('conclave chat pins bob')).toContain('edited, pinned');
+  await tour.run('conclave chat remove bob 01a2281692f9 --yes', onTea);
+
+  const cleo = await tour.invite('cleo');
+  await tour.run('conclave chat group create "tea party" bob cleo');
+  await tour.run('conclave chat send "tea party" "Cake at four, @bob?"');
+  await tour.run('conclave chat list', { by: bob });
+  await tour.run('conclave chat read "tea party"', { by: bob });
+  await tour.run('conclave chat group members "tea party"', { by: bob });
+  await tour.run('conclave chat group role "tea party" bob moderator');
+  await tour.run('conclave chat group mute "tea party" cleo --for 1h --reason "Too loud"');
+  await tour.run('conclave chat group log "tea party"');
+  await tour.run('conclave chat group leave "tea party"', { by: cleo });
+  await tour.run('conclave chat promote bob cleo --name "cake"');
+
+  await tour.run('conclave chat settings cake --mute 8h --pin');
+  await tour.run('conclave chat list --archived');
+  await tour.finish();
+});

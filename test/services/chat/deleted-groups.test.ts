@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { groups } from '../../../src/contract/chat/groups.ts';
+import { messages } from '../../../src/contract/chat/messages.ts';
+import { places } from '../../../src/contract/chat/places.ts';
+import { bytesOf } from '../../../src/platform/store/member-storage.ts';
+import { erasingHandler } from '../../../src/shared/conversations/erasing.ts';
+import { openHouse, type House } from '../../support/house.ts';
+import { engines } from '../../support/stores.ts';
+import { done, groupOf, refused } from './chat-scene.ts';
+
+const tables = [
+  'conversations',
+  'conversation_places',
+  'conversation_messages',
+  'conversation_edits',
+  'conversation_reactions',
+  'conversation_pins',
+  'conversation_mentions',
+  'rooms',
+  'room_members',
+  'room_log',
+  'room_key_epochs',
+  'room_key_wraps',
+] as const;
+
+async function rowsOf({ ctx: { db } }: House): Promise<Record<string, number>> {
+  const counts = tables.map(
+    async (table) => [table, (await db.selectFrom(table).selectAll().execute()).length] as const,
+  );
+  return Object.fromEntries((await Promise.all(counts)).filter(([, count]) => count > 0));
+}
+
+describe.each(engines)('a deleted group on %s', (engine) => {
+  it('is gone for everybody at once, and leaves nothing in the store', async () => {
+    await using house = await openHouse(engine);
+    const [ann, bob] = [await house.register(), await house.register()];
+    const conversationId = await groupOf(house, [ann, bob]);
+    const { id: messageId } = await done(house, groups.sendToGroup, bob, {
+      conversationId,
+      content: `@${ann.username}`,
+    });
+    await done(house, messages.groupEditMessage, bob, { conversationId, messageId, content: 'other' });
+    await done(house, messages.groupReact, ann, { conversationId, messageId, emoji: '👍' });
+    await done(house, messages.groupPin, ann, { conversationId, messageId });
+    expect(await bytesOf(house.ctx.db, bob.memberId)).toBeGreaterThan(0);
+    expect(await refused(house, groups.deleteGroup, bob, { conversationId })).toBe('403 FORBIDDEN');
+    await done(house, groups.deleteGroup, ann, { conversationId });
+    for (const one of [ann, bob])
+      expect(await refused(house, messages.groupMessages, one, { conversationId })).toBe('404 CONVERSATION_NOT_FOUND');
+    expect(await refused(house, places.groupKeys, bob, { conversationId })).toBe('404 CONVERSATION_NOT_FOUND');
+    await erasingHandler(house.ctx)({ id: conversationId }, { signal: new AbortController().signal } as never);
+    expect(await rowsOf(house)).toEqual({});
+    expect(await bytesOf(house.ctx.db, bob.memberId)).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineName } from '../../../src/platform/store/database.ts';
+import { parseFrame } from '../../../src/platform/realtime/frames.ts';
+import type { FrameSender } from '../../../src/service/ports/realtime.ts';
+import { Problem } from '../../../src/base/problem.ts';
+import { chatSocketFrames } from '../../../src/services/chat/topics.ts';
+import { listenerOf } from '../../platform/realtime/hearing.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { engines } from '../../support/stores.ts';
+import { openHeard } from '../social/heard-scene.ts';
+import { openChat, type ChatScene } from './scene.ts';
+
+type Heard = NonNullable<Awaited<ReturnType<Awaited<ReturnType<typeof openHeard>>['listen']>>>;
+
+const open = async (engine: EngineName) => await openHeard(async (options) => await openChat(engine, options));
+
+/** What a listener heard of messages: the event, the number, and what it says. */
+const spoken = ({ heard }: Heard) =>
+  heard.flatMap(({ type, data }) => {
+    const at = type.replace('communication:message_', '');
+    return ['sent', 'edited', 'deleted'].includes(at)
+      ? [`${at} ${data.seq} ${data.message?.content ?? ''}`.trim()]
+      : [];
+  });
+const names = ({ heard }: Heard) => heard.map(({ type }) => type.replace(/^communication:|^conversation:/, ''));
+
+/** Sends a frame as a socket of a member does. @returns its answer, or the code of the refusal */
+async function frame({ house }: ChatScene, { memberId }: HouseMember, type: string, fields: object) {
+  const rules = new Map(chatSocketFrames(house.ctx).map((one) => [one.frame.type, one]));
+  const parsed = parseFrame(JSON.stringify({ type, ...fields }), rules);
+  if (!('rules' in parsed)) return 'fault' in parsed ? parsed.fault : undefined;
+  const sender: FrameSender = {
+    listener: listenerOf(memberId),
+    subscribe: async (topic) => topic.startsWith('conversation:'),
+    unsubscribe: () => undefined,
+  };
+  try {
+    return await parsed.rules.perform(sender, parsed.input);
+  } catch (error) {
+    if (error instanceof Problem) return error.code;
+    throw error;
+  }
+}
+
+describe.each(engines)('conversations in real time on %s', (engine) => {
+  it('are heard by their members alone, and say at a replay what messages say then', async () => {
+    await using setting = await open(engine);
+    const { scene, listen } = setting;
+    const { ann, bob, cleo, house } = scene;
+    const first = await scene.say(ann, bob, 'One');
+    const topic = `conversation:${first.conversationId}`;
+    const path = `/${first.conversationId}/messages`;
+    expect(await listen(cleo, topic)).toBeUndefined();
+    expect(await listen(bob, `conversation:${'0'.repeat(32)}`)).toBeUndefined();
+    expect(await listen(cleo, `inbox:${bob.memberId}`)).toBeUndefined();
+    const live = (await listen(bob, topic))!;
+    const second = await scene.say(ann, bob, 'Two', { clientId: 'mine' });
+    await scene.ask(ann, 'PUT', `${path}/${first.id}`, { content: 'One, corrected' });
+    await eventually(() => expect(spoken(live)).toEqual(['sent 2 Two', 'edited 1 One, corrected']));
+    const { message } = live.heard[0]!.data;
+    expect(message).toMatchObject({
+      id: second.id,
+      clientId: 'mine',
+      senderId: ann.memberId,
+      recipientId: bob.memberId,
+    });
+    expect(message).not.toHaveProperty('editHistory');
+    await scene.ask(ann, 'DELETE', `${path}/${second.id}`);
+    await eventually(() => expect(spoken(live).at(-1)).toBe('deleted 2'));
+    const again = (await listen(ann, topic, 0))!;
+    await eventually(() =>
+      expect(spoken(again)).toEqual(['sent 1 One, corrected', 'edited 1 One, corrected', 'deleted 2']),
+    );
+    expect(JSON.stringify(again.heard)).not.toContain('Two');
+    // Of the text nothing is stored.
+    const stored = await house.ctx.db.selectFrom('events').select('data').where('topic', '=', topic).execute();
+    expect(JSON.stringify(stored)).not.toMatch(/One|Two/);
+  });
+
+  it('tell a member what concerns them in any, and withhold from each what is not for them', async () => {
+    await using setting = await open(engine);
+    const { scene, listen } = setting;
+    const { ann, bob, cleo } = scene;
+    const inbox = (await listen(bob, `inbox:${bob.memberId}`))!;
+    const { conversationId } = await scene.say(ann, bob, 'One');
+    const [annHears, bobHears] = [
+      (await listen(ann, `conversation:${conversationId}`))!,
+      (await listen(bob, `conversation:${conversationId}`))!,
+    ];
+    const settled = async (many: number) => await eventually(() => expect(inbox.heard.length).toBe(many));
+    await settled(2);
+    // What can't be replayed may come before what can.
+    expect(names(inbox).toSorted()).toEqual(['activity', 'added']);
+    expect(inbox.heard.find(({ type }) => type === 'conversation:added')?.data).toEqual({
+      contextType: 'direct',
+      contextId: conversationId,
+      conversationId,
+    });
+    await scene.ask(ann, 'POST', `/${conversationId}/typing`);
+    await scene.ask(bob, 'POST', `/${conversationId}/read`);
+    await settled(3);
+    await eventually(() => expect(names(annHears)).toEqual(['message_read']));
+    await eventually(() => expect(names(bobHears)).toEqual(['typing_start', 'message_read']));
+    await scene.block(bob, ann);
+    expect((await scene.call(ann, 'POST', `/${conversationId}/typing`)).status).toBe(404);
+    await scene.say(cleo, bob, 'And I');
+    await settled(5);
+    expect(names(inbox).toSorted()).toEqual(['activity', 'activity', 'added', 'added', 'read']);
+    expect(names(bobHears)).toEqual(['typing_start', 'message_read']);
+  });
+
+  it('are served by frames as by requests', async () => {
+    await using scene = await openChat(engine);
+    const { ann, bob, cleo } = scene;
+    const { id, conversationId } = await scene.say(ann, bob, 'One');
+    const send = { conversationId, content: 'Two', clientId: 'c1', replyToMessageId: id };
+    const sent = await frame(scene, bob, 'message:send', send);
+    expect(sent).toMatchObject({ clientId: 'c1', seq: 2 });
+    expect(await frame(scene, bob, 'message:send', { ...send, content: 'Other' })).toEqual(sent);
+    expect(await scene.ask(ann, 'GET', `/${conversationId}/messages?after=1`)).toMatchObject({
+      items: [{ content: 'Two', replyToMessageId: id, clientId: 'c1' }],
+    });
+    expect(await frame(scene, ann, 'message:read', { conversationId })).toBeUndefined();
+    expect(await scene.ask(ann, 'GET', '')).toMatchObject({ items: [{ unread: 0, readSeq: 2 }] });
+    expect(await frame(scene, ann, 'message:typing', { conversationId })).toBeUndefined();
+    expect(await frame(scene, ann, 'subscribe:conversation', { conversationId })).toMatchObject({
+      count: 1,
+      refused: 0,
+    });
+    expect(await frame(scene, ann, 'unsubscribe:conversation', { conversationId })).toEqual({ count: 1 });
+    const nowhere = { conversationId: '0'.repeat(32) };
+    for (const [type, more] of [
+      ['message:send', { content: 'Hi', clientId: 'c2' }],
+      ['message:read', {}],
+      ['message:typing', {}],
+    ] as const) {
+      expect(await frame(scene, cleo, type, { conversationId, ...more })).toBe('FORBIDDEN');
+      expect(await frame(scene, cleo, type, { ...nowhere, ...more })).toBe('CONVERSATION_NOT_FOUND');
+    }
+    expect(await frame(scene, ann, 'message:send', { conversationId, content: 'Without an id' })).toBe('MALFORMED');
+    expect(await frame(scene, ann, 'message:send', { ...send, content: ' ' })).toBe('MALFORMED');
+    await scene.block(bob, ann);
+    for (const who of [ann, bob])
+      for (const [type, more] of [
+        ['message:send', { content: 'Hi', clientId: 'c3' }],
+        ['message:typing', {}],
+      ] as const)
+        expect(await frame(scene, who, type, { conversationId, ...more })).toBe('MEMBER_NOT_FOUND');
+  });
+});
