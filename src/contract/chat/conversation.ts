@@ -63,6 +63,14 @@ export const conversation = v.object({
 });
 export type Conversation = v.InferOutput<typeof conversation>;
 
+/** Which conversations a list has. */
+export const archivedFilter = v.optional(
+  v.pipe(
+    v.picklist(['true', 'false'], 'must be true or false'),
+    v.description('only those that you archived, or only the others'),
+  ),
+);
+
 /** A member of a group. */
 export const chatMember = v.object({ memberId, role: chatRole, joinedAt: timestamp });
 export type ChatMember = v.InferOutput<typeof chatMember>;

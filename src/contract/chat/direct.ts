@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, memberId, recordId } from '../text.ts';
-import { chatMember, conversation, roomName } from './conversation.ts';
+import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
-import { chatMessage, clientId, messageText } from './message.ts';
+import { chatMessage, newMessage } from './message.ts';
 
 const root = '/api/conversations';
 
@@ -24,9 +24,7 @@ export const direct = {
     input: v.object({
       senderId: actorField,
       recipientId: memberId,
-      content: messageText,
-      replyToMessageId: v.optional(recordId),
-      clientId: v.optional(clientId),
+      ...newMessage,
     }),
     reply: chatMessage,
     status: 201,
@@ -51,12 +49,7 @@ export const direct = {
         memberId: v.optional(
           v.pipe(memberId, v.description('only the conversation with this member, archived or not')),
         ),
-        archived: v.optional(
-          v.pipe(
-            v.picklist(['true', 'false'], 'must be true or false'),
-            v.description('only those that you archived, or only the others'),
-          ),
-        ),
+        archived: archivedFilter,
       },
       limit: chatLimits.page,
       most: chatLimits.mostOnPage,

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, recordId } from '../text.ts';
-import { chatMember, conversation, roomName } from './conversation.ts';
+import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
-import { chatMessage, clientId, messageText } from './message.ts';
+import { chatMessage, newMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
 const root = roots.group;
@@ -44,12 +44,7 @@ export const groups = {
       name: 'items',
       of: conversation,
       filter: {
-        archived: v.optional(
-          v.pipe(
-            v.picklist(['true', 'false'], 'must be true or false'),
-            v.description('only those that you archived, or only the others'),
-          ),
-        ),
+        archived: archivedFilter,
       },
       limit: chatLimits.page,
       most: chatLimits.mostOnPage,
@@ -110,9 +105,7 @@ export const groups = {
     input: v.object({
       ...inConversation,
       senderId: actorField,
-      content: messageText,
-      replyToMessageId: v.optional(recordId),
-      clientId: v.optional(clientId),
+      ...newMessage,
     }),
     reply: chatMessage,
     status: 201,

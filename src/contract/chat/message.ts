@@ -21,6 +21,13 @@ export const clientId = v.pipe(
   v.description('your own id of the message; with the id of an earlier message, the answer is that message'),
 );
 
+/** What somebody says, wherever they say it. */
+export const newMessage = {
+  content: messageText,
+  replyToMessageId: v.optional(recordId),
+  clientId: v.optional(clientId),
+};
+
 export const emoji = v.pipe(
   v.string('must be text'),
   v.minLength(1, 'must be one emoji'),

@@ -4,14 +4,13 @@ import type { ContextType } from '../../contract/chat/conversation.ts';
 import { Problem } from '../../base/problem.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import { recordId } from '../../platform/store/record-id.ts';
-import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
-import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
+import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { rotating } from '../group-keys/rotate.ts';
 import { join } from '../groups/membership.ts';
 import { openRoom } from '../groups/room.ts';
-import { pairOf, roomOf, seatOfPair, topicOfInbox, type Seat } from './conversation.ts';
+import { noConversation, pairOf, roomOf, seatOfPair, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
-import { assertRoomForAll, newPlace } from './members.ts';
+import { assertRoomForAll, beginConversation } from './members.ts';
 import { requireReachable } from './reach.ts';
 
 const HOUR = 3_600_000;
@@ -43,7 +42,7 @@ export async function inConversationOfTwo<T>(
     return await transaction(ctx, async (tx) => {
       const seat = await seatOfPair(tx, type, memberId, otherId);
       // It has become a group meanwhile. Sent again, the message begins a new one.
-      if (seat === undefined) throw new Problem('missing', 'CONVERSATION_NOT_FOUND', 'There is no such conversation.');
+      if (seat === undefined) throw noConversation();
       return await working(tx, seat);
     });
   const room = roomOf(recordId(ctx.clock.now(), ctx.random));
@@ -58,41 +57,13 @@ export async function inConversationOfTwo<T>(
       await assertMayBegin(tx, two);
       await openRoom(tx, { ...room, ownerId: memberId });
       await join(tx, room, otherId, { role: 'owner' });
-      const row = newConversation(tx, room.id, two);
-      await insertRows(tx.db, 'conversations', [row]);
-      await insertRows(
-        tx.db,
-        'conversation_places',
-        [memberId, otherId].map((id) => newPlace(room.id, id)),
-      );
-      await rotateNow({ ...members, reason: 'created' });
+      const pair = pairOf(type, memberId, otherId);
+      const seat = await beginConversation(tx, room.id, { type, pair }, [memberId, otherId], rotateNow);
       for (const id of [memberId, otherId].toSorted())
-        await publish(tx, topicOfInbox(id), chatEvents.added, aboutConversation(row));
-      const { conversation_id: _, member_id: __, ...place } = newPlace(room.id, memberId);
-      return await working(tx, { ...row, ...place, role: 'owner' });
+        await publish(tx, topicOfInbox(id), chatEvents.added, aboutConversation(seat));
+      return await working(tx, seat);
     },
   );
-}
-
-function newConversation(tx: Context, id: string, { type, memberId, otherId }: Two): ConversationRow {
-  const now = tx.clock.now();
-  return {
-    id,
-    type,
-    mode: 'server',
-    pair: pairOf(type, memberId, otherId),
-    name: null,
-    name_key: null,
-    topic: null,
-    visibility: null,
-    history_visible: 0,
-    created_by: memberId,
-    created_at: now,
-    last_seq: 0,
-    active_at: now,
-    told_at: 0,
-    noticed_seq: 0,
-  };
 }
 
 const begun = writtenQuery<{ count: number; first: number | null }>(`

@@ -104,6 +104,6 @@ function isSeat(found: Found): found is Seat {
   return found.role !== null && found.joined_seq !== null;
 }
 
-function noConversation(): Problem {
+export function noConversation(): Problem {
   return new Problem('missing', 'CONVERSATION_NOT_FOUND', 'There is no such conversation.');
 }

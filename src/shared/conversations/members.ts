@@ -1,15 +1,16 @@
 import type { Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
+import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { RotationReason } from '../../contract/room-keys/fields.ts';
 import { Problem } from '../../base/problem.ts';
 import { drop, publish } from '../../platform/realtime/publish.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, writtenList } from '../../platform/store/written-query.ts';
-import { rotatingSeveral, type Rotation } from '../group-keys/rotate.ts';
+import { rotatingSeveral, type ChangedMembers, type Rotation } from '../group-keys/rotate.ts';
 import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { roomOf, topicOfConversation, topicOfInbox } from './conversation.ts';
+import { roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf } from './events.ts';
 
 /** Who comes and who goes. */
@@ -83,11 +84,55 @@ async function tellOf(
   for (const memberId of joined.toSorted()) await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
 }
 
+interface NewConversation {
+  readonly type: ContextType;
+  /** what identifies a conversation of two */
+  readonly pair?: string;
+  readonly name?: string;
+}
+
+/**
+ * Makes a conversation of a room whose members are in it, with their places and its first key.
+ * @param members ids, the first one is who makes it
+ * @returns the seat of that one, who owns it
+ */
+export async function beginConversation(
+  tx: Context,
+  id: string,
+  { type, pair, name }: NewConversation,
+  members: readonly [string, ...string[]],
+  rotateNow: (now: ChangedMembers) => Promise<Rotation>,
+): Promise<Seat> {
+  const now = tx.clock.now();
+  const row: ConversationRow = {
+    id,
+    type,
+    mode: 'server',
+    pair: pair ?? null,
+    name: name ?? null,
+    name_key: null,
+    topic: null,
+    visibility: null,
+    history_visible: 0,
+    created_by: members[0],
+    created_at: now,
+    last_seq: 0,
+    active_at: now,
+    told_at: 0,
+    noticed_seq: 0,
+  };
+  await insertRows(tx.db, 'conversations', [row]);
+  await takePlaces(tx, row, members);
+  await rotateNow({ members, historyVisible: false, reason: 'created' });
+  const { conversation_id: _, member_id: __, ...place } = newPlace(id, members[0], { joined: 0, read: 0 });
+  return { ...row, ...place, role: 'owner' };
+}
+
 const joining = `on conflict (conversation_id, member_id) do update set
   joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0`;
 
 /** Whoever comes back sees as much as somebody who comes for the first time. */
-export async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {
+async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {
   const { id, last_seq: lastSeq, history_visible: visible } = conversation;
   const rows = memberIds.map((memberId) =>
     newPlace(id, memberId, { joined: visible === 1 ? 0 : lastSeq, read: lastSeq }),
@@ -95,10 +140,10 @@ export async function takePlaces(tx: Context, conversation: Conversation, member
   await insertRows(tx.db, 'conversation_places', rows, joining);
 }
 
-export function newPlace(
+function newPlace(
   conversationId: string,
   memberId: string,
-  { joined, read }: { readonly joined: number; readonly read: number } = { joined: 0, read: 0 },
+  { joined, read }: { readonly joined: number; readonly read: number },
 ): ConversationPlaceRow {
   return {
     conversation_id: conversationId,

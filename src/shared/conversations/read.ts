@@ -37,16 +37,17 @@ export async function markRead(tx: Context, seat: Seat, memberId: string, upTo =
     mentionCount: await mentionCountIn(tx, read, memberId),
   });
   const members = await memberIdsOf(tx, seat.id);
-  const parted = new Set(await partedFrom(tx, seat, memberId));
-  const showing = await showingReceipts(tx, members);
   // By name among few. Where many read, nobody looks who has.
-  if (showing.has(memberId) && members.length <= chatLimits.notifiesOfAll)
-    await publish(
-      tx,
-      topicOfConversation(seat.id),
-      chatEvents.messageRead,
-      { ...about, memberId, seq, readAt: new Date(now).toISOString() },
-      { withheldFrom: members.filter((id) => !showing.has(id) || parted.has(id)) },
-    );
+  if (members.length > chatLimits.notifiesOfAll) return read;
+  const showing = await showingReceipts(tx, members);
+  if (!showing.has(memberId)) return read;
+  const parted = new Set(await partedFrom(tx, seat, memberId));
+  await publish(
+    tx,
+    topicOfConversation(seat.id),
+    chatEvents.messageRead,
+    { ...about, memberId, seq, readAt: new Date(now).toISOString() },
+    { withheldFrom: members.filter((id) => !showing.has(id) || parted.has(id)) },
+  );
   return read;
 }

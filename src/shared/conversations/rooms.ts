@@ -7,7 +7,7 @@ import { drop, publish } from '../../platform/realtime/publish.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
-import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
+import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { destroyRoomKeys } from '../group-keys/erase.ts';
 import { rotating } from '../group-keys/rotate.ts';
 import { recordDeed } from '../groups/log.ts';
@@ -18,8 +18,16 @@ import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { erasingKind } from './erasing.ts';
 import { aboutConversation } from './events.ts';
-import { otherOf, requireSeat, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
-import { assertRoomForAll, changingMembers, newPlace, takePlaces } from './members.ts';
+import {
+  noConversation,
+  otherOf,
+  requireSeat,
+  roomOf,
+  topicOfConversation,
+  topicOfInbox,
+  type Seat,
+} from './conversation.ts';
+import { assertRoomForAll, beginConversation, changingMembers } from './members.ts';
 import { requireAllReachable } from './reach.ts';
 import { requirePermission, requireVoice } from './voice.ts';
 
@@ -55,37 +63,12 @@ export async function createRoom<T>(
         await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
         await openRoom(tx, { ...room, ownerId });
         await joinAll(tx, room, others);
-        const row = newRoom(tx, room.id, { type, ownerId, name });
-        await insertRows(tx.db, 'conversations', [row]);
-        await takePlaces(tx, row, [ownerId, ...others]);
-        await rotateNow({ ...members, reason: 'created' });
-        await tellOfNew(tx, row, [ownerId, ...others].toSorted());
-        await notifyAdded(tx, row, ownerId, others);
-        const { conversation_id: _, member_id: __, ...place } = newPlace(room.id, ownerId);
-        return { ...row, ...place, role: 'owner' };
+        const seat = await beginConversation(tx, room.id, { type, name }, [ownerId, ...others], rotateNow);
+        await tellOfNew(tx, seat, [ownerId, ...others].toSorted());
+        await notifyAdded(tx, seat, ownerId, others);
+        return seat;
       }),
   );
-}
-
-function newRoom(tx: Context, id: string, { type, ownerId, name }: Omit<NewRoom, 'memberIds'>): ConversationRow {
-  const now = tx.clock.now();
-  return {
-    id,
-    type,
-    mode: 'server',
-    pair: null,
-    name,
-    name_key: null,
-    topic: null,
-    visibility: null,
-    history_visible: 0,
-    created_by: ownerId,
-    created_at: now,
-    last_seq: 0,
-    active_at: now,
-    told_at: 0,
-    noticed_seq: 0,
-  };
 }
 
 async function tellOfNew(tx: Context, row: ConversationRow, memberIds: readonly string[]): Promise<void> {
@@ -142,7 +125,7 @@ async function refusal(tx: Context, { why, who }: NotJoined): Promise<Problem> {
       'BANNED_FROM_ROOM',
       `Banned from it: ${listed}. Lift the ban first. Nobody was added.`,
     );
-  return new Problem('missing', 'CONVERSATION_NOT_FOUND', 'There is no such conversation.');
+  return noConversation();
 }
 
 interface Adding {

@@ -102,6 +102,6 @@ export async function requireUndeleted(
   return row;
 }
 
-function noMessage(): Problem {
+export function noMessage(): Problem {
   return new Problem('missing', 'MESSAGE_NOT_FOUND', 'There is no such message in this conversation.');
 }

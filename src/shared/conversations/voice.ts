@@ -5,6 +5,7 @@ import { permits, type RoomPermission } from '../groups/permissions.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { otherOf, roomOf, type Seat } from './conversation.ts';
+import { noMessage } from './send.ts';
 import { requireReachable } from './reach.ts';
 
 /**
@@ -39,6 +40,5 @@ export async function requireNoBlock(
   memberId: string,
 ): Promise<void> {
   if (senderId === memberId) return;
-  if ((await blockedEitherWay(tx, memberId, [senderId])).size > 0)
-    throw new Problem('missing', 'MESSAGE_NOT_FOUND', 'There is no such message in this conversation.');
+  if ((await blockedEitherWay(tx, memberId, [senderId])).size > 0) throw noMessage();
 }
