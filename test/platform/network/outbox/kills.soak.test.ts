@@ -68,9 +68,12 @@ function killable(program: string, setup: object) {
     works: async () => await line((text) => text === '+'),
     async kill() {
       if (child === undefined) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      // One that has ended by itself says so in its errors, and ends no second time.
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }
       child = undefined;
     },
     async report(): Promise<Report> {
