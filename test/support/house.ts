@@ -25,6 +25,7 @@ import { lentBlocks } from './lent-blocks.ts';
 import type { EngineName } from '../../src/platform/store/database.ts';
 import { erasureKeysPath, openErasure } from '../../src/platform/store/erasure.ts';
 import { cheapCosts } from './cheap-costs.ts';
+import { frameText } from '../../src/platform/realtime/happened.ts';
 import { collectLog, type CollectedLog } from './collected-log.ts';
 import { meanwhile, type Meanwhile } from './meanwhile.ts';
 import { secretsOf, storePrepared, storeSession, type HouseMember, type WantedMember } from './prepared-member.ts';
@@ -139,6 +140,10 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
       passes: () => true,
       hears: () => true,
       deliver: (what) => void happened.push(what),
+      spread: ({ topics, ...event }) => {
+        for (const topic of topics)
+          happened.push({ kind: 'event', topic, seq: undefined, text: frameText({ topic, ...event }) });
+      },
     },
     log,
     afterCommit: (action) => void action(),

@@ -119,6 +119,10 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
       topics.deliver(happened);
       processes.tell(happened);
     },
+    spread(event) {
+      topics.spread(event);
+      processes.spread(event);
+    },
     settled: () => processes.settled(),
     get size() {
       return registry.size;

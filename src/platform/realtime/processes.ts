@@ -1,10 +1,10 @@
-import type { EventHappened, Happened } from '../../service/ports/realtime.ts';
+import type { EventHappened, Happened, SpreadEvent } from '../../service/ports/realtime.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../store/database.ts';
 import { touchedTopics } from '../store/event-rows.ts';
 import { listen, notify } from '../store/signals.ts';
-import { channel, movedSignals, passingSignal, readSignal } from './signals.ts';
+import { channel, movedSignals, passingSignal, readSignal, spreadSignals } from './signals.ts';
 import type { Topics } from './topics.ts';
 
 /** Interval for finding events whose process ended between the commit and the signal. */
@@ -18,6 +18,8 @@ const PASSING_AT_MOST = 1_000;
 interface Processes {
   /** tells the other processes, without waiting for them */
   tell(happened: Happened): void;
+  /** the same for an event of many topics */
+  spread(event: SpreadEvent): void;
   follow(): Promise<AsyncDisposable>;
   settled(): Promise<void>;
 }
@@ -41,13 +43,19 @@ export function connectProcesses({
 }): Processes {
   const moved = new Map<string, number>();
   let passing: EventHappened[] = [];
+  let spreading: SpreadEvent[] = [];
   let telling: Promise<void> | undefined;
 
   async function tellAll(): Promise<void> {
-    while (moved.size > 0 || passing.length > 0) {
-      const signals = [...movedSignals(id, moved), ...passing.flatMap((event) => passingSignal(id, event) ?? [])];
+    while (moved.size > 0 || passing.length > 0 || spreading.length > 0) {
+      const signals = [
+        ...movedSignals(id, moved),
+        ...passing.flatMap((event) => passingSignal(id, event) ?? []),
+        ...spreading.flatMap((event) => [...spreadSignals(id, event)]),
+      ];
       moved.clear();
       passing = [];
+      spreading = [];
       for (const signal of signals) await notify(store.db, channel, signal);
     }
   }
@@ -67,6 +75,7 @@ export function connectProcesses({
     const signal = readSignal(payload);
     if (signal === undefined || signal.from === id) return;
     if (signal.kind === 'moved') for (const [topic, seq] of signal.topics) topics.reach(topic, seq);
+    else if (signal.kind === 'spread') topics.spread(signal.event);
     else topics.deliver(signal.kind === 'passing' ? signal.event : signal.drop);
   }
 
@@ -86,6 +95,11 @@ export function connectProcesses({
       if (store.engine !== 'postgres' || happened.kind === 'drop') return;
       if (happened.seq !== undefined) moved.set(happened.topic, Math.max(happened.seq, moved.get(happened.topic) ?? 0));
       else if (passing.length < PASSING_AT_MOST) passing.push(happened);
+      telling ??= tellOthers();
+    },
+    spread(event) {
+      if (store.engine !== 'postgres' || spreading.length >= PASSING_AT_MOST) return;
+      spreading.push(event);
       telling ??= tellOthers();
     },
     async follow() {

@@ -1,4 +1,5 @@
-import type { DropHappened, Dropped, EventHappened } from '../../service/ports/realtime.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
+import type { DropHappened, Dropped, EventHappened, SpreadEvent } from '../../service/ports/realtime.ts';
 
 /** The channel for signals about events, between processes on one store. */
 export const channel = 'events';
@@ -11,6 +12,7 @@ export type Signal =
   /** topics have reached these numbers: the rows tell what happened */
   | { readonly kind: 'moved'; readonly from: string; readonly topics: readonly (readonly [string, number])[] }
   | { readonly kind: 'passing'; readonly from: string; readonly event: EventHappened }
+  | { readonly kind: 'spread'; readonly from: string; readonly event: SpreadEvent }
   | { readonly kind: 'drop'; readonly from: string; readonly drop: DropHappened };
 
 export function* movedSignals(from: string, topics: Iterable<readonly [string, number]>): Generator<string> {
@@ -35,6 +37,21 @@ export function passingSignal(from: string, { topic, text, withheldFrom = [] }: 
       ? `${JSON.stringify(['passing', from])}${topic} ${text}`
       : `${JSON.stringify(['withheld', from])}${topic} ${withheldFrom.join(',')} ${text}`;
   return Buffer.byteLength(signal) <= longestSignal ? signal : undefined;
+}
+
+/** Each names as many of the topics as fit. */
+export function* spreadSignals(from: string, { topics, name, data, created_at: at }: SpreadEvent): Generator<string> {
+  const head = JSON.stringify(['spread', from, name, at]);
+  const room = longestSignal - Buffer.byteLength(head) - Buffer.byteLength(data) - 1;
+  let part = '';
+  for (const topic of topics) {
+    if (part !== '' && part.length + topic.length + 1 > room) {
+      yield `${head}${part} ${data}`;
+      part = '';
+    }
+    part += part === '' ? topic : `,${topic}`;
+  }
+  if (part !== '') yield `${head}${part} ${data}`;
 }
 
 export function* dropSignals(
@@ -63,6 +80,11 @@ export function readSignal(payload: string): Signal | undefined {
       from,
       event: { kind: 'event', topic, seq: undefined, text, withheldFrom: ids.split(',') },
     };
+  }
+  const spread = /^\["spread","(\w+)","([\w:]+)",(\d+)\](\S+) (.*)$/s.exec(payload);
+  if (spread !== null) {
+    const [, from = '', name = '', at = '', topics = '', data = ''] = spread;
+    return { kind: 'spread', from, event: { topics: topics.split(','), name, data, created_at: wholeNumber(at) ?? 0 } };
   }
   let parts: unknown;
   try {

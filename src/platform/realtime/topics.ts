@@ -3,7 +3,8 @@ import type { Log } from '../../base/log.ts';
 import { catchUp } from './catch-up.ts';
 import { limits } from './limits.ts';
 import { Feed, type EventSource } from './feed.ts';
-import type { Happened, TopicKind } from '../../service/ports/realtime.ts';
+import { frameText } from './happened.ts';
+import type { Happened, SpreadEvent, TopicKind } from '../../service/ports/realtime.ts';
 import type { Listener } from '../../service/ports/listener.ts';
 import { Subscription } from './subscription.ts';
 
@@ -35,6 +36,8 @@ export interface Topics {
   subscriptionsOf(listener: Listener): number;
   /** sends to all subscribers in this process, in a turn of its own */
   deliver(happened: Happened): void;
+  /** the same for many topics; those that nobody hears cost next to nothing */
+  spread(event: SpreadEvent): void;
   /** a process has told that the topic has reached this number */
   reach(topic: string, seq: number): void;
   /** signals may have been lost: every topic with listeners is looked up in the store */
@@ -126,6 +129,10 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
     subscriptionsOf: (listener) => topicsOf.get(listener)?.size ?? 0,
     deliver(happened) {
       feeds.get(happened.topic)?.offer(happened);
+    },
+    spread({ topics, ...event }) {
+      for (const topic of topics)
+        feeds.get(topic)?.offer({ kind: 'event', topic, seq: undefined, text: frameText({ topic, ...event }) });
     },
     reach(topic, seq) {
       feeds.get(topic)?.reach(seq);

@@ -14,6 +14,18 @@ export interface RealtimePort {
   passes(key: string): boolean;
   /** For `publish` and `drop`: sends to the listeners of the topic in every process, without waiting for them. */
   deliver(happened: Happened): void;
+  /** For `publishToMany`, likewise. */
+  spread(event: SpreadEvent): void;
+}
+
+/** An event that can't be replayed and goes to the listeners of many topics. Each of them hears it as an event of its own topic. */
+export interface SpreadEvent {
+  readonly topics: readonly string[];
+  readonly name: string;
+  /** JSON */
+  readonly data: string;
+  /** milliseconds since 1970 */
+  readonly created_at: number;
 }
 
 /** Something that happened in a topic and goes to its listeners: an event, or members who may not hear the topic any more. */

@@ -2,8 +2,14 @@ import { createInterface } from 'node:readline';
 import { execaNode } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { transaction } from '../../../src/service/context.ts';
-import { publish } from '../../../src/platform/realtime/publish.ts';
-import { movedSignals, passingSignal, dropSignals, readSignal } from '../../../src/platform/realtime/signals.ts';
+import { publish, publishToMany } from '../../../src/platform/realtime/publish.ts';
+import {
+  dropSignals,
+  movedSignals,
+  passingSignal,
+  readSignal,
+  spreadSignals,
+} from '../../../src/platform/realtime/signals.ts';
 import { openPostgresDatabase } from '../../../src/platform/store/postgres/postgres-database.ts';
 import { sharedBundle } from '../../support/shared-bundle.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -54,6 +60,11 @@ describe.runIf(bothEngines.includes('postgres'))('several processes on one Postg
     await eventually(() => expect(seqs(child.heard)).toEqual(range(1, 20)));
     await eventually(() => expect(ann.heard.filter(({ type }) => type === 'room:typing')).toHaveLength(1));
     await eventually(() => expect(child.heard.filter(({ type }) => type === 'room:typing')).toHaveLength(1));
+    await transaction(ctx, async (tx) =>
+      publishToMany(tx, ['rooms:0', 'rooms:1', 'rooms:2'], sampleEvents.typing, { username: 'all' }),
+    );
+    await eventually(() => expect(ann.heard.filter(({ type }) => type === 'room:typing')).toHaveLength(2));
+    await eventually(() => expect(child.heard.filter(({ type }) => type === 'room:typing')).toHaveLength(2));
 
     // Nobody is told of this one by whoever published it.
     child.tell('die', 21);
@@ -131,7 +142,14 @@ describe('signals between processes', () => {
       from: 'me',
       drop: { kind: 'drop', topic: 'rooms:1', seq: 7, whom: 'everybody' },
     });
-    for (const signal of [...signals, ...drops]) expect(Buffer.byteLength(signal)).toBeLessThan(8_000);
+    const topics = range(1, 600).map((number) => `rooms:${number}`);
+    const spread = { topics, name: 'rooms:told', data: '{"text":"a b\\n ä"}', created_at: 7 };
+    const spreads = [...spreadSignals('me', spread)];
+    const heard = spreads.map(readSignal).map((signal) => (signal?.kind === 'spread' ? signal.event : undefined));
+    expect(heard.flatMap((told) => told?.topics)).toEqual(topics);
+    expect(heard[0]).toEqual({ ...spread, topics: heard[0]?.topics });
+    expect([...spreadSignals('me', { ...spread, topics: [] })]).toEqual([]);
+    for (const signal of [...signals, ...drops, ...spreads]) expect(Buffer.byteLength(signal)).toBeLessThan(8_000);
   });
 
   it.each(['', 'x', '{}', '[]', '["new","me"]'])('that are none are nothing: %s', (payload) => {

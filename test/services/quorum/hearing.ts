@@ -32,6 +32,7 @@ export async function openHeardQuorum(engine: EngineName, members: number): Prom
     passes: () => true,
     hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
+    spread: (event: Parameters<Hub['spread']>[0]) => late.hub?.spread(event),
   };
   const scene = await openQuorum(engine, members, { context: { realtime } });
   const { ctx } = scene.house;

@@ -16,6 +16,7 @@ export async function openHeard<S extends Scene>(open: (options: HouseOptions) =
     passes: () => true,
     hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
+    spread: (event: Parameters<Hub['spread']>[0]) => late.hub?.spread(event),
   };
   const scene = await open({ context: { realtime } });
   const { ctx } = scene.house;
