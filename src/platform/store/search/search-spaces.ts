@@ -5,9 +5,11 @@ import { latest, type Position } from './position.ts';
 import { parseQuery, type QueryText } from './query.ts';
 import { findIn, usualBounds, type FoundDocument, type Rest, type Search, type SearchBounds } from './search.ts';
 
-export interface SearchSpaces extends QueryText, Pick<Search, 'listing' | 'cursors'> {
+export interface SearchSpaces extends QueryText, Pick<Search, 'listing' | 'cursors' | 'among'> {
   /** each with its own key, if any; no space twice, and at most `mostSpaces` */
   readonly spaces: readonly SearchSpace[];
+  /** only documents before this moment, in milliseconds since 1970 */
+  readonly before?: number | undefined;
 }
 
 export interface FoundInSpace extends FoundDocument {
@@ -41,7 +43,8 @@ export async function searchSpaces(
   const { spaces, cursors } = request;
   if (spaces.length > mostSpaces) throw new RangeError(`a search goes through at most ${mostSpaces} spaces`);
   const listing = listingOf(request);
-  const before = cursor === undefined ? undefined : placeOf(readCursor(cursors, listing, cursor).values);
+  const start = request.before === undefined ? undefined : { at: Math.max(0, request.before), space: 0, number: 0 };
+  const before = cursor === undefined ? start : placeOf(readCursor(cursors, listing, cursor).values);
   const found = await findAll(db, request, before, limit, {
     ...bounds,
     documents: Math.ceil(bounds.documents / spaces.length),
@@ -72,7 +75,7 @@ interface FoundHere {
 
 async function findAll(
   db: Db,
-  { spaces, ...text }: SearchSpaces,
+  { spaces, among, ...text }: SearchSpaces,
   before: Place | undefined,
   limit: number,
   bounds: SearchBounds,
@@ -88,7 +91,7 @@ async function findAll(
       const query = queries.get(name);
       if (query === undefined) continue;
       const rest: Rest = { high: before === undefined ? latest : highOf(space, before) };
-      const here = await findIn(db, { space, query, ranked: false, rest }, limit, bounds);
+      const here = await findIn(db, { space, query, among, ranked: false, rest }, limit, bounds);
       found.push({ space, rows: here.rows.map((row) => ({ ...row, space, name })), rest: here.rest });
     }
   }
@@ -123,7 +126,7 @@ function placeOf(values: readonly unknown[]): Place {
   return { at, space, number };
 }
 
-/** The cursor depends on the text, tags and prefix of the search, but not on the spaces. */
-function listingOf({ listing, text, tags = [], prefix = true }: SearchSpaces): Listing<Place> {
-  return { ...listing, filter: { ...listing.filter, sought: JSON.stringify([text, tags, prefix]) }, by: parts };
+/** The cursor depends on the text, tags, prefix and moment of the search, but not on the spaces. */
+function listingOf({ listing, text, tags = [], prefix = true, before }: SearchSpaces): Listing<Place> {
+  return { ...listing, filter: { ...listing.filter, sought: JSON.stringify([text, tags, prefix, before]) }, by: parts };
 }

@@ -35,6 +35,11 @@ export interface FoundDocument {
   readonly at: number;
 }
 
+/** The same with how good an answer it is: a sum over the words, without a unit; 0 if the order is by age. */
+export interface ScoredDocument extends FoundDocument {
+  readonly score: number;
+}
+
 /** The documents that are still to come: those below `high`; in the window that ends at `low`, only those behind `after`. */
 export interface Rest {
   readonly high: Position;
@@ -65,7 +70,7 @@ export async function search(
   request: Search,
   { limit = DEFAULT_LIMIT, cursor }: PageRequest,
   bounds = usualBounds,
-): Promise<Page<FoundDocument>> {
+): Promise<Page<ScoredDocument>> {
   const query = parseQuery(request.space, request);
   const listing = listingOf(request, query);
   const rest: Rest =
@@ -126,8 +131,8 @@ export async function findIn(
   }
 }
 
-function pageOf(cursors: Cursors, listing: Listing<Rest>, found: readonly Ranked[], rest?: Rest): Page<FoundDocument> {
-  const rows = found.map(({ id, at }) => ({ id, at }));
+function pageOf(cursors: Cursors, listing: Listing<Rest>, found: readonly Ranked[], rest?: Rest): Page<ScoredDocument> {
+  const rows = found.map(({ id, at, score }) => ({ id, at, score }));
   if (rest === undefined) return { rows, next: { hasMore: false } };
   return { rows, next: { cursor: writeCursor(cursors, listing, rest, cursors.clock.now()), hasMore: true } };
 }

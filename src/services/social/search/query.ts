@@ -1,6 +1,6 @@
 import { searchedKinds, socialLimits, type SearchedKind } from '../../../contract/social/limits.ts';
-import { timeFrom } from '../../../base/iso-time.ts';
 import { fieldProblem, type Problem } from '../../../base/problem.ts';
+import { momentIn, momentRule, splitConditions } from '../../../platform/store/search/conditions.ts';
 import { hashtagKey } from '../posts/entities.ts';
 
 /** What somebody searches for. */
@@ -19,7 +19,6 @@ export interface SocialQuery {
   readonly before: number | undefined;
 }
 
-const condition = /^(?<name>from|hub|has|before):(?<value>.+)$/iu;
 const hashtag = /^[#＃]+(?<tag>.+)$/u;
 const something = /[\p{L}\p{N}]/u;
 
@@ -28,24 +27,17 @@ const something = /[\p{L}\p{N}]/u;
  * @throws Problem invalid VALIDATION_ERROR for a condition that can't be met, and for too many
  */
 export function parseSocialQuery(q: string): SocialQuery {
-  const words: string[] = [];
-  const hashtags: string[] = [];
-  const from: string[] = [];
-  const hubs: string[] = [];
-  const has: SearchedKind[] = [];
-  const moments: number[] = [];
-  for (const token of q.split(/\s+/u)) {
-    const { name, value = '' } = condition.exec(token)?.groups ?? {};
-    const tag = hashtag.exec(token)?.groups?.['tag'] ?? '';
-    if (name !== undefined) {
-      const kind = name.toLowerCase();
-      if (kind === 'from') from.push(value.replace(/^@/u, ''));
-      else if (kind === 'hub') hubs.push(value);
-      else if (kind === 'has') has.push(kindOf(value));
-      else moments.push(momentOf(value));
-    } else if (something.test(tag)) hashtags.push(hashtagKey(tag));
-    else words.push(token);
-  }
+  const split = splitConditions(q, ['from', 'hub', 'has', 'before']);
+  const valuesOf = (name: (typeof split.conditions)[number]['name']) =>
+    split.conditions.filter((one) => one.name === name).map(({ value }) => value);
+  const tagIn = (token: string) => hashtag.exec(token)?.groups?.['tag'] ?? '';
+  const isHashtag = (token: string) => something.test(tagIn(token));
+  const hashtags = split.words.filter(isHashtag).map((token) => hashtagKey(tagIn(token)));
+  const words = split.words.filter((token) => !isHashtag(token));
+  const from = valuesOf('from').map((value) => value.replace(/^@/u, ''));
+  const hubs = valuesOf('hub');
+  const has = valuesOf('has').map(kindOf);
+  const moments = valuesOf('before').map(momentOf);
   const conditions = hashtags.length + from.length + hubs.length + has.length + moments.length;
   if (conditions > socialLimits.searchConditions)
     throw wrong(`must have at most ${socialLimits.searchConditions} conditions`);
@@ -68,9 +60,8 @@ function kindOf(value: string): SearchedKind {
 }
 
 function momentOf(value: string): number {
-  const moment = timeFrom(value.toUpperCase());
-  if (moment === undefined)
-    throw wrong('before: takes a date such as 2026-01-31, or a time such as 2026-01-31T18:00:00Z');
+  const moment = momentIn(value);
+  if (moment === undefined) throw wrong(`before: ${momentRule}`);
   return moment;
 }
 

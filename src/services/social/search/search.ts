@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { InputOf } from '../../../contract/operation.ts';
@@ -6,6 +5,7 @@ import type { social } from '../../../contract/social.ts';
 import type { Post } from '../../../contract/social/post.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import type { Next } from '../../../platform/store/page.ts';
+import { amongWritten } from '../../../platform/store/search/among.ts';
 import { searchSifted } from '../../../platform/store/search/sifted.ts';
 import type { Among } from '../../../platform/store/search/window.ts';
 import { roleIn } from '../../../shared/groups/membership.ts';
@@ -57,12 +57,8 @@ export async function search(
 
 /** Posts that were written for the reader. Blocks and suspensions are left for the filter, as in feeds. */
 function isForReader(memberId: string): Among {
-  const parts = isFor('p', ':reader').split(':reader');
-  return (id) => sql`(select 1 from social_posts p where p.id = ${id}
-    and ${sql.join(
-      parts.map((part) => sql.raw(part)),
-      sql`${memberId}`,
-    )} limit 1) = 1`;
+  const text = `(select 1 from social_posts p where p.id = :id and ${isFor('p', ':reader')} limit 1) = 1`;
+  return amongWritten(text, { reader: memberId });
 }
 
 const isPersonName = /^[A-Za-z0-9_-]{3,30}$/;

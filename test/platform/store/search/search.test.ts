@@ -165,8 +165,8 @@ describe.each(bothEngines)('search on %s', (engine) => {
     const first = await search(database.db, request, { limit: 2 });
     expect(first).toEqual({
       rows: [
-        { id: '4', at: 4 },
-        { id: '3', at: 3 },
+        { id: '4', at: 4, score: 0 },
+        { id: '3', at: 3, score: 0 },
       ],
       next: { hasMore: true, cursor: expect.any(String) },
     });
@@ -175,8 +175,8 @@ describe.each(bothEngines)('search on %s', (engine) => {
     const second = await search(database.db, request, { limit: 2, cursor: first.next.cursor });
     expect(second).toEqual({
       rows: [
-        { id: '2', at: 2 },
-        { id: '1', at: 1 },
+        { id: '2', at: 2, score: 0 },
+        { id: '1', at: 1, score: 0 },
       ],
       next: { hasMore: false },
     });
