@@ -61,14 +61,20 @@ describe('groups of operations', async () => {
       );
   }
 
-  /** A command, and what it takes out of src/cli. The kit refreshes sign-ins for all of them, so it doesn't count. */
+  /** What a file takes out of src/cli. The kit refreshes sign-ins for all commands, so it doesn't count. */
+  function takenBy(file: SourceFile): SourceFile[] {
+    return importsOf(file).flatMap(({ to }) =>
+      to.startsWith('src/cli/') && !to.startsWith('src/cli/kit/') ? (texts.get(to) ?? []) : [],
+    );
+  }
+
+  /** A command with that, and with the tables in which that looks up the operations of one of several types. */
   function performedBy(path: string): unknown[] {
     const command = texts.get(path);
     if (command === undefined) return [];
-    const shared = importsOf(command).flatMap(({ to }) =>
-      to.startsWith('src/cli/') && !to.startsWith('src/cli/kit/') ? (texts.get(to) ?? []) : [],
-    );
-    return [command, ...shared].flatMap(namedIn);
+    const shared = takenBy(command);
+    const tables = shared.flatMap(takenBy).filter((file) => file.path.endsWith('/operations.ts'));
+    return [command, ...shared, ...tables].flatMap(namedIn);
   }
 
   /** Commands that stand where those of a group may. */

@@ -5,9 +5,9 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 
 export default class List extends ApiCommand {
-  static override summary = 'List your conversations and groups, the newest activity first';
+  static override summary = 'List your conversations, groups and channels, the newest activity first';
   static override description =
-    'Groups have a # before their name. In the JSON, `title` is the username of the other member or the name of the group, and `mentionCount` counts unread messages that name you.';
+    'Groups and channels have a # before their name. In the JSON, `title` is the username of the other member or the name of the group or channel, and `mentionCount` counts unread messages that name you.';
   static override examples = ['<%= config.bin %> chat list', '<%= config.bin %> chat list --archived'];
   static override flags = {
     archived: Flags.boolean({ description: 'list those that you archived' }),

@@ -10,7 +10,7 @@ import { confirmed } from '../../src/cli/kit/confirmation.ts';
 export default class Remove extends ApiCommand {
   static override summary = 'Delete a message, for everybody';
   static override description =
-    'In groups, moderators can delete those of others too. Its text, its earlier texts, its reactions and its pin are erased. Its place stays.';
+    'In groups and channels, moderators can delete those of others too. Its text, its earlier texts, its reactions and its pin are erased. Its place stays.';
   static override examples = ['<%= config.bin %> chat remove bob 01a207df9916'];
   static override args = messageArguments;
   static override flags = { yes: Flags.boolean({ description: 'do not ask for confirmation' }) };

@@ -6,9 +6,9 @@ import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { textOf } from '../../src/cli/kit/text-argument.ts';
 
 export default class Send extends ApiCommand {
-  static override summary = 'Send a message to a member of this node, or into a group';
+  static override summary = 'Send a message to a member of this node, or into a group or channel';
   static override description =
-    'A conversation with a member begins with the first message. In a group, @username and @all notify those who are named. Without TEXT it is read from --file or from standard input. Members of other nodes are reached by e-mail: conclave mail send';
+    'A conversation with a member begins with the first message. In a group or channel, @username and @all notify those who are named. Without TEXT it is read from --file or from standard input. Members of other nodes are reached by e-mail: conclave mail send';
   static override examples = [
     '<%= config.bin %> chat send bob "Tea at four?"',
     '<%= config.bin %> chat send "#tea party" "@bob brings cake."',

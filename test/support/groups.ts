@@ -11,7 +11,7 @@ export const grouped: Readonly<Record<string, OwnGroups>> = {
   accounts: {
     topics: ['account', 'admin', ''],
   },
-  chat: { topics: ['chat', 'chat/group'] },
+  chat: { topics: ['chat', 'chat/group', 'chat/channel'] },
   notifications: {
     topics: ['social', 'social/notifications'],
     withoutCommand: {

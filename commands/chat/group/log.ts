@@ -1,33 +1,3 @@
-import { collectPages } from '../../../src/client/pages.ts';
-import { groupNamed } from '../../../src/cli/chat/find-conversation.ts';
-import { groupArgument } from '../../../src/cli/chat/group-arguments.ts';
-import { deedColumns } from '../../../src/cli/chat/group-views.ts';
-import { usernamesOf } from '../../../src/cli/chat/members.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
-import { table } from '../../../src/cli/kit/table.ts';
-import { chat } from '../../../src/contract/chat.ts';
+import { logOf } from '../../../src/cli/chat/rooms/log.ts';
 
-export default class Log extends ApiCommand {
-  static override summary = 'List what was done in a group by those with a role, the latest first';
-  static override description = 'For moderators and above.';
-  static override examples = ['<%= config.bin %> chat group log "tea party"'];
-  static override args = groupArgument;
-  static override flags = pageFlags(50);
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(Log);
-    await using client = await this.connect(flags);
-    const { id } = await groupNamed(client, args.group);
-    const filter = { conversationId: id };
-    const { items, ...more } = await collectPages(client, chat.groupLog, filter, 'items', shownBy(flags));
-    const names = flags.json
-      ? new Map()
-      : await usernamesOf(
-          client,
-          items.flatMap((one) => [one.actorId, one.subjectId].filter((member) => member !== null)),
-        );
-    await this.answer({ items, ...more }, (screen) => table(screen, items, deedColumns(names)));
-    if (more.hasMore) this.say('There are more. Use --limit or --all.');
-  }
-}
+export default class Log extends logOf('group') {}

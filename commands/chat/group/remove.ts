@@ -1,24 +1,3 @@
-import { perform } from '../../../src/client/perform.ts';
-import { groupNamed } from '../../../src/cli/chat/find-conversation.ts';
-import { groupAndMember } from '../../../src/cli/chat/group-arguments.ts';
-import { memberNamed } from '../../../src/cli/chat/members.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
-import { chat } from '../../../src/contract/chat.ts';
+import { removeFrom } from '../../../src/cli/chat/rooms/remove.ts';
 
-export default class Remove extends ApiCommand {
-  static override summary = 'Remove a member from a group';
-  static override description =
-    'For the owner and admins, of members with a lower role. They can be added again; to keep somebody out, ban them.';
-  static override examples = ['<%= config.bin %> chat group remove "tea party" dan'];
-  static override args = groupAndMember;
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(Remove);
-    await using client = await this.connect(flags);
-    const { id, title } = await groupNamed(client, args.group);
-    const memberId = await memberNamed(client, args.member);
-    const reply = await perform(client, chat.groupRemoveMember, { conversationId: id, memberId });
-    await this.answer({ memberId, ...reply }, () => escapeForTerminal(`${args.member} is not in #${title} any more.`));
-  }
-}
+export default class Remove extends removeFrom('group') {}

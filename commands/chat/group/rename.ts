@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { groupNamed } from '../../../src/cli/chat/find-conversation.ts';
-import { groupArgument } from '../../../src/cli/chat/group-arguments.ts';
+import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { chat } from '../../../src/contract/chat.ts';
@@ -11,14 +11,14 @@ export default class Rename extends ApiCommand {
   static override description = 'For the owner.';
   static override examples = ['<%= config.bin %> chat group rename "tea party" "Tea at five"'];
   static override args = {
-    ...groupArgument,
+    ...roomArgument('group'),
     name: Args.string({ description: 'its new name', required: true }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Rename);
     await using client = await this.connect(flags);
-    const { id: conversationId } = await groupNamed(client, args.group);
+    const { id: conversationId } = await roomNamed(client, args.group, 'group');
     const group = await perform(client, chat.updateGroup, { conversationId, name: args.name });
     await this.answer(group, () => escapeForTerminal(`The group is #${group.name}.`));
   }

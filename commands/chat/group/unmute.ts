@@ -1,23 +1,3 @@
-import { perform } from '../../../src/client/perform.ts';
-import { groupNamed } from '../../../src/cli/chat/find-conversation.ts';
-import { groupAndMember } from '../../../src/cli/chat/group-arguments.ts';
-import { memberNamed } from '../../../src/cli/chat/members.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
-import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
-import { chat } from '../../../src/contract/chat.ts';
+import { unmuteIn } from '../../../src/cli/chat/rooms/unmute.ts';
 
-export default class Unmute extends ApiCommand {
-  static override summary = 'Let a member speak again';
-  static override description = 'For moderators and above.';
-  static override examples = ['<%= config.bin %> chat group unmute "tea party" dan'];
-  static override args = groupAndMember;
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(Unmute);
-    await using client = await this.connect(flags);
-    const { id, title } = await groupNamed(client, args.group);
-    const memberId = await memberNamed(client, args.member);
-    const reply = await perform(client, chat.groupUnmute, { conversationId: id, memberId });
-    await this.answer({ memberId, ...reply }, () => escapeForTerminal(`${args.member} can speak in #${title}.`));
-  }
-}
+export default class Unmute extends unmuteIn('group') {}

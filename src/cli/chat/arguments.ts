@@ -3,7 +3,7 @@ import { Args, Flags } from '@oclif/core';
 /** The argument of commands that are about one conversation; see `conversationNamed`. */
 export const withArgument = {
   with: Args.string({
-    description: 'username or id of the other member, name of a group, or id of the conversation',
+    description: 'username or id of the other member, name of a group or channel, or id of the conversation',
     required: true,
   }),
 };

@@ -22,7 +22,7 @@ export function conversationTable(screen: Screen, rows: readonly Conversation[])
 /** A name by which commands find the conversation again. */
 export function nameOf({ id, type, title }: Pick<Conversation, 'id' | 'type' | 'title'>): string {
   if (title === '') return id;
-  return type === 'group' ? `#${title}` : title;
+  return type === 'direct' ? title : `#${title}`;
 }
 
 function marksOf({ pinned, mutedUntil, archived }: OwnSettings): string {

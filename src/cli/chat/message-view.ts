@@ -13,13 +13,27 @@ const BEGINNING = 60;
 /** Digits of an id: those of its time. */
 const SHORT = 12;
 
-/** Messages below each other, or one line for each without a terminal. */
-export function messagesText(screen: Screen, messages: readonly ChatMessage[]): string {
+/**
+ * Messages below each other, or one line for each without a terminal.
+ * @param where names of conversations by their ids, if the messages are of several
+ */
+export function messagesText(
+  screen: Screen,
+  messages: readonly ChatMessage[],
+  where?: ReadonlyMap<string, string>,
+): string {
+  const place = ({ conversationId }: ChatMessage) => where?.get(conversationId) ?? conversationId;
   if (Number.isFinite(screen.width)) {
     const ids = idColumn(messages);
-    return messages.map((one) => messageText(screen, one, { messages, id: ids.of(one, screen) })).join('\n');
+    return messages
+      .map((one) => {
+        const shown = where === undefined ? {} : { place: place(one) };
+        return messageText(screen, one, { messages, id: ids.of(one, screen), ...shown });
+      })
+      .join('\n');
   }
   return table(screen, messages, [
+    ...(where === undefined ? [] : [{ title: 'IN', of: place }]),
     { title: 'ID', of: ({ id }) => id },
     { title: 'TIME', of: ({ createdAt }) => createdAt },
     { title: 'FROM', of: senderOf },
@@ -40,12 +54,16 @@ interface Around {
   readonly messages: readonly ChatMessage[];
   /** its id, as short as people may write it */
   readonly id: string;
+  /** what its conversation is called */
+  readonly place?: string;
 }
 
-function messageText(screen: Screen, message: ChatMessage, { messages, id }: Around): string {
+function messageText(screen: Screen, message: ChatMessage, { messages, id, place }: Around): string {
   const { paint, width, measure } = screen;
   const name = escapeForTerminal(senderOf(message));
-  const facts = [moment(screen, message.createdAt), id, marksOf(message).join(', ')].filter((text) => text !== '');
+  const facts = [moment(screen, message.createdAt), id, place ?? '', marksOf(message).join(', ')].filter(
+    (text) => text !== '',
+  );
   const lines = escapeLinesForTerminal(contentOf(message))
     .split('\n')
     .flatMap((line) => wrapped(line, Math.min(width, WIDEST) - INDENT.length, measure));

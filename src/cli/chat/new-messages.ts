@@ -28,12 +28,17 @@ export async function openNewMessages(caller: Caller): Promise<NewMessages> {
   return async () => {
     const changed = await changedSince(caller, known);
     const found: News[] = [];
-    for (const one of changed) found.push(...(await newIn(caller, one, known.get(one.id) ?? 0)));
+    for (const one of changed) found.push(...(await newIn(caller, one, known.get(one.id) ?? firstOf(one))));
     // Kept at the end: what fails in between is looked at again.
     knows(changed);
     for (const { message } of found) known.set(message.conversationId, message.seq);
     return found.toSorted((one, other) => (one.message.id < other.message.id ? -1 : 1));
   };
+}
+
+/** Where the messages begin that are new in a conversation which was not known. A channel may have others, from before its reader came. */
+function firstOf({ type, readSeq }: Conversation): number {
+  return type === 'channel' ? readSeq : 0;
 }
 
 /** As `openNewMessages`, in one conversation. */

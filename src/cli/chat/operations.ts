@@ -1,6 +1,6 @@
 import { chat } from '../../contract/chat.ts';
 
-/** What there is in conversations of both types, by the type. */
+/** What there is in conversations of all types, by the type. */
 export const operationsOf = {
   direct: {
     messages: chat.directMessages,
@@ -27,5 +27,18 @@ export const operationsOf = {
     pins: chat.groupPins,
     read: chat.groupRead,
     settings: chat.groupSettings,
+  },
+  channel: {
+    messages: chat.channelMessages,
+    message: chat.channelMessage,
+    edit: chat.channelEditMessage,
+    remove: chat.channelDeleteMessage,
+    react: chat.channelReact,
+    unreact: chat.channelUnreact,
+    pin: chat.channelPin,
+    unpin: chat.channelUnpin,
+    pins: chat.channelPins,
+    read: chat.channelRead,
+    settings: chat.channelSettings,
   },
 };

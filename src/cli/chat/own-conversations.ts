@@ -1,19 +1,20 @@
 import { perform, type Caller } from '../../client/perform.ts';
 import { chat } from '../../contract/chat.ts';
-import type { ContextType, Conversation } from '../../contract/chat/conversation.ts';
+import { contextTypes, type ContextType, type Conversation } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Shown } from '../kit/list-command.ts';
+import { nameOf } from './conversation-table.ts';
 
-const lists = { direct: chat.listConversations, group: chat.listGroups };
+const lists = { direct: chat.listConversations, group: chat.listGroups, channel: chat.joinedChannels };
 
 /** The conversations of the caller that are of one type, the newest activity first. @param archived those of the archive, or the others */
-export async function* conversationsOf(
+async function* conversationsOf(
   caller: Caller,
   type: ContextType,
   archived: boolean,
-): AsyncGenerator<Conversation> {
+): AsyncGenerator<Conversation, void> {
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const page = { archived: archived ? 'true' : 'false', limit: chatLimits.mostOnPage, cursor } as const;
@@ -23,19 +24,35 @@ export async function* conversationsOf(
   }
 }
 
+/** The conversations of the caller that are of one type and wanted, with those of the archive. */
+export async function conversationsAmong(
+  caller: Caller,
+  type: ContextType,
+  isWanted: (one: Conversation) => boolean,
+): Promise<Conversation[]> {
+  const found: Conversation[] = [];
+  for (const archived of [false, true])
+    for await (const one of conversationsOf(caller, type, archived)) if (isWanted(one)) found.push(one);
+  return found;
+}
+
 /** As `conversationsOf`, for all types together. */
 export async function* ownConversations(caller: Caller, archived: boolean): AsyncGenerator<Conversation> {
-  const [direct, groups] = [conversationsOf(caller, 'direct', archived), conversationsOf(caller, 'group', archived)];
-  let [one, other] = [await direct.next(), await groups.next()];
-  while (one.done !== true || other.done !== true) {
-    if (other.done === true || (one.done !== true && placeOf(one.value) > placeOf(other.value))) {
-      yield one.value as Conversation;
-      one = await direct.next();
-    } else {
-      yield other.value;
-      other = await groups.next();
-    }
+  let heads = (
+    await Promise.all(contextTypes.map(async (type) => await headOf(conversationsOf(caller, type, archived))))
+  ).flat();
+  while (heads.length > 0) {
+    const [first, ...others] = heads.toSorted(({ one }, { one: other }) => (placeOf(one) > placeOf(other) ? -1 : 1));
+    if (first === undefined) return;
+    yield first.one;
+    heads = [...others, ...(await headOf(first.rest))];
   }
+}
+
+/** The next one of a list, with what follows it; nothing at its end. */
+async function headOf(rest: AsyncGenerator<Conversation, void>) {
+  const next = await rest.next();
+  return next.done === true ? [] : [{ one: next.value, rest }];
 }
 
 /** Where a conversation stands in the lists, which begin with the greatest. */
@@ -58,7 +75,7 @@ export async function pageOfConversations(
   if (from !== undefined && !/^[\dTZ:.-]{24}_[0-9a-f]{32}$/.test(from))
     throw new Problem('invalid', 'USAGE', '--cursor must be the cursor of an earlier page.');
   const items: Conversation[] = [];
-  // The lists of the node are read from their beginnings: only so do both continue behind the same time.
+  // The lists of the node are read from their beginnings: only so do all continue behind the same time.
   for await (const one of ownConversations(caller, archived)) {
     if (from !== undefined && placeOf(one) >= from) continue;
     const last = items.at(-1);
@@ -66,4 +83,10 @@ export async function pageOfConversations(
     items.push(one);
   }
   return { items, hasMore: false };
+}
+
+/** What the conversations of the caller are called, by their ids. */
+export async function namesOfConversations(caller: Caller): Promise<Map<string, string>> {
+  const all = await Promise.all(contextTypes.map(async (type) => await conversationsAmong(caller, type, () => true)));
+  return new Map(all.flat().map((one) => [one.id, nameOf(one)]));
 }

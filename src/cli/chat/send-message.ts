@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { perform, type Caller } from '../../client/perform.ts';
 import { chat } from '../../contract/chat.ts';
-import type { Conversation } from '../../contract/chat/conversation.ts';
+import type { Conversation, RoomType } from '../../contract/chat/conversation.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import { myName } from '../social/my-name.ts';
 import { conversationBeside, conversationWith, meansMember, messageNamed } from './find-conversation.ts';
 import { memberIfKnown, unknownMember } from './members.ts';
+import { roomOperations } from './rooms/operations.ts';
 
-/** Where a message goes: to a member, or into a group. */
-type Recipient = { readonly recipientId: string } | { readonly conversationId: string };
+/** Where a message goes: to a member, or into a group or channel. */
+type Recipient = { readonly recipientId: string } | { readonly conversationId: string; readonly type: RoomType };
 
 type Message = Pick<InputOf<typeof chat.sendToGroup>, 'content' | 'replyToMessageId' | 'clientId'>;
 
 /**
- * Where a message goes that is for somebody or for a group, and what it answers. With a member there need not be a conversation.
+ * Where a message goes that is for somebody, or for a group or channel, and what it answers. With a member there need not be a conversation.
  *
  * @param reply how somebody named the message that is answered
  * @throws Problem as `conversationNamed` and `messageNamed` do
@@ -35,9 +36,9 @@ export async function recipientNamed(
     };
   const conversation = await conversationBeside(caller, text);
   return {
-    ...(conversation.type === 'group'
-      ? { conversationId: conversation.id }
-      : { recipientId: await otherIn(caller, conversation) }),
+    ...(conversation.type === 'direct'
+      ? { recipientId: await otherIn(caller, conversation) }
+      : { conversationId: conversation.id, type: conversation.type }),
     ...(await answered(async () => conversation)),
   };
 }
@@ -55,10 +56,11 @@ async function otherIn(caller: Caller, { participants = [] }: Conversation): Pro
  */
 export async function sendMessage(caller: Caller, message: Recipient & Message, named: string): Promise<ChatMessage> {
   const sent = { ...message, clientId: message.clientId ?? randomUUID() };
-  const send = async () =>
-    'recipientId' in sent
-      ? await perform(caller, chat.sendDirect, sent)
-      : await perform(caller, chat.sendToGroup, sent);
+  const send = async () => {
+    if ('recipientId' in sent) return await perform(caller, chat.sendDirect, sent);
+    const { type, ...said } = sent;
+    return await perform(caller, roomOperations[type].send, said);
+  };
   try {
     return await send().catch(async (error: unknown) => {
       if (error instanceof Problem && error.kind === 'network') return await send();

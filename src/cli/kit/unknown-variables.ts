@@ -38,6 +38,7 @@ const secrets = [
   'TO_PASSWORD',
   'EXPORT_PASSWORD',
   'IMPORT_PASSWORD',
+  'INVITE',
   'JOIN_TOKEN',
   'QUORUM_MNEMONIC',
 ];

@@ -19,6 +19,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   memberIds: ['member'],
   newMemberIds: ['member'],
   durationMs: ['for'],
+  maxUses: ['uses'],
+  expiresInMs: ['for'],
   commentary: ['text'],
   contentWarning: ['warning'],
   isSensitive: ['sensitive'],

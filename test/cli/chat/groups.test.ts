@@ -27,7 +27,7 @@ import Unreact from '../../../commands/chat/unreact.ts';
 import { briefClient } from '../../../src/client/brief-client.ts';
 import { openClient } from '../../../src/client/client.ts';
 import { messageLine, newMessagesIn, openNewMessages } from '../../../src/cli/chat/new-messages.ts';
-import { groupNamed } from '../../../src/cli/chat/find-conversation.ts';
+import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
 import { ways } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
@@ -82,8 +82,8 @@ describe('groups from a terminal', () => {
     expect((await run('ada', Send, ['#twice', 'Which?'])).code).toBe(7);
     expect((await run('ada', Delete, [ids[0]!, '--yes'])).stdout).toBe('Deleted #Twice.\n');
     expect((await run('ada', Show, ['twice', '--json'])).json()).toMatchObject({ id: ids[1], role: 'owner' });
-    expect((await run('ada', Read, ['#nothing'])).stderr).toContain('in no group "nothing"');
-    expect((await run('ada', Send, ['nothing', 'Hi'])).stderr).toContain('in no group of this name');
+    expect((await run('ada', Read, ['#nothing'])).stderr).toContain('in no group or channel "nothing"');
+    expect((await run('ada', Send, ['nothing', 'Hi'])).stderr).toContain('in no group or channel of this name');
     expect((await run('dan', Read, [ids[1]!])).code).toBe(6);
   });
 
@@ -158,7 +158,7 @@ describe('groups from a terminal', () => {
     const all = await openNewMessages(client);
     await run('bob', Add, ['Cakes', 'dan']);
     expect(await all()).toEqual([]);
-    const one = newMessagesIn(client, await groupNamed(client, 'Cakes'));
+    const one = newMessagesIn(client, await roomNamed(client, 'Cakes', 'group'));
     await run('bob', Create, ['Silent', 'dan']);
     await run('bob', Send, ['Cakes', 'Hello dan']);
     const told = await all();

@@ -1,17 +1,35 @@
 import { Args, Flags } from '@oclif/core';
-import { Problem } from '../../base/problem.ts';
-import { expiryOf } from '../kit/expiry.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { RoomType } from '../../../contract/chat/conversation.ts';
+import { expiryOf } from '../../kit/expiry.ts';
 
-/** The argument of commands that are about one group; see `groupNamed`. */
-export const groupArgument = {
-  group: Args.string({ description: 'name of the group, with or without #, or its id', required: true }),
-};
+/** The argument of commands that are about one group or channel, under the name of its type; see `roomNamed`. */
+export function roomArgument(type: RoomType) {
+  const named = Args.string({ description: `name of the ${type}, with or without #, or its id`, required: true });
+  return { [type]: named } as Record<RoomType, typeof named>;
+}
 
 /** The arguments of commands that are about a member; see `memberNamed`. */
-export const groupAndMember = {
-  ...groupArgument,
-  member: Args.string({ description: 'username or id of the member', required: true }),
-};
+export function roomAndMember(type: RoomType) {
+  return {
+    ...roomArgument(type),
+    member: Args.string({ description: 'username or id of the member', required: true }),
+  };
+}
+
+/** What help says of groups and channels in words of their own. */
+export const wordsOf = {
+  group: {
+    example: '"tea party"',
+    canReturn: 'can be added again',
+    newMembersSee: 'is said from then on',
+  },
+  channel: {
+    example: 'tea',
+    canReturn: 'can come back',
+    newMembersSee: 'is said from then on, and before if the channel shows it to new members',
+  },
+} as const satisfies Record<RoomType, object>;
 
 export const reasonFlag = { reason: Flags.string({ description: 'why, for the log', helpValue: 'TEXT' }) };
 

@@ -1,12 +1,12 @@
-import type { ChatMember, Conversation } from '../../contract/chat/conversation.ts';
-import type { ChatBan, ChatDeed } from '../../contract/chat/moderation.ts';
-import { moment, type Screen } from '../kit/screen.ts';
-import type { Column, Detail } from '../kit/table.ts';
-import { settingPairs } from './conversation-table.ts';
+import { chatRoles, type ChatMember, type Conversation } from '../../../contract/chat/conversation.ts';
+import type { ChatBan, ChatDeed } from '../../../contract/chat/moderation.ts';
+import { moment, type Screen } from '../../kit/screen.ts';
+import type { Column, Detail } from '../../kit/table.ts';
+import { settingPairs } from '../conversation-table.ts';
 
-type Names = ReadonlyMap<string, string>;
+export type Names = ReadonlyMap<string, string>;
 
-function nameIn(names: Names, id: string | null): string {
+export function nameIn(names: Names, id: string | null): string {
   return id === null ? '-' : (names.get(id) ?? id);
 }
 
@@ -17,12 +17,25 @@ export function groupPairs(screen: Screen, group: Conversation): Detail[] {
     ['Members', String(group.memberCount ?? '-')],
     ['Your role', group.role ?? '-'],
     ['Created', moment(screen, group.createdAt)],
-    ['Last message', moment(screen, group.lastMessageAt ?? undefined)],
-    ['Unread', String(group.unread)],
-    ['Unread mentions', String(group.mentionCount)],
-    ...settingPairs(screen, group),
+    ...memberPairs(screen, group),
     ['Id', group.id],
   ];
+}
+
+/** What a conversation is for one of its members. */
+export function memberPairs(screen: Screen, conversation: Conversation): Detail[] {
+  return [
+    ['Last message', moment(screen, conversation.lastMessageAt ?? undefined)],
+    ['Unread', String(conversation.unread)],
+    ['Unread mentions', String(conversation.mentionCount)],
+    ...settingPairs(screen, conversation),
+  ];
+}
+
+/** The order in which people look for members: by role, and then by name. */
+export function inOrderOfRoles(members: readonly ChatMember[], names: Names): ChatMember[] {
+  const place = ({ role, memberId }: ChatMember) => `${chatRoles.indexOf(role)} ${nameIn(names, memberId)}`;
+  return members.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
 /** @param names usernames by id */

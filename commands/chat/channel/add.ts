@@ -1,0 +1,3 @@
+import { addTo } from '../../../src/cli/chat/rooms/add.ts';
+
+export default class Add extends addTo('channel') {}

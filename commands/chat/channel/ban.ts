@@ -1,0 +1,3 @@
+import { banFrom } from '../../../src/cli/chat/rooms/ban.ts';
+
+export default class Ban extends banFrom('channel') {}

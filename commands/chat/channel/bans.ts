@@ -1,0 +1,3 @@
+import { bansOf } from '../../../src/cli/chat/rooms/bans.ts';
+
+export default class Bans extends bansOf('channel') {}

@@ -1,0 +1,27 @@
+import { perform } from '../../../src/client/perform.ts';
+import { inviteColumns } from '../../../src/cli/chat/channel-views.ts';
+import { usernamesOf } from '../../../src/cli/chat/members.ts';
+import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
+import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { table } from '../../../src/cli/kit/table.ts';
+import { chat } from '../../../src/contract/chat.ts';
+
+export default class Invites extends ApiCommand {
+  static override summary = 'List the invites to a channel that are in force, the oldest first';
+  static override description = 'For the owner and admins. Nobody is shown the invites themselves again.';
+  static override examples = ['<%= config.bin %> chat channel invites tea'];
+  static override args = roomArgument('channel');
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Invites);
+    await using client = await this.connect(flags);
+    const { id, title } = await roomNamed(client, args.channel, 'channel');
+    const { items } = await perform(client, chat.invites, { conversationId: id });
+    const makers = items.map(({ createdBy }) => createdBy);
+    const names = flags.json ? new Map<string, string>() : await usernamesOf(client, makers);
+    await this.answer({ items }, (screen) => table(screen, items, inviteColumns(names, items)));
+    if (items.length === 0)
+      this.say(`No invite to #${title} is in force. To make one, run: conclave chat channel invite ${title}`);
+  }
+}

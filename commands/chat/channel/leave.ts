@@ -1,0 +1,3 @@
+import { leaveOf } from '../../../src/cli/chat/rooms/leave.ts';
+
+export default class Leave extends leaveOf('channel') {}

@@ -1,0 +1,3 @@
+import { unmuteIn } from '../../../src/cli/chat/rooms/unmute.ts';
+
+export default class Unmute extends unmuteIn('channel') {}

@@ -1,0 +1,33 @@
+import { Args } from '@oclif/core';
+import { perform } from '../../../client/perform.ts';
+import type { RoomType } from '../../../contract/chat/conversation.ts';
+import { ApiCommand } from '../../kit/command.ts';
+import { counted } from '../../kit/counted.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
+import { membersNamed } from '../members.ts';
+import { wordsOf, roomArgument } from './arguments.ts';
+import { roomNamed } from './find-room.ts';
+import { roomOperations } from './operations.ts';
+
+export function addTo(type: RoomType) {
+  return class Add extends ApiCommand {
+    static override summary = `Add members of this node to a ${type}`;
+    static override description = `For the owner and admins. All of those named are added, or none. They see what ${wordsOf[type].newMembersSee}.`;
+    static override examples = [`<%= config.bin %> chat ${type} add ${wordsOf[type].example} dan`];
+    static override usage = `chat ${type} add ${type.toUpperCase()} MEMBER...`;
+    static override strict = false;
+    static override args = {
+      ...roomArgument(type),
+      member: Args.string({ description: 'usernames or ids of members', required: true }),
+    };
+
+    async run(): Promise<void> {
+      const { args, argv, flags } = await this.parse(Add);
+      await using client = await this.connect(flags);
+      const { id, title } = await roomNamed(client, args[type], type);
+      const memberIds = await membersNamed(client, (argv as string[]).slice(1));
+      const reply = await perform(client, roomOperations[type].add, { conversationId: id, memberIds });
+      await this.answer(reply, () => escapeForTerminal(`Added ${counted(reply.added.length, 'member')} to #${title}.`));
+    }
+  };
+}

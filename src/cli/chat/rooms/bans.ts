@@ -1,0 +1,36 @@
+import { collectPages } from '../../../client/pages.ts';
+import type { RoomType } from '../../../contract/chat/conversation.ts';
+import { ApiCommand } from '../../kit/command.ts';
+import { pageFlags, shownBy } from '../../kit/list-command.ts';
+import { table } from '../../kit/table.ts';
+import { usernamesOf } from '../members.ts';
+import { wordsOf, roomArgument } from './arguments.ts';
+import { roomNamed } from './find-room.ts';
+import { roomOperations } from './operations.ts';
+import { banColumns } from './views.ts';
+
+export function bansOf(type: RoomType) {
+  return class Bans extends ApiCommand {
+    static override summary = 'List the bans that are in force, the latest first';
+    static override description = 'For moderators and above.';
+    static override examples = [`<%= config.bin %> chat ${type} bans ${wordsOf[type].example}`];
+    static override args = roomArgument(type);
+    static override flags = pageFlags(50);
+
+    async run(): Promise<void> {
+      const { args, flags } = await this.parse(Bans);
+      await using client = await this.connect(flags);
+      const { id } = await roomNamed(client, args[type], type);
+      const filter = { conversationId: id };
+      const { items, ...more } = await collectPages(client, roomOperations[type].bans, filter, 'items', shownBy(flags));
+      const names = flags.json
+        ? new Map()
+        : await usernamesOf(
+            client,
+            items.flatMap((one) => [one.memberId, one.bannedBy].filter((member) => member !== null)),
+          );
+      await this.answer({ items, ...more }, (screen) => table(screen, items, banColumns(names)));
+      if (more.hasMore) this.say('There are more. Use --limit or --all.');
+    }
+  };
+}

@@ -1,0 +1,44 @@
+import { Flags } from '@oclif/core';
+import { perform } from '../../../client/perform.ts';
+import type { RoomType } from '../../../contract/chat/conversation.ts';
+import { ApiCommand } from '../../kit/command.ts';
+import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
+import { memberNamed } from '../members.ts';
+import { wordsOf, forWithBan, roomAndMember, measureOf, reasonFlag } from './arguments.ts';
+import { roomNamed } from './find-room.ts';
+import { roomOperations } from './operations.ts';
+
+export function kickFrom(type: RoomType) {
+  return class Kick extends ApiCommand {
+    static override summary = `Remove a member from a ${type} as a moderator`;
+    static override description = `For moderators and above, of members with a lower role. Without --ban they ${wordsOf[type].canReturn}.`;
+    static override examples = [
+      `<%= config.bin %> chat ${type} kick ${wordsOf[type].example} dan --reason "Advertising"`,
+      `<%= config.bin %> chat ${type} kick ${wordsOf[type].example} dan --ban --for 1w`,
+    ];
+    static override args = roomAndMember(type);
+    static override flags = {
+      ban: Flags.boolean({ description: 'keep them out' }),
+      ...forWithBan,
+      ...reasonFlag,
+    };
+
+    async run(): Promise<void> {
+      const { args, flags } = await this.parse(Kick);
+      await using client = await this.connect(flags);
+      const { id, title } = await roomNamed(client, args[type], type);
+      const memberId = await memberNamed(client, args.member);
+      const reply = await perform(client, roomOperations[type].kick, {
+        conversationId: id,
+        memberId,
+        ban: flags.ban,
+        ...measureOf(flags),
+      });
+      await this.answer({ memberId, ...reply }, () =>
+        escapeForTerminal(
+          `${args.member} is ${flags.ban ? 'banned from' : 'not in'} #${title}${flags.ban ? '' : ' any more'}.`,
+        ),
+      );
+    }
+  };
+}
