@@ -44,6 +44,18 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   await tour.run('conclave chat group leave "tea party"', { by: cleo });
   await tour.run('conclave chat promote bob cleo --name "cake"');
 
+  await tour.run('conclave chat channel create tea --topic "Leaves, not bags"');
+  await tour.run('conclave chat channel list', { by: bob });
+  await tour.run('conclave chat channel join tea', { by: bob });
+  await tour.run('conclave chat send tea "How long does green tea steep?"', { by: bob });
+  await tour.run('conclave chat channel create cake-plans --visibility private');
+  const invited = await tour.run('conclave chat channel invite cake-plans --uses 2 --for 1w', {
+    random: [[/\/[\w-]{32}/, '/TOKEN']],
+  });
+  const invite = /[0-9a-f]{32}\/[\w-]{32}/.exec(invited)?.[0] ?? '';
+  await tour.run('conclave chat channel join --invite', { by: bob, answers: [['Invite', invite]] });
+  await tour.run('conclave chat search green tea');
+
   await tour.run('conclave chat settings cake --mute 8h --pin');
   await tour.run('conclave chat list --archived');
   await tour.finish();
