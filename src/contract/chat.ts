@@ -1,9 +1,22 @@
+import { channels } from './chat/channels.ts';
 import { direct } from './chat/direct.ts';
 import { groups } from './chat/groups.ts';
+import { invites } from './chat/invites.ts';
 import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
 import { places } from './chat/places.ts';
+import { search } from './chat/search.ts';
 
-/** Conversations of members, prefixes `/api/conversations` and `/api/groups`. */
-export const chat = { ...direct, ...groups, ...messages, ...places, ...members, ...moderation };
+/** Conversations of members, prefixes `/api/conversations`, `/api/groups` and `/api/channels`. */
+export const chat = {
+  ...direct,
+  ...groups,
+  ...channels,
+  ...invites,
+  ...messages,
+  ...places,
+  ...members,
+  ...moderation,
+  ...search,
+};

@@ -124,6 +124,7 @@ const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/passvault', 'passvault'],
   ['/api/social', 'social'],
   ['/api/conversations', 'social'],
+  ['/api/chat', 'social'],
   ['/api/groups', 'social'],
   ['/api/channels', 'social'],
   ['/api/emails', 'social'],

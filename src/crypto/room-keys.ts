@@ -100,6 +100,38 @@ export function openMessage(key: Uint8Array, room: Room, place: MessagePlace, se
   return openWithKey(key, sealed, messageContext(room, place));
 }
 
+/** A secret of the room itself, such as the key of its searches. */
+export interface RoomSecret {
+  /** of the key that it is sealed under */
+  readonly epoch: number;
+  /** what it is for: lower-case letters and hyphens */
+  readonly purpose: string;
+}
+
+/** Seals a secret of a room under one of its keys, for this purpose alone. @throws CryptoError */
+export function sealRoomSecret(
+  key: Uint8Array,
+  room: Room,
+  secret: RoomSecret,
+  bytes: Uint8Array,
+  random?: Random,
+): Uint8Array {
+  assertLength('key', key, ROOM_KEY_LENGTH);
+  return sealWithKey(key, bytes, secretContext(room, secret), random);
+}
+
+/** @throws CryptoError when it is damaged, or sealed under another key, for another room or for another purpose */
+export function openRoomSecret(key: Uint8Array, room: Room, secret: RoomSecret, sealed: Uint8Array): Uint8Array {
+  assertLength('key', key, ROOM_KEY_LENGTH);
+  return openWithKey(key, sealed, secretContext(room, secret));
+}
+
+function secretContext(room: Room, { epoch, purpose }: RoomSecret): Uint8Array {
+  assertInteger('epoch', epoch, 1, Number.MAX_SAFE_INTEGER);
+  if (!kind.test(purpose)) throw new CryptoError('the purpose of a secret must be lower-case letters and hyphens');
+  return context('conclave/room-secret/v1', room, `${epoch}`, purpose);
+}
+
 function messageContext(room: Room, { epoch, senderId, messageId, revision = 0 }: MessagePlace): Uint8Array {
   assertInteger('epoch', epoch, 1, Number.MAX_SAFE_INTEGER);
   assertInteger('revision', revision, 0, Number.MAX_SAFE_INTEGER);

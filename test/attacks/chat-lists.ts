@@ -4,13 +4,23 @@ import type { Repeatable } from './repeatable-files.ts';
 
 const root = '/api/conversations';
 
-/** A conversation and a group of the owner, in each scene. */
-const made = new WeakMap<Scene, { readonly direct: string; readonly group: string }>();
+const types = ['group', 'channel'] as const;
 
-const ofGroup = (scene: Scene, path: string): readonly Request[] => {
-  const group = made.get(scene)?.group;
-  return group === undefined ? [] : [{ path: `/api/groups/${group}/${path}` }];
-};
+/** A conversation of each type of the owner, in each scene. */
+const made = new WeakMap<Scene, Readonly<Record<'direct' | (typeof types)[number], string>>>();
+
+/** The lists that groups and channels have. */
+const ofRooms = Object.fromEntries(
+  types.flatMap((type) =>
+    ['messages', 'members', 'bans', 'log'].map((path) => [
+      `chat.${type}-${path}`,
+      (scene: Scene): readonly Request[] => {
+        const id = made.get(scene)?.[type];
+        return id === undefined ? [] : [{ path: `/api/${type}s/${id}/${path}` }];
+      },
+    ]),
+  ),
+);
 
 /** The lists of conversations. */
 export const chatLists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
@@ -20,14 +30,22 @@ export const chatLists: Readonly<Record<string, (scene: Scene) => readonly Reque
     return id === undefined ? [] : [{ path: `${root}/${id}/messages` }];
   },
   'chat.groups': () => [{ path: '/api/groups' }],
-  'chat.group-messages': (scene) => ofGroup(scene, 'messages'),
-  'chat.group-members': (scene) => ofGroup(scene, 'members'),
-  'chat.group-bans': (scene) => ofGroup(scene, 'bans'),
-  'chat.group-log': (scene) => ofGroup(scene, 'log'),
+  'chat.channels': () => [{ path: '/api/channels' }],
+  'chat.joined-channels': () => [{ path: '/api/channels/joined' }],
+  'chat.search': () => [{ path: '/api/chat/search?q=from:me' }],
+  'chat.search-channel': (scene) => {
+    const id = made.get(scene)?.channel;
+    return id === undefined ? [] : [{ path: `/api/channels/${id}/messages/search?query=from:me` }];
+  },
+  ...ofRooms,
 };
 
 /** Lists whose first page is the last part of the whole. */
-export const newestFirst: ReadonlySet<string> = new Set(['chat.direct-messages', 'chat.group-messages']);
+export const newestFirst: ReadonlySet<string> = new Set([
+  'chat.direct-messages',
+  'chat.group-messages',
+  'chat.channel-messages',
+]);
 
 async function asked(scene: Scene, method: 'POST' | 'PUT', path: string, body: object) {
   const { house, owner } = scene;
@@ -46,11 +64,10 @@ export async function fillChat(scene: Scene): Promise<void> {
     const { conversationId, id } = await asked(scene, 'POST', '', { recipientId, content: 'First' });
     if (at < 2) await asked(scene, 'PUT', `/${conversationId}/settings`, { archived: true });
     if (at < 3) continue;
-    const group = await fillGroups(
-      scene,
-      friends.map(({ memberId }) => memberId),
-    );
-    made.set(scene, { direct: conversationId, group });
+    const memberIds = friends.map((friend) => friend.memberId);
+    const group = await fillRooms(scene, '/api/groups', { memberIds }, memberIds);
+    const channel = await fillRooms(scene, '/api/channels', { visibility: 'public' }, memberIds);
+    made.set(scene, { direct: conversationId, group, channel });
     await asked(scene, 'POST', '', { recipientId, content: 'Second', replyToMessageId: id });
     const { id: last } = await asked(scene, 'POST', '', { recipientId, content: 'Third' });
     // A page with an edited one costs one statement more than a page without.
@@ -58,20 +75,60 @@ export async function fillChat(scene: Scene): Promise<void> {
   }
 }
 
-/** @returns the id of a group with several of everything that groups list */
-async function fillGroups(scene: Scene, memberIds: readonly string[]): Promise<string> {
-  const groups = '/api/groups';
-  for (const name of ['One', 'Two']) await asked(scene, 'POST', groups, { name, memberIds });
-  const { id } = await asked(scene, 'POST', groups, { name: 'Three', memberIds });
+/** @returns the id of a group or channel with several of everything that those list */
+async function fillRooms(scene: Scene, rooms: string, fields: object, memberIds: readonly string[]): Promise<string> {
+  for (const name of ['one', 'two']) await asked(scene, 'POST', rooms, { name, ...fields });
+  const { id } = await asked(scene, 'POST', rooms, { name: 'three', ...fields });
+  if (rooms.endsWith('channels')) await asked(scene, 'POST', `${rooms}/${id}/members`, { memberIds });
   for (const content of ['First', 'Second', 'Third'])
-    await asked(scene, 'POST', `${groups}/${id}/messages`, { content });
-  for (const memberId of memberIds.slice(0, 3)) await asked(scene, 'POST', `${groups}/${id}/bans/${memberId}`, {});
+    await asked(scene, 'POST', `${rooms}/${id}/messages`, { content });
+  for (const memberId of memberIds.slice(0, 3)) await asked(scene, 'POST', `${rooms}/${id}/bans/${memberId}`, {});
   return id;
 }
 
 async function groupOf(scene: Scene): Promise<string> {
   const { memberId } = await scene.house.register();
-  return (await asked(scene, 'POST', '/api/groups', { name: 'Group', memberIds: [memberId] })).id;
+  return `/api/groups/${(await asked(scene, 'POST', '/api/groups', { name: 'Group', memberIds: [memberId] })).id}`;
+}
+
+async function channelOf(scene: Scene): Promise<string> {
+  const { id } = await asked(scene, 'POST', '/api/channels', { name: 'channel', visibility: 'public' });
+  const { memberId } = await scene.house.register();
+  await asked(scene, 'POST', `/api/channels/${id}/members`, { memberIds: [memberId] });
+  return `/api/channels/${id}`;
+}
+
+/** What groups and channels have of them. @param make answers the path of one with two members */
+function repeatableIn(
+  type: 'group' | 'channel',
+  make: (scene: Scene) => Promise<string>,
+): Record<string, (scene: Scene) => Promise<Repeatable>> {
+  return {
+    [`chat.send-to-${type}`]: async (scene) => ({
+      path: `${await make(scene)}/messages`,
+      body: { content: 'Once' },
+      count: async () => (await scene.house.ctx.db.selectFrom('conversation_messages').select('id').execute()).length,
+      effects: 1,
+    }),
+    [`chat.${type}-add-members`]: async (scene) => ({
+      path: `${await make(scene)}/members`,
+      body: { memberIds: [(await scene.house.register()).memberId] },
+      count: async () => (await scene.house.ctx.db.selectFrom('room_members').select('role').execute()).length,
+      // Its owner and its first member are counted too.
+      effects: 3,
+    }),
+    [`chat.${type}-react`]: async (scene) => {
+      const room = await make(scene);
+      const { id } = await asked(scene, 'POST', `${room}/messages`, { content: 'Once' });
+      return {
+        path: `${room}/messages/${id}/reactions`,
+        body: { emoji: '👍' },
+        count: async () =>
+          (await scene.house.ctx.db.selectFrom('conversation_reactions').select('id').execute()).length,
+        effects: 1,
+      };
+    },
+  };
 }
 
 /** The operations of conversations that take a key. */
@@ -100,39 +157,20 @@ export const repeatableChat: Readonly<Record<string, (scene: Scene) => Promise<R
     count: async () => (await house.ctx.db.selectFrom('conversations').select('id').execute()).length,
     effects: 1,
   }),
-  'chat.send-to-group': async (scene) => {
-    const { house } = scene;
-    const group = await groupOf(scene);
-    return {
-      path: `/api/groups/${group}/messages`,
-      body: { content: 'Once' },
-      count: async () => (await house.ctx.db.selectFrom('conversation_messages').select('id').execute()).length,
-      effects: 1,
-    };
-  },
-  'chat.group-add-members': async (scene) => {
-    const { house } = scene;
-    const group = await groupOf(scene);
-    return {
-      path: `/api/groups/${group}/members`,
-      body: { memberIds: [(await house.register()).memberId] },
-      count: async () =>
-        (await house.ctx.db.selectFrom('room_members').where('room_id', '=', group).select('role').execute()).length,
-      // Its owner and its first member are counted too.
-      effects: 3,
-    };
-  },
-  'chat.group-react': async (scene) => {
-    const { house } = scene;
-    const group = await groupOf(scene);
-    const { id } = await asked(scene, 'POST', `/api/groups/${group}/messages`, { content: 'Once' });
-    return {
-      path: `/api/groups/${group}/messages/${id}/reactions`,
-      body: { emoji: '👍' },
-      count: async () => (await house.ctx.db.selectFrom('conversation_reactions').select('id').execute()).length,
-      effects: 1,
-    };
-  },
+  'chat.create-channel': async ({ house }) => ({
+    path: '/api/channels',
+    body: { name: 'once', visibility: 'private' },
+    count: async () => (await house.ctx.db.selectFrom('conversations').select('id').execute()).length,
+    effects: 1,
+  }),
+  'chat.create-invite': async (scene) => ({
+    path: `${await channelOf(scene)}/invites`,
+    body: {},
+    count: async () => (await scene.house.ctx.db.selectFrom('room_invites').select('id').execute()).length,
+    effects: 1,
+  }),
+  ...repeatableIn('group', groupOf),
+  ...repeatableIn('channel', channelOf),
   'chat.direct-react': async (scene) => {
     const { house } = scene;
     const { memberId: recipientId } = await house.register();

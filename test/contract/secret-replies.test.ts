@@ -8,6 +8,8 @@ const suspicious =
 
 /** Names that sound like a secret and are none. */
 const harmless = new Set([
+  // ids of messages
+  'pinnedMessageIds',
   'serverPublicKey',
   'publicKey',
   'nodePublicKey',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openOwnKeys } from '../../src/client/room-keys.ts';
-import { fromHex, toHex, utf8 } from '../../src/crypto/bytes.ts';
+import { fromHex, fromUtf8, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { eciesEncrypt, eciesEncrypter } from '../../src/crypto/ecies.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
@@ -10,7 +10,9 @@ import {
   nodeContext,
   openMessage,
   openRoomKey,
+  openRoomSecret,
   sealMessage,
+  sealRoomSecret,
   wrapContext,
 } from '../../src/crypto/room-keys.ts';
 import vector from '../vectors/room-keys.json' with { type: 'json' };
@@ -81,6 +83,20 @@ describe('the keys of rooms', () => {
       expectCryptoError(() => sealMessage(key, { ...room, kind }, message, utf8('x')));
     for (const epoch of [0, -1, 1.5, Number.NaN])
       expectCryptoError(() => sealMessage(key, room, { ...message, epoch }, utf8('x')));
+  });
+
+  it('seal secrets of the room, each for its purpose alone', () => {
+    const secret = { epoch: 7, purpose: 'search' };
+    const hidden = sealRoomSecret(key, room, secret, utf8('x'));
+    expect(fromUtf8(openRoomSecret(key, room, secret, hidden))).toBe('x');
+    for (const change of [{ epoch: 8 }, { purpose: 'other' }])
+      expectCryptoError(() => openRoomSecret(key, room, { ...secret, ...change }, hidden));
+    expectCryptoError(() => openRoomSecret(key, { ...room, id: memberId }, secret, hidden));
+    expectCryptoError(() => openRoomSecret(new Uint8Array(32), room, secret, hidden));
+    // It is no message, whatever the message says of itself.
+    expectCryptoError(() => openMessage(key, room, message, hidden));
+    for (const purpose of ['', 'Search', 'a\0b'])
+      expectCryptoError(() => sealRoomSecret(key, room, { epoch: 7, purpose }, utf8('x')));
   });
 
   it('have 32 bytes', () => {

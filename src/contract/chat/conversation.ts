@@ -4,10 +4,15 @@ import { line, memberId, recordId, timestamp } from '../text.ts';
 import { chatLimits } from './limits.ts';
 
 /** What conversations of chat are. */
-export const contextTypes = ['direct', 'group'] as const;
+export const contextTypes = ['direct', 'group', 'channel'] as const;
 export type ContextType = (typeof contextTypes)[number];
 /** Those whose members have roles, and come and go. */
 export type RoomType = Exclude<ContextType, 'direct'>;
+
+/** Who can find a channel, and who can join it: only `public` ones are for anybody, and `secret` and `invisible` ones are listed nowhere. */
+export const channelVisibilities = ['public', 'private', 'secret', 'invisible'] as const;
+export type ChannelVisibility = (typeof channelVisibilities)[number];
+export const channelVisibility = v.picklist(channelVisibilities, `must be one of ${channelVisibilities.join(', ')}`);
 
 export const chatRoles = ['owner', 'admin', 'moderator', 'member'] as const;
 export type ChatRole = (typeof chatRoles)[number];
@@ -44,10 +49,12 @@ export const conversation = v.object({
   mode: v.picklist(modes),
   title: v.pipe(v.string(), v.description('what to call it: the username of the other member, or the name')),
   participants: v.optional(v.pipe(v.array(memberId), v.description('of a direct conversation: both members'))),
-  name: v.optional(v.pipe(v.string(), v.description('of a group'))),
+  name: v.optional(v.pipe(v.string(), v.description('of a group or channel'))),
+  topic: v.optional(v.pipe(v.string(), v.description('of a channel; empty: none'))),
+  visibility: v.optional(v.pipe(channelVisibility, v.description('of a channel'))),
   creatorId: v.optional(memberId),
   memberCount: v.optional(v.number()),
-  role: v.optional(v.pipe(chatRole, v.description('your role in the group'))),
+  role: v.optional(v.pipe(chatRole, v.description('your role in the group or channel'))),
   createdAt: timestamp,
   lastMessageAt: v.nullable(timestamp),
   lastMessagePreview: v.pipe(
@@ -71,9 +78,28 @@ export const archivedFilter = v.optional(
   ),
 );
 
-/** A member of a group. */
+/** A member of a group or channel. */
 export const chatMember = v.object({ memberId, role: chatRole, joinedAt: timestamp });
 export type ChatMember = v.InferOutput<typeof chatMember>;
+
+const nameRule = `must be 1 to ${chatLimits.channelName} lower-case letters, digits, _ or -`;
+
+/** The name of a channel. Names that look alike because Unicode has several forms of a character are the same. */
+export const channelName = v.pipe(
+  v.string('must be text'),
+  v.maxLength(4 * chatLimits.channelName, nameRule),
+  v.normalize('NFKC'),
+  v.regex(/^[\p{Ll}\p{Lo}\p{Nd}_-]+$/u, nameRule),
+  v.check((name) => Array.from(name).length <= chatLimits.channelName, nameRule),
+  v.description(`1 to ${chatLimits.channelName} lower-case letters, digits, _ or -`),
+);
+
+/** What a channel is about. */
+export const channelTopic = v.pipe(
+  v.string('must be text'),
+  v.trim(),
+  v.union([v.literal(''), v.pipe(line(chatLimits.topic), visible, keepsDirection)], 'must be one line of visible text'),
+);
 
 export const roomName = v.pipe(
   v.string('must be text'),

@@ -3,7 +3,7 @@ import { clientFrame, event, eventTopic, serverFrame } from '../event.ts';
 import { serverFrames } from '../realtime/frames.ts';
 import { keyRotation } from '../room-keys/fields.ts';
 import { integer, memberId, recordId, timestamp } from '../text.ts';
-import { chatRole, contextTypes } from './conversation.ts';
+import { channelVisibility, chatRole, contextTypes } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { chatMessage, clientId, messageText } from './message.ts';
 
@@ -94,7 +94,7 @@ export const chatEvents = {
     ...ofConversation,
     name: 'communication:member_joined',
     summary: 'Somebody has become a member',
-    description: '',
+    description: 'Who joined a channel by themselves was added by themselves.',
     data: v.object({ ...aboutMember, addedBy: memberId }),
   }),
   memberLeft: event({
@@ -146,6 +146,20 @@ export const chatEvents = {
     description: '',
     data: v.object({ ...place, name: v.string(), updatedBy: memberId }),
   }),
+  channelUpdated: event({
+    ...ofConversation,
+    name: 'communication:channel_updated',
+    summary: 'A channel was changed',
+    description: '',
+    data: v.object({
+      ...place,
+      name: v.string(),
+      topic: v.string(),
+      visibility: channelVisibility,
+      historyVisibleToNewMembers: v.boolean(),
+      updatedBy: memberId,
+    }),
+  }),
   keyRotated: event({
     ...ofConversation,
     name: 'communication:key_rotated',
@@ -188,6 +202,13 @@ export const chatEvents = {
     description: 'It follows `conversation:added`.',
     data: v.object({ ...place, name: v.string(), creatorId: memberId }),
   }),
+  channelDeleted: event({
+    ...ofInbox,
+    name: 'communication:channel_deleted',
+    summary: 'A channel of yours was deleted',
+    description: 'It follows `conversation:removed`.',
+    data: v.object({ ...place, name: v.string() }),
+  }),
   removed: event({
     ...ofInbox,
     name: 'conversation:removed',
@@ -228,7 +249,14 @@ export const chatFrames = {
     description: 'Sent again with the same `clientId`, it is the same message.',
     input: v.object({ ...byId, content: messageText, replyToMessageId: v.optional(recordId), clientId }),
     answer: messageSent,
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'RATE_LIMITED'],
+    errors: [
+      'FORBIDDEN',
+      'CONVERSATION_NOT_FOUND',
+      'MEMBER_NOT_FOUND',
+      'MESSAGE_NOT_FOUND',
+      'TOO_MANY_MENTIONS',
+      'RATE_LIMITED',
+    ],
     limit: 'chatMessage',
   }),
   typing: clientFrame({

@@ -5,7 +5,7 @@ import { actorField, recordId } from '../text.ts';
 import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
-import { chatMessage, newMessage } from './message.ts';
+import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
 
 const root = roots.group;
@@ -93,24 +93,5 @@ export const groups = {
     message: 'Group deleted',
     errors: notThere,
   }),
-  sendToGroup: operation({
-    ...common,
-    id: 'chat.send-to-group',
-    method: 'POST',
-    path: `${one}/messages`,
-    scope: 'chat',
-    summary: 'Send a message to a group',
-    description:
-      'Members whom it names as `@username` are notified. `@all` names all of them; above 50 members only owners and admins can.',
-    input: v.object({
-      ...inConversation,
-      senderId: actorField,
-      ...newMessage,
-    }),
-    reply: chatMessage,
-    status: 201,
-    message: 'Message sent',
-    errors: [...notThere, 'MESSAGE_NOT_FOUND', 'STORAGE_QUOTA_EXCEEDED'],
-    limit: { name: 'chatMessage' },
-  }),
+  sendToGroup: sendTo('group'),
 };

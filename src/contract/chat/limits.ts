@@ -21,6 +21,10 @@ export const chatRates = {
   },
 } as const;
 
+/** What messages can be searched for that have it. */
+export const searchedKinds = ['link'] as const;
+export type SearchedKind = (typeof searchedKinds)[number];
+
 /** Sizes and numbers of conversations. Services import them too. */
 export const chatLimits = {
   /** characters of a message */
@@ -32,11 +36,25 @@ export const chatLimits = {
   mostOnPage: 200,
   /** characters of the name of a group */
   name: 100,
+  /** characters of the name of a channel */
+  channelName: 64,
+  /** characters of the topic of a channel */
+  topic: 1_024,
   /** members of a group */
   groupMembers: 255,
+  /** members of a channel */
+  channelMembers: 5_000,
+  /** members that a channel comes with; the others are in the list of its members */
+  shownMembers: 255,
+  /** invites of a channel that are in force */
+  invites: 200,
+  /** members that one invite is for at most */
+  inviteUses: 10_000,
+  /** how long an invite with an end lasts at most */
+  inviteMs: 365 * 24 * 60 * 60 * 1000,
   /** members that are added at once */
   addedAtOnce: 200,
-  /** groups that one member owns */
+  /** groups and channels that one member owns */
   owned: 500,
   /** conversations of at most so many members notify of every message, larger ones of mentions, unless a member wants it otherwise */
   notifiesOfAll: 50,
@@ -58,6 +76,11 @@ export const chatLimits = {
   edits: 50,
   /** bytes of earlier texts after which the messages of a page come without theirs */
   historyBytes: 1_048_576,
+  /** characters of a search, and conditions in it */
+  searchText: 200,
+  searchConditions: 20,
+  /** conversations that one search goes through: those with the newest activity */
+  searchedTogether: 100,
   /** characters of a message in the list of conversations */
   preview: 100,
   /** messages that a member can send to one conversation at once; one more each second */

@@ -110,4 +110,4 @@ function membersOf<const T extends RoomType>(type: T) {
   };
 }
 
-export const members = { ...prefixed('group', membersOf('group')) };
+export const members = { ...prefixed('group', membersOf('group')), ...prefixed('channel', membersOf('channel')) };

@@ -44,6 +44,7 @@ export const chatMessage = v.object({
   conversationId: recordId,
   recipientId: v.optional(v.pipe(memberId, v.description('only in a direct conversation: who it is for'))),
   groupId: v.optional(v.pipe(recordId, v.description('only in a group: the same as `conversationId`'))),
+  channelId: v.optional(v.pipe(recordId, v.description('only in a channel: the same as `conversationId`'))),
   seq: v.pipe(number, v.description('its number in the conversation, from 1 on')),
   senderId: memberId,
   senderName: v.pipe(v.string(), v.description('username of the sender')),

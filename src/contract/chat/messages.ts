@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { operation, prefixed } from '../operation.ts';
 import { paged } from '../page.ts';
-import { integer, recordId } from '../text.ts';
-import type { ContextType } from './conversation.ts';
+import { actorField, integer, recordId } from '../text.ts';
+import type { ContextType, RoomType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
-import { chatMessage, emoji, messageText } from './message.ts';
+import { chatMessage, emoji, messageText, newMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
 const ofMessage = { ...inConversation, messageId: recordId };
@@ -69,7 +69,7 @@ function messagesOf<const T extends ContextType>(type: T) {
       reply: chatMessage,
       status: 200,
       message: 'Message changed',
-      errors: [...notThere, 'MEMBER_NOT_FOUND', 'STORAGE_QUOTA_EXCEEDED'],
+      errors: [...notThere, 'MEMBER_NOT_FOUND', 'TOO_MANY_MENTIONS', 'STORAGE_QUOTA_EXCEEDED'],
       limit: { name: 'chatMessage' },
     }),
     deleteMessage: operation({
@@ -159,4 +159,33 @@ function messagesOf<const T extends ContextType>(type: T) {
   };
 }
 
-export const messages = { ...prefixed('direct', messagesOf('direct')), ...prefixed('group', messagesOf('group')) };
+/** A message to a conversation of one type that has roles. */
+export function sendTo<const T extends RoomType>(type: T) {
+  return operation({
+    envelope: 'social',
+    auth: 'member',
+    id: `chat.send-to-${type}`,
+    method: 'POST',
+    path: `${roots[type]}/:conversationId/messages`,
+    scope: 'chat',
+    summary: `Send a message to a ${type}`,
+    description:
+      'Members whom it names as `@username` are notified. `@all` names all of them; above 50 members only owners and admins can.',
+    input: v.object({
+      ...inConversation,
+      senderId: actorField,
+      ...newMessage,
+    }),
+    reply: chatMessage,
+    status: 201,
+    message: 'Message sent',
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'TOO_MANY_MENTIONS', 'STORAGE_QUOTA_EXCEEDED'],
+    limit: { name: 'chatMessage' },
+  });
+}
+
+export const messages = {
+  ...prefixed('direct', messagesOf('direct')),
+  ...prefixed('group', messagesOf('group')),
+  ...prefixed('channel', messagesOf('channel')),
+};

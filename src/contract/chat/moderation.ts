@@ -34,6 +34,8 @@ const deeds = [
   'delete_message',
   'settings',
   'hand_over',
+  'invite',
+  'end_invite',
 ] as const;
 
 const deed = v.object({
@@ -160,4 +162,7 @@ function moderationOf<const T extends RoomType>(type: T) {
   };
 }
 
-export const moderation = { ...prefixed('group', moderationOf('group')) };
+export const moderation = {
+  ...prefixed('group', moderationOf('group')),
+  ...prefixed('channel', moderationOf('channel')),
+};

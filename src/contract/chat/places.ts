@@ -100,4 +100,8 @@ function placesOf<const T extends ContextType>(type: T) {
   };
 }
 
-export const places = { ...prefixed('direct', placesOf('direct')), ...prefixed('group', placesOf('group')) };
+export const places = {
+  ...prefixed('direct', placesOf('direct')),
+  ...prefixed('group', placesOf('group')),
+  ...prefixed('channel', placesOf('channel')),
+};

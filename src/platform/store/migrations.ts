@@ -68,6 +68,7 @@ import { up as fileApprovalMoves } from './migrations/0062-file-approval-moves.t
 import { up as earlierGrants } from './migrations/0063-earlier-grants.ts';
 import { up as roomLog } from './migrations/0064-room-log.ts';
 import { up as conversations } from './migrations/0065-conversations.ts';
+import { up as channels } from './migrations/0066-channels.ts';
 
 export interface Migration {
   readonly version: number;
@@ -142,6 +143,7 @@ export const migrations: readonly Migration[] = [
   { version: 63, name: 'earlier-grants', up: earlierGrants },
   { version: 64, name: 'room-log', up: roomLog },
   { version: 65, name: 'conversations', up: conversations },
+  { version: 66, name: 'channels', up: channels },
 ];
 
 /** The table that lists the migrations which a store has run. */

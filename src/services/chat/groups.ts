@@ -5,12 +5,11 @@ import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { once } from '../../service/repeats.ts';
 import { requireSeat, type Seat } from '../../shared/conversations/conversation.ts';
-import { toMessages } from '../../shared/conversations/dto.ts';
 import { listConversations, toConversations } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
 import { createRoom, deleteRoom, renameRoom } from '../../shared/conversations/rooms.ts';
-import { addMessage } from '../../shared/conversations/send.ts';
-import { requirePermission, requireVoice } from '../../shared/conversations/voice.ts';
+import { say } from '../../shared/conversations/say.ts';
+import { requirePermission } from '../../shared/conversations/voice.ts';
 
 const types = ['group'] as const;
 
@@ -28,7 +27,7 @@ export async function createGroup(
 
 async function toGroup(ctx: Context, memberId: string, seat: Seat): Promise<Group> {
   const members = await membersIn(ctx, seat.id);
-  const [shown] = await toConversations(ctx, memberId, [{ ...seat, member_count: members.length }]);
+  const [shown] = await toConversations(ctx, memberId, [seat]);
   if (shown === undefined) throw new Error('the group is not shown');
   return { ...shown, name: seat.name ?? '', members };
 }
@@ -75,14 +74,7 @@ export async function deleteGroup(
 export async function sendToGroup(
   ctx: Context,
   actor: Actor,
-  { conversationId, ...message }: InputOf<typeof groups.sendToGroup>,
+  input: InputOf<typeof groups.sendToGroup>,
 ): Promise<ChatMessage> {
-  return await transaction(ctx, async (tx) => {
-    const seat = await requireSeat(tx, actor, types, conversationId);
-    await requireVoice(tx, seat, actor.memberId);
-    return await once(tx, async () => {
-      const row = await addMessage(tx, seat, actor.memberId, message);
-      return (await toMessages(tx, seat, [row], { history: true }))[0] as ChatMessage;
-    });
-  });
+  return await say(ctx, actor, types, input);
 }

@@ -1,16 +1,22 @@
+import { channels } from '../../contract/chat/channels.ts';
 import { direct } from '../../contract/chat/direct.ts';
 import { groups } from '../../contract/chat/groups.ts';
+import { invites } from '../../contract/chat/invites.ts';
 import { members } from '../../contract/chat/members.ts';
 import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
 import { places } from '../../contract/chat/places.ts';
+import { search } from '../../contract/chat/search.ts';
 import { implement } from '../../service/implement.ts';
 
 export const chatImplementation = {
   ...implement(direct, () => import('./direct.ts')),
   ...implement(groups, () => import('./groups.ts')),
+  ...implement(channels, () => import('./channels.ts')),
+  ...implement(invites, () => import('./invites.ts')),
   ...implement(messages, () => import('./messages.ts')),
   ...implement(places, () => import('./places.ts')),
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
+  ...implement(search, () => import('./search.ts')),
 };

@@ -74,3 +74,11 @@ export const {
   leave: groupLeave,
   setRole: groupSetRole,
 } = membersOf('group');
+
+export const {
+  list: channelMembers,
+  add: channelAddMembers,
+  remove: channelRemoveMember,
+  leave: channelLeave,
+  setRole: channelSetRole,
+} = membersOf('channel');

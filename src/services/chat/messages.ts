@@ -164,3 +164,15 @@ export const {
   unpin: groupUnpin,
   pins: groupPins,
 } = messagesOf('group');
+
+export const {
+  list: channelMessages,
+  show: channelMessage,
+  edit: channelEditMessage,
+  delete: channelDeleteMessage,
+  react: channelReact,
+  unreact: channelUnreact,
+  pin: channelPin,
+  unpin: channelUnpin,
+  pins: channelPins,
+} = messagesOf('channel');

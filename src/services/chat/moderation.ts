@@ -134,3 +134,13 @@ export const {
   bans: groupBans,
   log: groupLog,
 } = moderationOf('group');
+
+export const {
+  kick: channelKick,
+  mute: channelMute,
+  unmute: channelUnmute,
+  ban: channelBan,
+  unban: channelUnban,
+  bans: channelBans,
+  log: channelLog,
+} = moderationOf('channel');

@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { ContextType, OwnSettings } from '../../contract/chat/conversation.ts';
 import type { places } from '../../contract/chat/places.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
+import { hasKeysOnDemand, requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
 import { momentOf } from '../../shared/conversations/dto.ts';
 import { mentionCountIn } from '../../shared/conversations/mentions.ts';
 import { markRead } from '../../shared/conversations/read.ts';
@@ -11,6 +11,7 @@ import { changeSettings } from '../../shared/conversations/settings.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { unreadIn } from '../../shared/conversations/visible-range.ts';
+import { wrapMissing } from '../../shared/group-keys/on-demand.ts';
 import { listOwnKeys } from '../../shared/group-keys/own-keys.ts';
 
 type Contract = typeof places;
@@ -59,8 +60,10 @@ function placesOf(type: ContextType) {
       actor: Actor,
       { conversationId, sinceEpoch, limit }: InputOf<Contract['directKeys']>,
     ): Promise<ReplyOf<Contract['directKeys']>> => {
-      const { id } = await requireSeat(ctx, actor, types, conversationId);
-      return { conversationId: id, ...(await listOwnKeys(ctx, actor, roomOf(id), { sinceEpoch, limit })) };
+      const seat = await requireSeat(ctx, actor, types, conversationId);
+      const room = roomOf(seat.id);
+      if (hasKeysOnDemand(seat)) await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit });
+      return { conversationId: seat.id, ...(await listOwnKeys(ctx, actor, room, { sinceEpoch, limit })) };
     },
   };
 }
@@ -73,3 +76,10 @@ export const {
 } = placesOf('direct');
 
 export const { read: groupRead, typing: groupTyping, settings: groupSettings, keys: groupKeys } = placesOf('group');
+
+export const {
+  read: channelRead,
+  typing: channelTyping,
+  settings: channelSettings,
+  keys: channelKeys,
+} = placesOf('channel');

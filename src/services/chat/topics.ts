@@ -11,7 +11,7 @@ import { requireVoice } from '../../shared/conversations/voice.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { hearsFrom, roleIn } from '../../shared/groups/membership.ts';
 
-const contextTypes: readonly ContextType[] = ['direct', 'group'];
+const contextTypes: readonly ContextType[] = ['direct', 'group', 'channel'];
 const idOf = (topic: string): string => topic.slice(conversationTopic.kind.length + 1);
 
 /** Members hear of their conversations, and of what concerns them in any. */

@@ -12,6 +12,7 @@ import { permits } from '../groups/permissions.ts';
 import { outranks } from '../groups/roles.ts';
 import { roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { aboutConversation, publishMessage } from './events.ts';
+import { indexMessage, unindexMessage } from './indexing.ts';
 import { mentionedIn, storeMentions } from './mentions.ts';
 import { notSeeing } from './parted.ts';
 import { removePin } from './pins.ts';
@@ -33,7 +34,7 @@ export async function editMessage(
   if (row.sealed === null) throw new Error('a message without a text is deleted');
   const mentioned = await mentionedIn(tx, seat, memberId, content);
   const now = tx.clock.now();
-  const text = await sealUnderCurrent(tx, seat.id, row, row.revision + 1, { content });
+  const { text, space } = await sealUnderCurrent(tx, seat, row, row.revision + 1, { content });
   const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed: row.sealed, edited_at: now };
   await insertRows(tx.db, 'conversation_edits', [earlier]);
   const dropped = await dropOldEdits(tx, row.id, text.revision);
@@ -41,6 +42,7 @@ export async function editMessage(
   await freeStorage(tx, memberId, dropped);
   const changed = { ...text, edited_at: now, bytes: row.bytes + text.sealed.length - dropped };
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
+  await indexMessage(tx, space, row, content);
   await storeMentions(tx, row, mentioned, 'changed');
   await publishMessage(tx, seat, chatEvents.messageEdited, row, await notSeeing(tx, seat, memberId));
   return { ...row, ...changed };
@@ -83,6 +85,7 @@ export async function deleteMessage(
   for (const table of ['conversation_edits', 'conversation_reactions'] as const)
     await tx.db.deleteFrom(table).where('message_id', '=', id).execute();
   await removePin(tx, seat, row);
+  await unindexMessage(tx, seat.id, id);
   await tx.db
     .updateTable('conversation_messages')
     .set({ sealed: null, bytes: 0, deleted_at: now })

@@ -2,6 +2,7 @@ import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
 import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
 import { topicName } from '../../contract/event.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
@@ -46,6 +47,8 @@ type PlaceColumns = Omit<ConversationPlaceRow, 'conversation_id' | 'member_id'>;
 /** A conversation with what one of its members has in it. */
 export interface Seat extends ConversationRow, PlaceColumns {
   readonly role: RoomRole;
+  /** members of the conversation */
+  readonly member_count: number;
 }
 
 type Found = ConversationRow & { readonly [K in keyof Omit<Seat, keyof ConversationRow>]: Seat[K] | null };
@@ -65,8 +68,9 @@ export const placeColumns = [
 
 const seatBy = (where: string) =>
   writtenQuery<Found>(`
-    select c.*, m.role, ${placeColumns.map((column) => `p.${column}`).join(', ')}
+    select c.*, r.member_count, m.role, ${placeColumns.map((column) => `p.${column}`).join(', ')}
     from conversations c
+    join rooms r on r.kind = '${conversationKind}' and r.id = c.id
     left join room_members m on m.kind = '${conversationKind}' and m.room_id = c.id and m.member_id = $1
     left join conversation_places p on p.conversation_id = m.room_id and p.member_id = m.member_id
     where ${where} = $2`);
@@ -75,7 +79,7 @@ const seatByPair = seatBy('c.pair');
 
 /**
  * A conversation that the actor is in.
- * @throws Problem missing CONVERSATION_NOT_FOUND, also for one of another type; forbidden FORBIDDEN
+ * @throws Problem missing CONVERSATION_NOT_FOUND, also for one of another type or one that is secret; forbidden FORBIDDEN
  */
 export async function requireSeat(
   { db }: Pick<Context, 'db'>,
@@ -85,8 +89,24 @@ export async function requireSeat(
 ): Promise<Seat> {
   const [found] = (await db.executeQuery(seatById(memberId, id))).rows;
   if (found === undefined || !types.includes(found.type)) throw noConversation();
-  if (!isSeat(found)) throw new Problem('forbidden', 'FORBIDDEN', 'You are not in this conversation.');
-  return found;
+  if (isSeat(found)) return found;
+  if (isSecret(found)) throw noConversation();
+  throw new Problem('forbidden', 'FORBIDDEN', 'You are not in this conversation.');
+}
+
+/** Whether only its members may know that it is there. */
+export function isSecret({ visibility }: Pick<ConversationRow, 'visibility'>): boolean {
+  return visibility === 'secret' || visibility === 'invisible';
+}
+
+/** Whether it may have so many members that its keys are encrypted to them when they ask. */
+export function hasKeysOnDemand({ type }: Pick<ConversationRow, 'type'>): boolean {
+  return type === 'channel';
+}
+
+/** So many members a conversation may have. */
+export function mostMembersOf(conversation: Pick<ConversationRow, 'type'>): number {
+  return hasKeysOnDemand(conversation) ? chatLimits.channelMembers : chatLimits.groupMembers;
 }
 
 /** The conversation of two members, as the first of them sees it. */

@@ -8,10 +8,10 @@ import type {
   ConversationReactionRow,
   ConversationRow,
 } from '../../platform/store/tables/conversations.ts';
+import type { RoomRole } from '../../platform/store/tables/rooms.ts';
 import { writtenList } from '../../platform/store/written-query.ts';
-import { roleIn } from '../groups/membership.ts';
 import { isAtLeast } from '../groups/roles.ts';
-import { openRoomKeys, type RoomKeys } from '../group-keys/keys.ts';
+import { openKeysOfRooms, openRoomKeys, type KeysOfRooms, type RoomKeys } from '../group-keys/keys.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { otherOf, roomOf } from './conversation.ts';
@@ -34,8 +34,10 @@ const reactionsTo = writtenList<CountedReaction>(
   where place <= ${chatLimits.shownReactions} or first = 1 order by id`,
 );
 const pinsAmong = writtenList<{ message_id: string }>(
-  1,
-  (ids) => `select message_id from conversation_pins where conversation_id = $1 and message_id in ${ids}`,
+  0,
+  (ids) => `
+  select p.message_id from conversation_messages m
+  join conversation_pins p on p.conversation_id = m.conversation_id and p.message_id = m.id where m.id in ${ids}`,
 );
 const editsOf = writtenList<ConversationEditRow>(
   0,
@@ -49,18 +51,30 @@ interface Wanted {
   readonly viewer?: string;
 }
 
+/** What is known of a conversation whose messages are shown; the role of who reads them, if somebody does. */
+type Shown = Pick<ConversationRow, 'id' | 'type' | 'pair'> & { readonly role?: RoomRole };
+
 /** Members below moderators do not see in a group what members say from whom a block parts them. Two members alone keep what they have. */
-async function hiddenSenders(
+async function hiddenRows(
   ctx: Opening,
-  { id, pair }: Pick<ConversationRow, 'id' | 'pair'>,
+  conversations: ReadonlyMap<string, Shown>,
   rows: readonly ConversationMessageRow[],
   viewer: string | undefined,
-): Promise<ReadonlySet<string>> {
-  if (viewer === undefined || pair !== null || rows.length === 0) return new Set();
-  const senders = new Set(rows.map((row) => row.sender_id));
-  const parted = await blockedEitherWay(ctx, viewer, senders);
-  if (parted.size === 0) return parted;
-  return isAtLeast(await roleIn(ctx, roomOf(id), viewer), 'moderator') ? new Set() : parted;
+): Promise<ReadonlySet<ConversationMessageRow>> {
+  if (viewer === undefined) return new Set();
+  const mayHide = rows.filter(({ conversation_id: id }) => {
+    const { pair, role } = conversationIn(conversations, id);
+    return pair === null && !isAtLeast(role, 'moderator');
+  });
+  if (mayHide.length === 0) return new Set();
+  const parted = await blockedEitherWay(ctx, viewer, new Set(mayHide.map((row) => row.sender_id)));
+  return new Set(mayHide.filter((row) => parted.has(row.sender_id)));
+}
+
+function conversationIn(conversations: ReadonlyMap<string, Shown>, id: string): Shown {
+  const found = conversations.get(id);
+  if (found === undefined) throw new Error('a message is of another conversation');
+  return found;
 }
 
 /**
@@ -70,37 +84,74 @@ async function hiddenSenders(
  */
 export async function toMessages(
   ctx: Opening,
-  conversation: Pick<ConversationRow, 'id' | 'type' | 'pair'>,
+  conversation: Shown,
+  rows: readonly ConversationMessageRow[],
+  wanted: Wanted,
+): Promise<ChatMessage[]> {
+  const open = async (texts: readonly KeyWanted[]): Promise<KeysOfRooms> => {
+    const keys = await openRoomKeys(
+      ctx,
+      roomOf(conversation.id),
+      texts.map(({ epoch }) => epoch),
+    );
+    return { of: () => keys, [Symbol.dispose]: () => keys[Symbol.dispose]() };
+  };
+  return await shown(ctx, new Map([[conversation.id, conversation]]), rows, wanted, open);
+}
+
+/** The same for messages of several conversations. It takes as many statements for many as for one. */
+export async function toMessagesOf(
+  ctx: Opening,
+  conversations: readonly Shown[],
+  rows: readonly ConversationMessageRow[],
+  wanted: Wanted,
+): Promise<ChatMessage[]> {
+  const open = async (texts: readonly KeyWanted[]) => await openKeysOfRooms(ctx, roomOf('').kind, texts);
+  return await shown(ctx, new Map(conversations.map((one) => [one.id, one])), rows, wanted, open);
+}
+
+interface KeyWanted {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+async function shown(
+  ctx: Opening,
+  conversations: ReadonlyMap<string, Shown>,
   rows: readonly ConversationMessageRow[],
   { history, viewer }: Wanted,
+  open: (texts: readonly KeyWanted[]) => Promise<KeysOfRooms>,
 ): Promise<ChatMessage[]> {
-  const hidden = await hiddenSenders(ctx, conversation, rows, viewer);
-  const there = rows.filter((row) => row.deleted_at === null && !hidden.has(row.sender_id));
+  const hidden = await hiddenRows(ctx, conversations, rows, viewer);
+  const there = rows.filter((row) => row.deleted_at === null && !hidden.has(row));
+  const isThere = new Set(there);
   const ids = there.map(({ id }) => id);
   const told = history ? withHistory(rows) : new Set<ConversationMessageRow>();
   const edited = there.filter((row) => row.revision > 0 && told.has(row)).map(({ id }) => id);
   const edits = edited.length === 0 ? [] : (await ctx.db.executeQuery(editsOf(edited))).rows;
   const reactions = ids.length === 0 ? [] : (await ctx.db.executeQuery(reactionsTo(ids))).rows;
-  const pins = ids.length === 0 ? [] : (await ctx.db.executeQuery(pinsAmong(ids, conversation.id))).rows;
+  const pins = ids.length === 0 ? [] : (await ctx.db.executeQuery(pinsAmong(ids))).rows;
   const pinned = new Set(pins.map((row) => row.message_id));
   const reactionsOf = groupBy(reactions, (row) => row.message_id);
   const editsBy = groupBy(edits, (row) => row.message_id);
   const names = await memberSummaries(ctx, new Set(rows.map((row) => row.sender_id)));
-  using keys = await openRoomKeys(
-    ctx,
-    roomOf(conversation.id),
-    [...there, ...edits].map(({ epoch }) => epoch),
+  const texts = there.flatMap((row) =>
+    [row, ...(editsBy.get(row.id) ?? [])].map(({ epoch }) => ({ id: row.conversation_id, epoch })),
   );
+  using keysOf = await open(texts);
   return rows.map((row) => {
-    const isHidden = hidden.has(row.sender_id);
+    const isHidden = hidden.has(row);
+    const keys = isThere.has(row) ? keysOf.of(row.conversation_id) : undefined;
     return {
-      ...headOf(conversation, row),
+      ...headOf(conversationIn(conversations, row.conversation_id), row),
       senderName: names.get(row.sender_id)?.username ?? '',
       ...(isHidden && { hidden: true as const }),
-      ...textOf(keys, isHidden ? { ...row, sealed: null } : row),
+      ...textOf(keys, row),
       pinned: pinned.has(row.id),
       ...reactionsIn(reactionsOf.get(row.id) ?? []),
-      ...(told.has(row) && { editHistory: (editsBy.get(row.id) ?? []).map((edit) => earlierText(keys, row, edit)) }),
+      ...(told.has(row) && {
+        editHistory: keys === undefined ? [] : (editsBy.get(row.id) ?? []).map((edit) => earlierText(keys, row, edit)),
+      }),
     };
   });
 }
@@ -123,13 +174,14 @@ type Head = Omit<
   'senderName' | 'content' | 'encryptedContent' | 'pinned' | 'reactions' | 'reactionCounts' | 'editHistory'
 >;
 
-function headOf(conversation: Pick<ConversationRow, 'id' | 'type' | 'pair'>, row: ConversationMessageRow): Head {
+function headOf(conversation: Shown, row: ConversationMessageRow): Head {
   const { id, seq, sender_id: senderId, epoch, revision } = row;
   return {
     id,
     conversationId: conversation.id,
     ...(conversation.pair !== null && { recipientId: otherOf(conversation, senderId) }),
     ...(conversation.type === 'group' && { groupId: conversation.id }),
+    ...(conversation.type === 'channel' && { channelId: conversation.id }),
     seq,
     senderId,
     epoch,
@@ -143,11 +195,13 @@ function headOf(conversation: Pick<ConversationRow, 'id' | 'type' | 'pair'>, row
   };
 }
 
-function textOf(keys: RoomKeys, row: ConversationMessageRow): Pick<ChatMessage, 'content' | 'encryptedContent'> {
-  return {
-    content: contentOf(keys, row, row),
-    encryptedContent: row.sealed === null ? null : Buffer.from(row.sealed).toString('base64'),
-  };
+/** @param keys undefined for one that is not shown */
+function textOf(
+  keys: RoomKeys | undefined,
+  row: ConversationMessageRow,
+): Pick<ChatMessage, 'content' | 'encryptedContent'> {
+  if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null };
+  return { content: contentOf(keys, row, row), encryptedContent: Buffer.from(row.sealed).toString('base64') };
 }
 
 function earlierText(keys: RoomKeys, row: ConversationMessageRow, edit: ConversationEditRow) {

@@ -1,6 +1,7 @@
 import { transaction, type Context } from '../../service/context.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { freeStorageOf } from '../members/storage.ts';
+import { unindexSome } from './indexing.ts';
 
 /** The kind of the jobs that erase the messages of deleted conversations. */
 export const erasingKind = 'chat-erasing';
@@ -12,7 +13,8 @@ const TOGETHER = 200;
 export function erasingHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const { id } = payload as { readonly id: string };
-    while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await eraseSome(tx, id)))) return;
+    for (const erase of [eraseSome, unindexSome])
+      while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await erase(tx, id)))) break;
   };
 }
 

@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { Event } from '../../contract/event.ts';
-import { publish, publishAll, saidById } from '../../platform/realtime/publish.ts';
+import { publishAll, publishToMany, saidById } from '../../platform/realtime/publish.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import type { AsHeard } from '../../service/ports/realtime.ts';
@@ -114,6 +114,6 @@ export function activityHandler(ctx: Context): JobHandler {
 
 async function publishActivity(tx: Context, conversationId: string, lastSeq: number): Promise<void> {
   await tx.db.executeQuery(tell(tx.clock.now(), conversationId));
-  for (const memberId of await memberIdsOf(tx, conversationId))
-    await publish(tx, topicOfInbox(memberId), chatEvents.activity, { conversationId, lastSeq });
+  const inboxes = (await memberIdsOf(tx, conversationId)).map(topicOfInbox);
+  publishToMany(tx, inboxes, chatEvents.activity, { conversationId, lastSeq });
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../service/context.ts';
-import type { Conversation, ContextType } from '../../contract/chat/conversation.ts';
+import type { ChannelVisibility, Conversation, ContextType } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { desc, readPage, type PageRequest } from '../../platform/store/page.ts';
@@ -15,8 +15,6 @@ import { mentionCounts } from './mentions.ts';
 import { contentOf } from './sealed.ts';
 import { toSettings } from './settings.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
-
-type ListedRow = Seat & { readonly member_count: number };
 
 interface Listed {
   readonly list: string;
@@ -51,17 +49,13 @@ export async function listConversations(
   if (archived !== undefined || otherId === undefined)
     query = query.where('p.archived', '=', archived === true ? 1 : 0);
   if (otherId !== undefined) query = query.where('c.pair', '=', pairOf(type, memberId, otherId));
-  const by = [desc<ListedRow>('c.active_at', (row) => row.active_at), desc<ListedRow>('c.id', (row) => row.id)];
+  const by = [desc<Seat>('c.active_at', (row) => row.active_at), desc<Seat>('c.id', (row) => row.id)];
   const { rows, next } = await readPage(ctx, query, { list, memberId, filter: { type, archived, otherId }, by }, page);
   return { items: await toConversations(ctx, memberId, rows), cursor: next.cursor ?? null, hasMore: next.hasMore };
 }
 
 /** Conversations as one of their members sees them. It takes as many statements for many as for one. */
-export async function toConversations(
-  ctx: Context,
-  memberId: string,
-  rows: readonly ListedRow[],
-): Promise<Conversation[]> {
+export async function toConversations(ctx: Context, memberId: string, rows: readonly Seat[]): Promise<Conversation[]> {
   const previews = await previewsOf(ctx, memberId, rows);
   const receipts = await receiptsIn(ctx, memberId, rows);
   const groups = rows.filter(({ pair }) => pair === null).map(({ id }) => id);
@@ -85,7 +79,7 @@ export async function toConversations(
 
 type Shown = Pick<Conversation, 'title' | 'mentionCount' | 'lastMessagePreview' | 'receipts'>;
 
-function toConversation(row: ListedRow, shown: Shown, now: number): Conversation {
+function toConversation(row: Seat, shown: Shown, now: number): Conversation {
   return {
     id: row.id,
     type: row.type as ContextType,
@@ -93,6 +87,7 @@ function toConversation(row: ListedRow, shown: Shown, now: number): Conversation
     ...(row.pair === null
       ? { name: row.name ?? '', creatorId: row.created_by, memberCount: row.member_count, role: row.role }
       : { participants: [...membersOfPair(row)] }),
+    ...(row.visibility !== null && { topic: row.topic ?? '', visibility: row.visibility as ChannelVisibility }),
     createdAt: new Date(row.created_at).toISOString(),
     lastMessageAt: row.last_seq === 0 ? null : momentOf(row.active_at),
     lastSeq: row.last_seq,
@@ -104,7 +99,7 @@ function toConversation(row: ListedRow, shown: Shown, now: number): Conversation
 }
 
 /** The beginnings of the last messages, by conversation. They are opened when they are shown, so that they never say what is deleted. */
-async function previewsOf(ctx: Opening, memberId: string, seats: readonly ListedRow[]): Promise<Map<string, string>> {
+async function previewsOf(ctx: Opening, memberId: string, seats: readonly Seat[]): Promise<Map<string, string>> {
   const wanted = seats.filter((seat) => seat.last_seq > 0 && isVisible(seat, seat.last_seq));
   if (wanted.length === 0) return new Map();
   const rows: ConversationMessageRow[] = await ctx.db
@@ -152,7 +147,7 @@ type Receipts = Conversation['receipts'];
 async function receiptsIn(
   ctx: Pick<Context, 'db' | 'clock'>,
   memberId: string,
-  seats: readonly ListedRow[],
+  seats: readonly Seat[],
 ): Promise<Map<string, Receipts>> {
   // By name among few. Where many read, nobody looks who has.
   const few = seats.filter((seat) => seat.member_count <= chatLimits.notifiesOfAll).map(({ id }) => id);

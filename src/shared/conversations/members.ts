@@ -7,10 +7,11 @@ import { Problem } from '../../base/problem.ts';
 import { drop, publish } from '../../platform/realtime/publish.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, writtenList } from '../../platform/store/written-query.ts';
+import { admit, dismiss, rotateOnDemand } from '../group-keys/on-demand.ts';
 import { rotatingSeveral, type ChangedMembers, type Rotation } from '../group-keys/rotate.ts';
 import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
+import { hasKeysOnDemand, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf } from './events.ts';
 
 /** Who comes and who goes. */
@@ -19,7 +20,7 @@ export interface MemberChange {
   readonly left?: readonly string[];
 }
 
-type Conversation = Pick<ConversationRow, 'id' | 'type' | 'last_seq' | 'history_visible'>;
+type Conversation = Pick<ConversationRow, 'id' | 'type' | 'last_seq' | 'history_visible' | 'open_from'>;
 
 /** Everything that goes with a change of who is in a conversation, in its transaction and after it is made. */
 export type Changed = (
@@ -36,24 +37,28 @@ export type Changed = (
 export async function changingMembers<T>(
   ctx: Context,
   conversationId: string,
-  foresee: (ctx: Context) => Promise<MemberChange & { readonly historyVisible: boolean }>,
+  foresee: (
+    ctx: Context,
+  ) => Promise<MemberChange & { readonly conversation: Pick<Conversation, 'type' | 'history_visible'> }>,
   change: (tx: Context, changed: Changed) => Promise<T>,
 ): Promise<T> {
   const room = roomOf(conversationId);
   return await rotatingSeveral(
     ctx,
     async (before) => {
-      const { joined = [], left = [], historyVisible } = await foresee(before);
+      const { joined = [], left = [], conversation } = await foresee(before);
+      if (hasKeysOnDemand(conversation)) return [];
       const there = await memberIdsOf(before, conversationId);
       const leaving = new Set(left);
       const members = [...new Set([...there, ...joined])].filter((id) => !leaving.has(id));
       const isSame = members.length === there.length && members.every((id) => there.includes(id));
       return isSame || members.length === 0 || members.length > chatLimits.groupMembers
         ? []
-        : [{ room, members, historyVisible }];
+        : [{ room, members, historyVisible: conversation.history_visible === 1 }];
     },
     async (tx, rotateNow) =>
       await change(tx, async (conversation, { reason, ...who }) => {
+        if (hasKeysOnDemand(conversation)) return await changeOnDemand(tx, conversation, { reason, ...who });
         const members = await memberIdsOf(tx, conversationId);
         const historyVisible = conversation.history_visible === 1;
         // The key comes first: a message waits for it, or is waited for, before anything else of the conversation is locked.
@@ -61,6 +66,21 @@ export async function changingMembers<T>(
         await tellOf(tx, conversation, who, rotation);
       }),
   );
+}
+
+/** The same where keys are encrypted when members ask for them: those who come need no new key if they may read what was said before. */
+export async function changeOnDemand(
+  tx: Context,
+  conversation: Conversation,
+  { joined = [], left = [], reason }: MemberChange & { readonly reason: RotationReason },
+): Promise<void> {
+  const room = roomOf(conversation.id);
+  const historyVisible = conversation.history_visible === 1;
+  await dismiss(tx, room, left);
+  const isNew = left.length > 0 || !historyVisible;
+  const rotation = isNew ? await rotateOnDemand(tx, room, { historyVisible, reason }) : undefined;
+  await admit(tx, room, joined, { historyVisible });
+  await tellOf(tx, conversation, { joined, left }, rotation);
 }
 
 async function tellOf(
@@ -89,6 +109,8 @@ interface NewConversation {
   /** what identifies a conversation of two */
   readonly pair?: string;
   readonly name?: string;
+  /** of a channel */
+  readonly channel?: Pick<ConversationRow, 'name_key' | 'topic' | 'visibility' | 'history_visible'>;
 }
 
 /**
@@ -99,7 +121,7 @@ interface NewConversation {
 export async function beginConversation(
   tx: Context,
   id: string,
-  { type, pair, name }: NewConversation,
+  { type, pair, name, channel }: NewConversation,
   members: readonly [string, ...string[]],
   rotateNow: (now: ChangedMembers) => Promise<Rotation>,
 ): Promise<Seat> {
@@ -114,6 +136,10 @@ export async function beginConversation(
     topic: null,
     visibility: null,
     history_visible: 0,
+    open_from: 0,
+    search_epoch: null,
+    search_key: null,
+    ...channel,
     created_by: members[0],
     created_at: now,
     last_seq: 0,
@@ -123,9 +149,9 @@ export async function beginConversation(
   };
   await insertRows(tx.db, 'conversations', [row]);
   await takePlaces(tx, row, members);
-  await rotateNow({ members, historyVisible: false, reason: 'created' });
+  await rotateNow({ members, historyVisible: row.history_visible === 1, reason: 'created' });
   const { conversation_id: _, member_id: __, ...place } = newPlace(id, members[0], { joined: 0, read: 0 });
-  return { ...row, ...place, role: 'owner' };
+  return { ...row, ...place, role: 'owner', member_count: members.length };
 }
 
 const joining = `on conflict (conversation_id, member_id) do update set
@@ -133,9 +159,9 @@ const joining = `on conflict (conversation_id, member_id) do update set
 
 /** Whoever comes back sees as much as somebody who comes for the first time. */
 async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {
-  const { id, last_seq: lastSeq, history_visible: visible } = conversation;
+  const { id, last_seq: lastSeq, history_visible: visible, open_from: openFrom } = conversation;
   const rows = memberIds.map((memberId) =>
-    newPlace(id, memberId, { joined: visible === 1 ? 0 : lastSeq, read: lastSeq }),
+    newPlace(id, memberId, { joined: visible === 1 ? openFrom : lastSeq, read: lastSeq }),
   );
   await insertRows(tx.db, 'conversation_places', rows, joining);
 }

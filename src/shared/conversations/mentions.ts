@@ -18,9 +18,6 @@ const amongMembers = writtenList<{ id: string }>(
   select m.id from room_members r join members m on m.id = r.member_id
   where r.kind = $1 and r.room_id = $2 and m.status = 'active' and m.username_key in ${keys}`,
 );
-const memberCount = writtenQuery<{ member_count: number }>(
-  'select member_count from rooms where kind = $1 and id = $2',
-);
 
 /** Whom a message names. */
 export interface Mentioned {
@@ -40,15 +37,12 @@ export async function mentionedIn(tx: Context, seat: Seat, senderId: string, con
   if (names.size > chatLimits.mentions)
     throw fieldProblem('content', `must name at most ${chatLimits.mentions} members`, { code: 'TOO_MANY_MENTIONS' });
   const { kind, id } = roomOf(seat.id);
-  if (everybody && !permits(seat.role, 'MANAGE_MEMBERS')) {
-    const [room] = (await tx.db.executeQuery(memberCount(kind, id))).rows;
-    if ((room?.member_count ?? 0) > chatLimits.notifiesOfAll)
-      throw new Problem(
-        'forbidden',
-        'FORBIDDEN',
-        `Only owners and admins can use @all with more than ${chatLimits.notifiesOfAll} members.`,
-      );
-  }
+  if (everybody && seat.member_count > chatLimits.notifiesOfAll && !permits(seat.role, 'MANAGE_MEMBERS'))
+    throw new Problem(
+      'forbidden',
+      'FORBIDDEN',
+      `Only owners and admins can use @all with more than ${chatLimits.notifiesOfAll} members.`,
+    );
   if (names.size === 0) return { everybody, memberIds: [] };
   const { rows } = await tx.db.executeQuery(amongMembers([...names], kind, id));
   const found = rows.map((row) => row.id).filter((memberId) => memberId !== senderId);

@@ -10,7 +10,7 @@ import { giveRole, handOver, leave as leaveRoom, remove, roleIn, takeOut } from 
 import { mute as muteIn, unmute as unmuteIn } from '../groups/mutes.ts';
 import type { RoomPermission } from '../groups/permissions.ts';
 import { outranks } from '../groups/roles.ts';
-import { aboutConversation, memberIdsOf } from './events.ts';
+import { aboutConversation } from './events.ts';
 import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { changingMembers } from './members.ts';
 import { assertMayOwn, deleteRoom } from './rooms.ts';
@@ -68,7 +68,7 @@ export async function removeMember(
   await changingMembers(
     ctx,
     id,
-    async (before) => ({ left: [subjectId], historyVisible: (await checked(before)).history_visible === 1 }),
+    async (before) => ({ left: [subjectId], conversation: await checked(before) }),
     async (tx, changed) => {
       const seat = await checked(tx);
       if ((await remove(tx, roomOf(id), by, subjectId)) !== 'changed') throw outranked();
@@ -124,7 +124,7 @@ export async function banMember(ctx: Context, by: string, subject: Subject, ban:
     id,
     async (before) => {
       const { seat, isMember } = await checked(before);
-      return { left: isMember ? [subjectId] : [], historyVisible: seat.history_visible === 1 };
+      return { left: isMember ? [subjectId] : [], conversation: seat };
     },
     async (tx, changed) => {
       const { seat, isMember } = await checked(tx);
@@ -232,7 +232,7 @@ export async function leaveConversation(
 ): Promise<void> {
   const checked = async (at: Context): Promise<{ readonly seat: Seat; readonly isLast: boolean }> => {
     const seat = await requireSeat(at, { memberId }, types, id);
-    const isLast = (await memberIdsOf(at, id)).length === 1;
+    const isLast = seat.member_count === 1;
     if (seat.role === 'owner' && !isLast)
       throw new Problem(
         'forbidden',
@@ -246,7 +246,7 @@ export async function leaveConversation(
     id,
     async (before) => {
       const { seat, isLast } = await checked(before);
-      return { left: isLast ? [] : [memberId], historyVisible: seat.history_visible === 1 };
+      return { left: isLast ? [] : [memberId], conversation: seat };
     },
     async (tx, changed) => {
       const { seat, isLast } = await checked(tx);

@@ -33,13 +33,20 @@ const waiting = writtenQuery<Pick<ConversationMessageRow, 'seq' | 'sender_id' | 
   where conversation_id = $1 and seq > $2 order by seq limit ${TOGETHER + 1}`);
 const noticed = writtenQuery('update conversations set noticed_seq = $1 where id = $2');
 // A level that somebody chose counts; by default few are notified of every message, and many of those that name them.
-const wanting = writtenQuery<{ member_id: string; level: string }>(`
-  select m.member_id, coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll} then 'all' else 'mentions' end) as level
+const level = `coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll} then 'all' else 'mentions' end)`;
+const wanting = writtenList<{ member_id: string; level: string }>(
+  4,
+  (seqs) => `
+  select m.member_id, ${level} as level
   from rooms r
   join room_members m on m.kind = r.kind and m.room_id = r.id
   join conversation_places p on p.conversation_id = m.room_id and p.member_id = m.member_id
   where r.kind = $1 and r.id = $2 and p.read_seq < $3 and p.joined_seq < $3
-    and coalesce(p.level, '') <> 'none' and (p.muted_until is null or p.muted_until <= $4)`);
+    and (p.muted_until is null or p.muted_until <= $4)
+    and (${level} = 'all' or (${level} = 'mentions' and exists (
+      select 1 from conversation_mentions n
+      where n.conversation_id = m.room_id and n.member_id in ('', m.member_id) and n.seq in ${seqs})))`,
+);
 const mentionsAmong = writtenList<{ member_id: string; seq: number }>(
   1,
   (seqs) => `select member_id, seq from conversation_mentions where conversation_id = $1 and seq in ${seqs}`,
@@ -84,7 +91,7 @@ async function noticeOf(
   now: number,
 ): Promise<void> {
   const { kind, id } = roomOf(conversation.id);
-  const { rows } = await tx.db.executeQuery(wanting(kind, id, Math.max(...seqs), now));
+  const { rows } = await tx.db.executeQuery(wanting(seqs, kind, id, Math.max(...seqs), now));
   const wants = rows.filter((row) => row.member_id !== sender.id);
   const mentions = (await tx.db.executeQuery(mentionsAmong(seqs, id))).rows.map((row) => row.member_id);
   const named = new Set(mentions.includes('') ? wants.map((row) => row.member_id) : mentions);

@@ -12,9 +12,14 @@ const reachable = writtenQuery<{ id: string }>(`
  * exist: it is one statement, so its time tells nothing either.
  * @throws Problem missing MEMBER_NOT_FOUND
  */
-export async function requireReachable({ db }: Pick<Context, 'db'>, memberId: string, otherId: string): Promise<void> {
-  const { rows } = await db.executeQuery(reachable(otherId, memberId));
-  if (rows.length === 0) throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+export async function requireReachable(ctx: Pick<Context, 'db'>, memberId: string, otherId: string): Promise<void> {
+  if (!(await isReachable(ctx, memberId, otherId)))
+    throw new Problem('missing', 'MEMBER_NOT_FOUND', 'There is no such member.');
+}
+
+/** The same as a question. */
+export async function isReachable({ db }: Pick<Context, 'db'>, memberId: string, otherId: string): Promise<boolean> {
+  return (await db.executeQuery(reachable(otherId, memberId))).rows.length > 0;
 }
 
 const reachableAmong = writtenList<{ id: string }>(

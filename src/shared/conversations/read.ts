@@ -36,9 +36,9 @@ export async function markRead(tx: Context, seat: Seat, memberId: string, upTo =
     unread,
     mentionCount: await mentionCountIn(tx, read, memberId),
   });
-  const members = await memberIdsOf(tx, seat.id);
   // By name among few. Where many read, nobody looks who has.
-  if (members.length > chatLimits.notifiesOfAll) return read;
+  if (seat.member_count > chatLimits.notifiesOfAll) return read;
+  const members = await memberIdsOf(tx, seat.id);
   const showing = await showingReceipts(tx, members);
   if (!showing.has(memberId)) return read;
   const parted = new Set(await partedFrom(tx, seat, memberId));

@@ -19,6 +19,7 @@ import { withdraw } from '../notifications/withdraw.ts';
 import { erasingKind } from './erasing.ts';
 import { aboutConversation } from './events.ts';
 import {
+  mostMembersOf,
   noConversation,
   otherOf,
   requireSeat,
@@ -49,7 +50,7 @@ export async function createRoom<T>(
 ): Promise<T> {
   const others = othersAmong(ownerId, memberIds);
   await requireAllReachable(ctx, ownerId, others);
-  if (others.length + 1 > chatLimits.groupMembers) throw roomFull();
+  if (others.length + 1 > mostMembersOf({ type })) throw roomFull({ type });
   const room = roomOf(recordId(ctx.clock.now(), ctx.random));
   const members = { members: [ownerId, ...others], historyVisible: false };
   return await rotating(
@@ -108,13 +109,13 @@ export async function assertMayOwn(tx: Context, memberId: string): Promise<void>
   throw new Problem('conflict', 'CONVERSATIONS_FULL', message);
 }
 
-function roomFull(): Problem {
-  const message = `A group has at most ${chatLimits.groupMembers} members. Nobody was added.`;
+export function roomFull(conversation: Pick<ConversationRow, 'type'>): Problem {
+  const message = `A ${conversation.type} has at most ${mostMembersOf(conversation)} members. Nobody was added.`;
   return new Problem('conflict', 'ROOM_FULL', message);
 }
 
-async function refusal(tx: Context, { why, who }: NotJoined): Promise<Problem> {
-  if (why === 'full') return roomFull();
+async function refusal(tx: Context, seat: Seat, { why, who }: NotJoined): Promise<Problem> {
+  if (why === 'full') return roomFull(seat);
   const names = await memberSummaries(tx, who);
   const listed = who.map((id) => names.get(id)?.username ?? id).join(', ');
   if (why === 'members')
@@ -156,14 +157,14 @@ export async function addMembers<T>(
   return await changingMembers(
     ctx,
     id,
-    async (before) => ({ joined: others, historyVisible: (await checked(before)).history_visible === 1 }),
+    async (before) => ({ joined: others, conversation: await checked(before) }),
     async (tx, changed) => {
       const seat = await checked(tx);
       return await work(tx, async () => {
         if (others.length === 0) return [];
         await assertRoomForAll(tx, memberId, others);
-        const refused = await joinAll(tx, roomOf(id), others, { most: chatLimits.groupMembers });
-        if (refused !== undefined) throw await refusal(tx, refused);
+        const refused = await joinAll(tx, roomOf(id), others, { most: mostMembersOf(seat) });
+        if (refused !== undefined) throw await refusal(tx, seat, refused);
         await changed(seat, { joined: others, reason: 'member_added' });
         await tellOfJoined(tx, seat, memberId, others);
         return others;
@@ -204,13 +205,16 @@ export async function promoteToGroup<T>(
     await requireVoice(at, seat, memberId);
     const others = othersAmong(memberId, memberIds).filter((one) => one !== otherOf(seat, memberId));
     await requireAllReachable(at, memberId, others);
-    if (others.length + 2 > chatLimits.groupMembers) throw roomFull();
+    if (others.length + 2 > mostMembersOf({ type: 'group' })) throw roomFull({ type: 'group' });
     return { seat, others };
   };
   return await changingMembers(
     ctx,
     id,
-    async (before) => ({ joined: (await checked(before)).others, historyVisible: false }),
+    async (before) => {
+      const { seat, others } = await checked(before);
+      return { joined: others, conversation: seat };
+    },
     async (tx, changed) => {
       const { seat, others } = await checked(tx);
       return await work(tx, async () => {
@@ -266,14 +270,21 @@ export async function renameRoom(
  * Deletes a conversation for all. Its keys are destroyed in the same transaction; a job erases what was sealed under them. The caller has checked
  * the right to that.
  */
-export async function deleteRoom(tx: Context, conversation: Pick<ConversationRow, 'id' | 'type'>): Promise<void> {
+export async function deleteRoom(
+  tx: Context,
+  conversation: Pick<ConversationRow, 'id' | 'type' | 'name'>,
+): Promise<void> {
   const { id } = conversation;
   const room = roomOf(id);
   const members = await closeRoom(tx, room);
   await destroyRoomKeys(tx, room);
   await drop(tx, topicOfConversation(id), 'everybody');
-  for (const memberId of members.toSorted())
-    await publish(tx, topicOfInbox(memberId), chatEvents.removed, aboutConversation(conversation));
+  const about = aboutConversation(conversation);
+  for (const memberId of members.toSorted()) {
+    await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
+    if (conversation.type === 'channel')
+      await publish(tx, topicOfInbox(memberId), chatEvents.channelDeleted, { ...about, name: conversation.name ?? '' });
+  }
   for (const type of ['new_message', 'message_mention', 'room_added'] as const)
     await withdraw(tx, { targetId: id, type });
   for (const table of ['conversation_places', 'conversation_pins', 'conversation_mentions'] as const)

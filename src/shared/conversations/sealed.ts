@@ -2,7 +2,9 @@ import type { Context } from '../../service/context.ts';
 import { fromUtf8, utf8 } from '../../crypto/bytes.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { heldEpoch, openRoomKeys, type RoomKeys } from '../group-keys/keys.ts';
+import type { SearchSpace } from '../../platform/store/search/document.ts';
 import { roomOf } from './conversation.ts';
+import { spaceFor, type Searched } from './indexing.ts';
 
 /** What is sealed of a message, as JSON. */
 export interface Said {
@@ -20,19 +22,20 @@ export interface SealedText {
 /**
  * Seals a text under the key that the conversation has now. It keeps this key until the transaction ends: a change of its members waits, or
  * was before and the text is under the new key.
+ * @returns also where its words are put
  */
 export async function sealUnderCurrent(
   tx: Context,
-  conversationId: string,
+  conversation: Searched,
   { id: messageId, sender_id: senderId }: Place,
   revision: number,
   said: Said,
-): Promise<SealedText> {
-  const room = roomOf(conversationId);
+): Promise<{ readonly text: SealedText; readonly space: SearchSpace }> {
+  const room = roomOf(conversation.id);
   const epoch = await heldEpoch(tx, room);
-  using keys = await openRoomKeys(tx, room, [epoch]);
+  using keys = await openRoomKeys(tx, room, [epoch, conversation.search_epoch ?? epoch]);
   const sealed = keys.seal({ epoch, senderId, messageId, revision }, utf8(JSON.stringify(said)));
-  return { epoch, revision, sealed };
+  return { text: { epoch, revision, sealed }, space: await spaceFor(tx, conversation, keys, epoch) };
 }
 
 /** @returns null if it is deleted, or the key is. @throws Problem internal STORE_DAMAGED */

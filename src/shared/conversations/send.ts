@@ -7,6 +7,7 @@ import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-
 import { takeStorage } from '../members/storage.ts';
 import type { Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
+import { indexMessage } from './indexing.ts';
 import { mentionedIn, storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { notSeeing } from './parted.ts';
@@ -54,7 +55,7 @@ export async function addMessage(
   const now = tx.clock.now();
   const busyUntil = takeTurn(tx, seat);
   const place = { id: recordId(now, tx.random), sender_id: senderId };
-  const text = await sealUnderCurrent(tx, seat.id, place, 0, { content });
+  const { text, space } = await sealUnderCurrent(tx, seat, place, 0, { content });
   // Whoever writes has read what is above.
   if (unreadIn(seat) > 0) await markRead(tx, seat, senderId);
   const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
@@ -71,6 +72,7 @@ export async function addMessage(
     deleted_at: null,
   };
   await insertRows(tx.db, 'conversation_messages', [row]);
+  await indexMessage(tx, space, row, content);
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.

@@ -1,9 +1,11 @@
 import type { Context } from '../../service/context.ts';
 import type { NoticeLevel, OwnSettings } from '../../contract/chat/conversation.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
 import { momentOf } from './dto.ts';
 import type { Seat } from './conversation.ts';
 
 type Columns = Pick<Seat, 'level' | 'muted_until' | 'pinned' | 'archived'>;
+type Size = Pick<Seat, 'member_count'>;
 
 export interface SettingsChange {
   readonly notifications?: NoticeLevel | undefined;
@@ -32,15 +34,21 @@ export async function changeSettings(
     .where('conversation_id', '=', seat.id)
     .where('member_id', '=', memberId)
     .execute();
-  return toSettings(changed, tx.clock.now());
+  return toSettings({ ...changed, member_count: seat.member_count }, tx.clock.now());
 }
 
 /** @param now in milliseconds since 1970: a mute that is over is none */
-export function toSettings({ level, muted_until: mutedUntil, pinned, archived }: Columns, now: number): OwnSettings {
+export function toSettings(seat: Columns & Size, now: number): OwnSettings {
+  const { level, muted_until: mutedUntil, pinned, archived } = seat;
   return {
-    notifications: (level ?? 'all') as NoticeLevel,
+    notifications: (level ?? defaultLevel(seat)) as NoticeLevel,
     mutedUntil: mutedUntil !== null && mutedUntil > now ? momentOf(mutedUntil) : null,
     pinned: pinned === 1,
     archived: archived === 1,
   };
+}
+
+/** Few are notified of every message, and many of those that name them. */
+function defaultLevel({ member_count: members }: Size): NoticeLevel {
+  return members <= chatLimits.notifiesOfAll ? 'all' : 'mentions';
 }

@@ -23,3 +23,7 @@ export function unreadIn(seat: Ends & Pick<Seat, 'last_seq' | 'read_seq'>): numb
   const { after, to } = visibleRange(seat);
   return Math.max(0, Math.min(seat.last_seq, to) - Math.max(seat.read_seq, after));
 }
+
+/** The same as SQL, for message `m` and the place `p` of a member. */
+export const isVisibleSql =
+  'm.seq > p.joined_seq and m.seq > p.cleared_seq and (p.left_seq is null or m.seq <= p.left_seq)';

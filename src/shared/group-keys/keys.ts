@@ -1,7 +1,16 @@
 import type { Context } from '../../service/context.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { CryptoError } from '../../crypto/crypto-error.ts';
-import { nodeContext, openMessage, sealMessage, type MessagePlace, type Room } from '../../crypto/room-keys.ts';
+import {
+  nodeContext,
+  openMessage,
+  openRoomSecret,
+  sealMessage,
+  sealRoomSecret,
+  type MessagePlace,
+  type Room,
+  type RoomSecret,
+} from '../../crypto/room-keys.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
 import type { EngineStatements } from '../../platform/store/per-engine.ts';
 import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
@@ -18,6 +27,10 @@ export interface RoomKeys extends Disposable {
   seal(place: MessagePlace, bytes: Uint8Array): Uint8Array;
   /** @throws Problem internal STORE_DAMAGED if the epoch is not among them, or the message is not what was sealed for this place */
   open(place: MessagePlace, sealed: Uint8Array): Uint8Array;
+  /** the same for a secret of the room itself */
+  sealSecret(secret: RoomSecret, bytes: Uint8Array): Uint8Array;
+  /** the caller overwrites it */
+  openSecret(secret: RoomSecret, sealed: Uint8Array): Uint8Array;
 }
 
 const findHead = writtenQuery<{ epoch: number }>('select epoch from room_key_heads where kind = $1 and room_id = $2');
@@ -149,6 +162,11 @@ function keysIn(ctx: Reading, room: Room, rows: readonly RoomKeyEpochRow[]): Roo
     open(place, sealed) {
       const key = keyOf(place.epoch);
       return undamaged(() => openMessage(key, room, place, sealed));
+    },
+    sealSecret: (secret, bytes) => sealRoomSecret(keyOf(secret.epoch), room, secret, bytes, ctx.random),
+    openSecret(secret, sealed) {
+      const key = keyOf(secret.epoch);
+      return undamaged(() => openRoomSecret(key, room, secret, sealed));
     },
     [Symbol.dispose]: wipe,
   };

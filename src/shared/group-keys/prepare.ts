@@ -43,7 +43,7 @@ interface OpenKey extends RoomKeyName {
   readonly key: Uint8Array;
 }
 
-const KEY_ID_BYTES = 16;
+export const KEY_ID_BYTES = 16;
 /** What one statement names, and what a thread does for one room before it turns to the next. */
 const TOGETHER = 250;
 

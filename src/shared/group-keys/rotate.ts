@@ -1,6 +1,6 @@
 import { transaction, type Context } from '../../service/context.ts';
 import type { RotationReason } from '../../contract/room-keys/fields.ts';
-import { digestOfMembers, type Room } from '../../crypto/room-keys.ts';
+import { digestOfMembers, type EpochFacts, type Room } from '../../crypto/room-keys.ts';
 import { Problem } from '../../base/problem.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 import { prepareEpoch, type PreparedEpoch, type RoomMembers } from './prepare.ts';
@@ -103,21 +103,7 @@ export async function rotate(
   if (current === 0 && epoch > 1) throw noKeys();
   const isForThese = prepared.membersDigest === digestOfMembers([...new Set(members)].toSorted());
   if (current !== epoch - 1 || !isForThese || prepared.isOpen !== historyVisible) throw epochChanged(current);
-  if (!(await takeHead(tx, prepared))) throw epochChanged(current);
-  await tx.db
-    .insertInto('room_key_epochs')
-    .values({
-      kind: room.kind,
-      room_id: room.id,
-      epoch,
-      key_id: keyId,
-      reason,
-      members_digest: prepared.membersDigest,
-      is_open: historyVisible ? 1 : 0,
-      for_node: prepared.forNode,
-      created_at: tx.clock.now(),
-    })
-    .execute();
+  await storeEpoch(tx, prepared, reason);
   await replaceMembers(tx, prepared);
   const wraps = [...prepared.wraps.values()].map(({ epoch: of, member_id, wrapped }) => ({
     kind: room.kind,
@@ -132,12 +118,35 @@ export async function rotate(
 }
 
 /** 0 before the first one */
-async function epochOf({ db }: Context, { kind, id }: Room): Promise<number> {
+export async function epochOf({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<number> {
   return (await db.executeQuery(findHead(kind, id))).rows[0]?.epoch ?? 0;
 }
 
+/** A key that is sealed for the node, and what is known of it. */
+export interface NewEpoch extends EpochFacts {
+  readonly forNode: Uint8Array;
+}
+
+/** Makes a key the newest one of its room. @throws Problem conflict EPOCH_CHANGED if it does not follow on the newest one */
+export async function storeEpoch(tx: Context, next: NewEpoch, reason: RotationReason): Promise<void> {
+  const { room, epoch, keyId, membersDigest, isOpen, forNode } = next;
+  if (!(await takeHead(tx, next))) throw epochChanged(await epochOf(tx, room));
+  const row = {
+    kind: room.kind,
+    room_id: room.id,
+    epoch,
+    key_id: keyId,
+    reason,
+    members_digest: membersDigest,
+    is_open: isOpen ? 1 : 0,
+    for_node: forNode,
+    created_at: tx.clock.now(),
+  };
+  await tx.db.insertInto('room_key_epochs').values(row).execute();
+}
+
 /** @returns whether the epoch before was still the current one */
-async function takeHead({ db }: Context, { room: { kind, id }, epoch, keyId }: PreparedEpoch): Promise<boolean> {
+async function takeHead({ db }: Context, { room: { kind, id }, epoch, keyId }: EpochFacts): Promise<boolean> {
   if (epoch === 1) {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('room_key_heads')

@@ -41,6 +41,26 @@ export async function invite(
 /** `missing`: no invite of this room has the token; `over`: it has expired, or all its uses are taken */
 export type Redeemed = Joined | 'over';
 
+/** The invite of a room that has a token, over or not. */
+export async function inviteWith(
+  { db }: Pick<Context, 'db'>,
+  { kind, id }: Room,
+  token: string,
+): Promise<RoomInviteRow | undefined> {
+  return await db
+    .selectFrom('room_invites')
+    .selectAll()
+    .where('token_hash', '=', sha256HexOfText(token))
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Whether nobody can come by an invite any more. @param now in milliseconds since 1970 */
+export function isOver({ expires_at: expiresAt, max_uses: maxUses, uses }: RoomInviteRow, now: number): boolean {
+  return (expiresAt !== null && expiresAt <= now) || (maxUses !== null && uses >= maxUses);
+}
+
 /** Makes somebody a member by an invite. Whoever is a member already, or may not become one, uses nothing up. */
 export async function redeem(
   tx: Context,
@@ -50,17 +70,10 @@ export async function redeem(
   limits: { readonly most?: number } = {},
 ): Promise<Redeemed> {
   await holdRoom(tx, room);
-  const found = await tx.db
-    .selectFrom('room_invites')
-    .selectAll()
-    .where('token_hash', '=', sha256HexOfText(token))
-    .where('kind', '=', room.kind)
-    .where('room_id', '=', room.id)
-    .executeTakeFirst();
+  const found = await inviteWith(tx, room, token);
   if (found === undefined) return 'missing';
-  const { id, expires_at: expiresAt, max_uses: maxUses, uses } = found;
-  if (expiresAt !== null && expiresAt <= tx.clock.now()) return 'over';
-  if (maxUses !== null && uses >= maxUses) return 'over';
+  if (isOver(found, tx.clock.now())) return 'over';
+  const { id } = found;
   const joined = await join(tx, room, memberId, limits);
   if (joined === 'joined')
     await tx.db

@@ -3,6 +3,7 @@ import { positionOf } from '../../platform/store/event-rows.ts';
 import type { RoomMemberRow, RoomRole } from '../../platform/store/tables/rooms.ts';
 import { insertRows, onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { banOf, bannedAmong } from './bans.ts';
+import { permits } from './permissions.ts';
 import { mayGive, outranks } from './roles.ts';
 import { holdRoom, type Room } from './room.ts';
 
@@ -218,6 +219,7 @@ export async function setRole(tx: Context, { kind, id }: Room, memberId: string,
     .where('room_id', '=', id)
     .where('member_id', '=', memberId)
     .execute();
+  if (!permits(role, 'CREATE_INVITES')) await endInvitesOf(tx, { kind, id }, memberId);
 }
 
 /** Ends a membership, whatever its role. The caller holds the room. @returns whether there was one */
@@ -229,8 +231,16 @@ export async function takeOut(tx: Context, room: Room, memberId: string): Promis
     .where('member_id', '=', memberId)
     .executeTakeFirst();
   if (gone.numDeletedRows === 0n) return false;
+  await endInvitesOf(tx, room, memberId);
   await count(tx, room, -1);
   return true;
+}
+
+const endInvites = writtenQuery('delete from room_invites where kind = $1 and room_id = $2 and created_by = $3');
+
+/** Whoever may not invite any more has invited nobody who has not come. */
+async function endInvitesOf({ db }: Context, { kind, id }: Room, memberId: string): Promise<void> {
+  await db.executeQuery(endInvites(kind, id, memberId));
 }
 
 const add = writtenQuery('update rooms set member_count = member_count + $1 where kind = $2 and id = $3');

@@ -5,7 +5,7 @@ type Fetch = (request: Request) => Promise<Response>;
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
 type Json = any;
 
-/** A conversation of two, and a group: every documented endpoint once, with success. Over any fetch-shaped transport. */
+/** A conversation of two, a group and a channel: every documented endpoint once, with success. Over any fetch-shaped transport. */
 export async function runChatScenario(
   fetch: Fetch,
   base: string,
@@ -49,6 +49,7 @@ export async function runChatScenario(
   await call(bob, 'DELETE', `${one}/messages/${second.id}`);
   equal((await call(ada, 'GET', '/conversations')).items[0].lastMessagePreview, null);
   await group(call, ada, bob);
+  await channel(call, ada, bob);
   const promoted = await call(ada, 'POST', `${one}/promote`, { newMemberIds: [bob.memberId], name: 'Tea' });
   equal((await call(bob, 'GET', `/groups/${promoted.groupId}/messages`)).items[0].content, 'Tea is cold');
 }
@@ -93,5 +94,45 @@ async function group(
   const log: readonly Json[] = (await call(ada, 'GET', `${one}/log`)).items;
   equal(log.filter(({ action }) => action === 'delete_message').length, 1);
   await call(ada, 'PUT', one, { name: 'Old garden' });
+  await call(ada, 'DELETE', one);
+}
+
+async function channel(
+  call: (who: HouseMember, method: string, path: string, body?: object) => Promise<Json>,
+  ada: HouseMember,
+  bob: HouseMember,
+): Promise<void> {
+  const made = await call(ada, 'POST', '/channels', { name: 'garden', visibility: 'public', topic: 'Roses' });
+  const one = `/channels/${made.id}`;
+  const ofBob = `/${bob.memberId}`;
+  equal((await call(bob, 'GET', '/channels')).items[0].memberCount, 1);
+  equal((await call(bob, 'GET', one)).joined, false);
+  await call(bob, 'POST', `${one}/join`, {});
+  const said = await call(bob, 'POST', `${one}/messages`, { content: 'The roses bloom' });
+  const message = `${one}/messages/${said.id}`;
+  equal((await call(bob, 'PUT', message, { content: 'The roses fade' })).editHistory.length, 1);
+  const { reactionId } = await call(ada, 'POST', `${message}/reactions`, { emoji: '🌹' });
+  await call(ada, 'DELETE', `${message}/reactions/${reactionId}`);
+  await call(ada, 'POST', `${message}/pin`);
+  equal((await call(bob, 'GET', one)).pinnedMessageIds.length, 1);
+  await call(ada, 'DELETE', `${message}/pin`);
+  equal((await call(ada, 'GET', `${one}/messages`)).items.length, 1);
+  equal((await call(ada, 'GET', `${one}/messages/search?query=roses`)).items[0].id, said.id);
+  equal((await call(ada, 'GET', '/chat/search?q=roses')).items.length, 1);
+  equal((await call(bob, 'GET', `${one}/keys`)).keys.length, 1);
+  equal((await call(bob, 'GET', '/channels/joined')).items.length, 1);
+  await call(ada, 'PUT', `${one}/roles${ofBob}`, { role: 'moderator' });
+  await call(ada, 'POST', `${one}/mute${ofBob}`, { durationMs: 60_000 });
+  await call(ada, 'POST', `${one}/kick${ofBob}`, {});
+  const invite = await call(ada, 'POST', `${one}/invites`, { maxUses: 1, expiresInMs: 60_000 });
+  const token = `${one}/invites/${invite.token}`;
+  equal((await call(bob, 'GET', token)).name, 'garden');
+  await call(bob, 'POST', `${token}/redeem`, {});
+  equal((await call(ada, 'GET', `${one}/invites`)).items.length, 0);
+  const { inviteId } = await call(ada, 'POST', `${one}/invites`, {});
+  await call(ada, 'DELETE', `${one}/invites/${inviteId}`);
+  await call(bob, 'POST', `${one}/leave`, {});
+  await call(ada, 'DELETE', message);
+  await call(ada, 'PUT', one, { visibility: 'secret', historyVisibleToNewMembers: false });
   await call(ada, 'DELETE', one);
 }

@@ -1,6 +1,9 @@
 import type { JsonOperation, RawInputOf, ReplyOf } from '../../../src/contract/operation.ts';
+import { channels } from '../../../src/contract/chat/channels.ts';
+import type { ChannelVisibility } from '../../../src/contract/chat/conversation.ts';
 import { direct } from '../../../src/contract/chat/direct.ts';
 import { groups } from '../../../src/contract/chat/groups.ts';
+import { members } from '../../../src/contract/chat/members.ts';
 import type { ChatMessage } from '../../../src/contract/chat/message.ts';
 import type { House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -44,4 +47,17 @@ export async function groupOf(house: House, [owner, ...others]: readonly HouseMe
   if (owner === undefined) throw new Error('a group has an owner');
   const input = { name: 'Garden', memberIds: others.map(({ memberId }) => memberId) };
   return (await done(house, groups.createGroup, owner, input)).id;
+}
+
+/** @returns the id of a channel that the first of them owns */
+export async function channelOf(
+  house: House,
+  [owner, ...others]: readonly HouseMember[],
+  { name = 'garden', visibility = 'public' }: { readonly name?: string; readonly visibility?: ChannelVisibility } = {},
+): Promise<string> {
+  if (owner === undefined) throw new Error('a channel has an owner');
+  const { id: conversationId } = await done(house, channels.createChannel, owner, { name, visibility });
+  const memberIds = others.map(({ memberId }) => memberId);
+  if (memberIds.length > 0) await done(house, members.channelAddMembers, owner, { conversationId, memberIds });
+  return conversationId;
 }

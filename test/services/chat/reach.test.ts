@@ -4,12 +4,14 @@ import { members } from '../../../src/contract/chat/members.ts';
 import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import { places } from '../../../src/contract/chat/places.ts';
+import { channels } from '../../../src/contract/chat/channels.ts';
+import type { ContextType } from '../../../src/contract/chat/conversation.ts';
 import type { JsonOperation } from '../../../src/contract/operation.ts';
 import { ownStatements } from '../../support/own-statements.ts';
 import { foundIn } from '../../support/needles.ts';
 import { engines } from '../../support/stores.ts';
 import { allRows } from '../passvault/store-contents.ts';
-import { done, groupOf } from './chat-scene.ts';
+import { channelOf, done, groupOf } from './chat-scene.ts';
 import { openChat, said, type ChatScene } from './scene.ts';
 
 type Who = ChatScene['ann'];
@@ -82,12 +84,21 @@ describe.each(engines)('who reaches whom in conversations on %s', (engine) => {
     const other = await scene.say(ann, cleo, 'Else');
     const group = await groupOf(house, [ann, bob]);
     const another = await done(house, groups.sendToGroup, ann, { conversationId: group, content: 'Another secret' });
-    const targets = { direct: { conversationId, messageId }, group: { conversationId: group, messageId: another.id } };
-    const reacted = { direct: messages.directReact, group: messages.groupReact };
+    const channel = await channelOf(house, [ann, bob], { visibility: 'private' });
+    const third = await done(house, channels.sendToChannel, ann, {
+      conversationId: channel,
+      content: 'A third secret',
+    });
+    const targets = {
+      direct: { conversationId, messageId },
+      group: { conversationId: group, messageId: another.id },
+      channel: { conversationId: channel, messageId: third.id },
+    };
+    const reacted = { direct: messages.directReact, group: messages.groupReact, channel: messages.channelReact };
     for (const operation of all) {
-      const [, type = '', verb = ''] = /^chat\.(direct|group)-(.*)$/.exec(operation.id) ?? [];
-      const target = targets[type as 'direct' | 'group'];
-      const { reactionId } = await done(house, reacted[type as 'direct' | 'group'], ann, { ...target, emoji: '👍' });
+      const [, type = '', verb = ''] = /^chat\.(direct|group|channel)-(.*)$/.exec(operation.id) ?? [];
+      const target = targets[type as ContextType];
+      const { reactionId } = await done(house, reacted[type as ContextType], ann, { ...target, emoji: '👍' });
       const body = bodyOf[verb] ?? {};
       const input = { ...target, reactionId, memberId: bob.memberId };
       const inPath = Object.entries(input).filter(([name]) => operation.path.includes(`:${name}`));

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { chatRoles, type ChatRole } from '../../../src/contract/chat/conversation.ts';
-import { groups } from '../../../src/contract/chat/groups.ts';
-import { members } from '../../../src/contract/chat/members.ts';
-import { messages } from '../../../src/contract/chat/messages.ts';
-import { moderation } from '../../../src/contract/chat/moderation.ts';
+import { chat } from '../../../src/contract/chat.ts';
+import { chatRoles, type ChatRole, type RoomType } from '../../../src/contract/chat/conversation.ts';
 import type { JsonOperation } from '../../../src/contract/operation.ts';
 import { openHouse, type House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
-import { done, groupOf, refused } from './chat-scene.ts';
+import { channelOf, done, groupOf } from './chat-scene.ts';
 
 /** The table of document 3, for what concerns the conversation as a whole. */
 const permitted: Readonly<Record<string, readonly ChatRole[]>> = {
@@ -18,7 +15,15 @@ const permitted: Readonly<Record<string, readonly ChatRole[]>> = {
   'read the log': ['owner', 'admin', 'moderator'],
   'read the bans': ['owner', 'admin', 'moderator'],
   add: ['owner', 'admin'],
-  rename: ['owner'],
+  change: ['owner'],
+};
+
+/** What channels have beside it. */
+const permittedInChannels: typeof permitted = {
+  ...permitted,
+  invite: ['owner', 'admin'],
+  'list invites': ['owner', 'admin'],
+  'end an invite': ['owner', 'admin'],
 };
 
 /** What is done to somebody needs a rank above theirs as well. */
@@ -34,19 +39,20 @@ const permittedOver: Readonly<Record<string, readonly ChatRole[]>> = {
 
 const ranks: Readonly<Record<ChatRole, number>> = { owner: 3, admin: 2, moderator: 1, member: 0 };
 
-/** A group with two members of each role but the owner's, of which there is one. */
+/** A group or channel with two members of each role but the owner's, of which there is one. */
 interface Cast {
   readonly house: House;
+  readonly type: RoomType;
   readonly conversationId: string;
   readonly of: Readonly<Record<ChatRole, readonly HouseMember[]>>;
   readonly stranger: HouseMember;
 }
 
-async function castOf(house: House): Promise<Cast> {
+async function castOf(house: House, type: RoomType): Promise<Cast> {
   const [owner, ...others] = await Promise.all(Array.from({ length: 8 }, async () => await house.register()));
   const [admin, admin2, moderator, moderator2, member, member2, stranger] = others;
   const all = [owner!, admin!, admin2!, moderator!, moderator2!, member!, member2!];
-  const conversationId = await groupOf(house, all);
+  const conversationId = await (type === 'group' ? groupOf(house, all) : channelOf(house, all));
   const of = {
     owner: [owner!],
     admin: [admin!, admin2!],
@@ -55,43 +61,57 @@ async function castOf(house: House): Promise<Cast> {
   };
   for (const role of ['admin', 'moderator'] as const)
     for (const { memberId } of of[role])
-      await done(house, members.groupSetRole, owner!, { conversationId, memberId, role });
-  return { house, conversationId, of, stranger: stranger! };
+      await done(house, operationOf(type, 'set-role'), owner!, { conversationId, memberId, role });
+  return { house, type, conversationId, of, stranger: stranger! };
+}
+
+const operations = new Map<string, JsonOperation>(Object.values(chat).map((operation) => [operation.id, operation]));
+
+/** What both types have, by what its id says beside the type. */
+function operationOf(type: RoomType, name: string): JsonOperation {
+  const ids = [`chat.${type}-${name}`, `chat.${name}-${type}`, `chat.${name}`];
+  const [found] = ids.flatMap((id) => operations.get(id) ?? []);
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found;
 }
 
 /** A try, which must not outlive itself: what succeeds is undone by the owner. */
 type Try = (cast: Cast, actor: HouseMember, subject: HouseMember) => Promise<string>;
 
 const tries: Readonly<Record<string, Try>> = {
-  send: async (cast, actor) => await tried(cast, groups.sendToGroup, actor, { content: 'x' }),
-  'delete own': async (cast, actor) => {
-    const { house, conversationId } = cast;
-    const { id: messageId } = await done(house, groups.sendToGroup, actor, { conversationId, content: 'x' });
-    return await tried(cast, messages.groupDeleteMessage, actor, { messageId });
-  },
-  pin: async (cast, actor) => await tried(cast, messages.groupPin, actor, { messageId: await messageBy(cast, actor) }),
-  'read the log': async (cast, actor) => await tried(cast, moderation.groupLog, actor, {}),
-  'read the bans': async (cast, actor) => await tried(cast, moderation.groupBans, actor, {}),
+  send: async (cast, actor) => await tried(cast, 'send-to', actor, { content: 'x' }),
+  'delete own': async (cast, actor) =>
+    await tried(cast, 'delete-message', actor, { messageId: await messageBy(cast, actor) }),
+  pin: async (cast, actor) => await tried(cast, 'pin', actor, { messageId: await messageBy(cast, actor) }),
+  'read the log': async (cast, actor) => await tried(cast, 'log', actor, {}),
+  'read the bans': async (cast, actor) => await tried(cast, 'bans', actor, {}),
   add: async (cast, actor) => {
-    const said = await tried(cast, members.groupAddMembers, actor, { memberIds: [cast.stranger.memberId] });
-    if (said === 'done') await tried(cast, members.groupRemoveMember, ownerOf(cast), cast.stranger);
+    const said = await tried(cast, 'add-members', actor, { memberIds: [cast.stranger.memberId] });
+    if (said === 'done') await tried(cast, 'remove-member', ownerOf(cast), cast.stranger);
     return said;
   },
-  rename: async (cast, actor) => await tried(cast, groups.updateGroup, actor, { name: 'Other' }),
+  change: async (cast, actor) => await tried(cast, 'update', actor, { name: 'other' }),
+  invite: async (cast, actor) => await tried(cast, 'create-invite', actor, {}),
+  'list invites': async (cast, actor) => await tried(cast, 'invites', actor, {}),
+  'end an invite': async (cast, actor) => {
+    const { house, conversationId } = cast;
+    const { inviteId } = await done(house, chat.createInvite, ownerOf(cast), { conversationId });
+    return await tried(cast, 'end-invite', actor, { inviteId });
+  },
   'delete of': async (cast, actor, subject) =>
-    await tried(cast, messages.groupDeleteMessage, actor, { messageId: await messageBy(cast, subject) }),
+    await tried(cast, 'delete-message', actor, { messageId: await messageBy(cast, subject) }),
   mute: async (cast, actor, subject) => {
-    const said = await tried(cast, moderation.groupMute, actor, { memberId: subject.memberId, durationMs: 1000 });
-    if (said === 'done') await tried(cast, moderation.groupUnmute, ownerOf(cast), subject);
+    const said = await tried(cast, 'mute', actor, { memberId: subject.memberId, durationMs: 1000 });
+    if (said === 'done') await tried(cast, 'unmute', ownerOf(cast), subject);
     return said;
   },
-  unmute: async (cast, actor, { memberId }) => await tried(cast, moderation.groupUnmute, actor, { memberId }),
-  kick: async (cast, actor, subject) => await comingBack(cast, moderation.groupKick, actor, subject),
-  ban: async (cast, actor, subject) => await comingBack(cast, moderation.groupBan, actor, subject),
-  remove: async (cast, actor, subject) => await comingBack(cast, members.groupRemoveMember, actor, subject),
+  unmute: async (cast, actor, { memberId }) => await tried(cast, 'unmute', actor, { memberId }),
+  kick: async (cast, actor, subject) => await comingBack(cast, 'kick', actor, subject),
+  ban: async (cast, actor, subject) => await comingBack(cast, 'ban', actor, subject),
+  remove: async (cast, actor, subject) => await comingBack(cast, 'remove-member', actor, subject),
   'give a role to': async (cast, actor, subject) => {
     const role = roleOf(cast, subject);
-    return await tried(cast, members.groupSetRole, actor, {
+    return await tried(cast, 'set-role', actor, {
       memberId: subject.memberId,
       role: role === 'owner' ? 'admin' : role,
     });
@@ -107,37 +127,48 @@ function roleOf({ of }: Cast, subject: HouseMember): ChatRole {
 }
 
 async function tried(
-  { house, conversationId }: Cast,
-  operation: JsonOperation,
+  { house, type, conversationId }: Cast,
+  name: string,
   actor: HouseMember,
   input: object,
 ): Promise<string> {
+  const operation = operationOf(type, name);
   const { status, body } = await house.perform(operation, { conversationId, ...input }, actor.token);
   return status === operation.status ? 'done' : `${status} ${body.error.code}`;
 }
 
-async function messageBy({ house, conversationId }: Cast, { token }: HouseMember): Promise<string> {
-  return (await done(house, groups.sendToGroup, { token }, { conversationId, content: 'x' })).id;
+async function messageBy({ house, type, conversationId }: Cast, author: HouseMember): Promise<string> {
+  const { id } = (await done(house, operationOf(type, 'send-to'), author, { conversationId, content: 'x' })) as {
+    readonly id: string;
+  };
+  return id;
 }
 
-async function comingBack(cast: Cast, operation: JsonOperation, actor: HouseMember, subject: HouseMember) {
+async function comingBack(cast: Cast, operation: string, actor: HouseMember, subject: HouseMember) {
   const { memberId } = subject;
   const said = await tried(cast, operation, actor, { memberId });
   if (said !== 'done') return said;
   const owner = ownerOf(cast);
-  await tried(cast, moderation.groupUnban, owner, { memberId });
-  await tried(cast, members.groupAddMembers, owner, { memberIds: [memberId] });
-  await tried(cast, members.groupSetRole, owner, { memberId, role: roleOf(cast, subject) });
+  await tried(cast, 'unban', owner, { memberId });
+  await tried(cast, 'add-members', owner, { memberIds: [memberId] });
+  await tried(cast, 'set-role', owner, { memberId, role: roleOf(cast, subject) });
   return said;
 }
 
-describe.each(engines)('roles in groups on %s', (engine) => {
+async function withRole({ house, type, conversationId, of }: Cast, role: ChatRole): Promise<string[]> {
+  const page = await done(house, operationOf(type, 'members'), of.admin[0]!, { conversationId, role });
+  return (page as { readonly items: readonly { readonly memberId: string }[] }).items.map((one) => one.memberId);
+}
+
+const places = engines.flatMap((engine) => (['group', 'channel'] as const).map((type) => [type, engine] as const));
+
+describe.each(places)('roles in a %s on %s', (type, engine) => {
   it('allow what the table says, to whom it says it', async () => {
     await using house = await openHouse(engine);
-    const cast = await castOf(house);
+    const cast = await castOf(house, type);
     const found: string[] = [];
     const wanted: string[] = [];
-    for (const [action, allowed] of Object.entries(permitted))
+    for (const [action, allowed] of Object.entries(type === 'group' ? permitted : permittedInChannels))
       for (const role of chatRoles) {
         house.clock.advance(60_000);
         const actor = cast.of[role][0]!;
@@ -149,7 +180,7 @@ describe.each(engines)('roles in groups on %s', (engine) => {
 
   it('allow what the table says over members below them only', async () => {
     await using house = await openHouse(engine);
-    const cast = await castOf(house);
+    const cast = await castOf(house, type);
     const found: string[] = [];
     const wanted: string[] = [];
     for (const [action, allowed] of Object.entries(permittedOver))
@@ -167,19 +198,18 @@ describe.each(engines)('roles in groups on %s', (engine) => {
 
   it('are nothing that somebody does to themselves, and one owner is always there', async () => {
     await using house = await openHouse(engine);
-    const { conversationId, of, stranger } = await castOf(house);
+    const cast = await castOf(house, type);
+    const { of, stranger } = cast;
     const owner = of.owner[0]!;
-    const own = { conversationId, memberId: owner.memberId };
-    expect(await refused(house, members.groupSetRole, owner, { ...own, role: 'member' })).toBe('403 FORBIDDEN');
-    expect(await refused(house, moderation.groupKick, owner, own)).toBe('403 FORBIDDEN');
-    expect(await refused(house, moderation.groupBan, owner, own)).toBe('403 FORBIDDEN');
-    const strange = { conversationId, memberId: stranger.memberId };
-    expect(await refused(house, members.groupSetRole, owner, { ...strange, role: 'owner' })).toBe('404 NOT_IN_ROOM');
-    const heir = of.member[0]!;
-    await done(house, members.groupSetRole, owner, { conversationId, memberId: heir.memberId, role: 'owner' });
-    const { items } = await done(house, members.groupMembers, owner, { conversationId, role: 'owner' });
-    expect(items).toMatchObject([{ memberId: heir.memberId }]);
-    const { items: admins } = await done(house, members.groupMembers, owner, { conversationId, role: 'admin' });
-    expect(admins.map(({ memberId }) => memberId)).toContain(owner.memberId);
+    const { memberId } = owner;
+    expect(await tried(cast, 'set-role', owner, { memberId, role: 'member' })).toBe('403 FORBIDDEN');
+    expect(await tried(cast, 'kick', owner, { memberId })).toBe('403 FORBIDDEN');
+    expect(await tried(cast, 'ban', owner, { memberId })).toBe('403 FORBIDDEN');
+    const strange = { memberId: stranger.memberId, role: 'owner' };
+    expect(await tried(cast, 'set-role', owner, strange)).toBe('404 NOT_IN_ROOM');
+    const heir = of.member[0]!.memberId;
+    expect(await tried(cast, 'set-role', owner, { memberId: heir, role: 'owner' })).toBe('done');
+    expect(await withRole(cast, 'owner')).toEqual([heir]);
+    expect(await withRole(cast, 'admin')).toContain(memberId);
   });
 });

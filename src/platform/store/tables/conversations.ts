@@ -26,6 +26,11 @@ export interface ConversationRow {
   visibility: string | null;
   /** 1: members who join later see what was said before */
   history_visible: number;
+  /** where that begins: after this message, since when it has been so without a break */
+  open_from: number;
+  /** the key of its searches, sealed under the key of that epoch; null until something is said */
+  search_epoch: number | null;
+  search_key: Uint8Array | null;
   created_by: string;
   created_at: number;
   /** number of the last message; 0: none */

@@ -1,0 +1,65 @@
+import type { Context } from '../../service/context.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import { usernameKey } from '../members/names.ts';
+import { placeColumns, roomOf, type Seat } from './conversation.ts';
+import { channelNameKey } from './find-channel.ts';
+
+/** Conversations of chat, of every type. */
+const types = ['direct', 'group', 'channel'];
+
+/**
+ * Conversations that a member is in, those with the newest activity.
+ * @param within only these: ids, names, or usernames of the other one of two; what names nothing of theirs is left out
+ */
+export async function ownSeats(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  { within, most }: { readonly within: readonly string[]; readonly most: number },
+): Promise<Seat[]> {
+  const { kind } = roomOf('');
+  let query = db
+    .selectFrom('conversation_places as p')
+    .innerJoin('conversations as c', 'c.id', 'p.conversation_id')
+    .innerJoin('rooms as r', (on) => on.onRef('r.id', '=', 'c.id').on('r.kind', '=', kind))
+    .innerJoin('room_members as m', (on) =>
+      on.onRef('m.room_id', '=', 'c.id').onRef('m.member_id', '=', 'p.member_id').on('m.kind', '=', kind),
+    )
+    .selectAll('c')
+    .select(['m.role', 'r.member_count'])
+    .select(placeColumns.map((column) => `p.${column}` as const))
+    .where('p.member_id', '=', memberId)
+    .where('p.left_seq', 'is', null)
+    .where('c.type', 'in', types);
+  if (within.length > 0) {
+    const ids = [...within.map((text) => text.toLowerCase()), ...(await groupsNamed(db, memberId, within))];
+    query = query.where((e) =>
+      e.or([
+        e('c.id', 'in', ids),
+        e('c.name_key', 'in', within.map(channelNameKey)),
+        e.exists(
+          e
+            .selectFrom('room_members as o')
+            .innerJoin('members as u', 'u.id', 'o.member_id')
+            .select('o.member_id')
+            .whereRef('o.room_id', '=', 'c.id')
+            .where('o.kind', '=', kind)
+            .where('c.pair', 'is not', null)
+            .where('o.member_id', '!=', memberId)
+            .where('u.username_key', 'in', within.map(usernameKey)),
+        ),
+      ]),
+    );
+  }
+  return await query.orderBy('c.active_at', 'desc').orderBy('c.id', 'desc').limit(most).execute();
+}
+
+const namesOfGroups = writtenQuery<{ id: string; name: string }>(`
+  select c.id, c.name from conversation_places p join conversations c on c.id = p.conversation_id
+  where p.member_id = $1 and p.left_seq is null and c.type = 'group'`);
+
+/** Their case is not looked at. Neither engine folds it for all scripts. */
+async function groupsNamed(db: Context['db'], memberId: string, names: readonly string[]): Promise<string[]> {
+  const wanted = new Set(names.map(channelNameKey));
+  const { rows } = await db.executeQuery(namesOfGroups(memberId));
+  return rows.filter(({ name }) => wanted.has(channelNameKey(name))).map(({ id }) => id);
+}

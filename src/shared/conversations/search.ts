@@ -1,0 +1,157 @@
+import type { Context } from '../../service/context.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
+import type { Page, PageRequest } from '../../platform/store/page.ts';
+import type { SearchSpace } from '../../platform/store/search/document.ts';
+import { amongWritten } from '../../platform/store/search/among.ts';
+import { searchSpaces } from '../../platform/store/search/search-spaces.ts';
+import { search, type ScoredDocument } from '../../platform/store/search/search.ts';
+import type { Among } from '../../platform/store/search/window.ts';
+import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { openKeysOfRooms } from '../group-keys/keys.ts';
+import { usernameKey } from '../members/names.ts';
+import { roomOf, type Seat } from './conversation.ts';
+import { toMessagesOf } from './dto.ts';
+import { messageTags, openSpace } from './indexing.ts';
+import { parseChatQuery, type ChatQuery } from './search-query.ts';
+import { isVisibleSql } from './visible-range.ts';
+
+interface Searching {
+  /** the operation */
+  readonly list: string;
+  /** the field that has the text */
+  readonly field: string;
+  readonly memberId: string;
+}
+
+/**
+ * Messages of one conversation that fit a text and that the member may read, the best ones first.
+ * @returns each with how well it fits
+ * @throws Problem invalid VALIDATION_ERROR, INVALID_CURSOR
+ */
+export async function searchConversation(
+  ctx: Context,
+  seat: Seat,
+  { list, field, memberId }: Searching,
+  text: string,
+  page: PageRequest,
+): Promise<Page<ChatMessage & { readonly relevanceScore: number }>> {
+  const query = parseChatQuery(text, field);
+  const wanted = await wantedBy(ctx, memberId, query);
+  const [space] = await spacesOf(ctx, [seat]);
+  if (space === undefined) return { rows: [], next: { hasMore: false } };
+  const listing = { list, memberId, filter: { conversation: seat.id, text } };
+  const among = readableBy(memberId, query.before);
+  const found = await wiping([space], field, async () =>
+    search(ctx.db, { space, ...wanted, order: 'relevance', among, listing, cursors: ctx }, page),
+  );
+  const messages = await messagesOf(ctx, memberId, [seat], found.rows);
+  return {
+    rows: found.rows.flatMap(({ id, score }) => {
+      const message = messages.get(id);
+      return message === undefined ? [] : [Object.assign(message, { relevanceScore: score })];
+    }),
+    next: found.next,
+  };
+}
+
+/**
+ * The same for several conversations together, the newest messages first.
+ * @param seats at most as many as a search goes through
+ * @throws Problem invalid VALIDATION_ERROR, INVALID_CURSOR
+ */
+export async function searchConversations(
+  ctx: Context,
+  seats: readonly Seat[],
+  { list, field, memberId }: Searching,
+  text: string,
+  page: PageRequest,
+): Promise<Page<ChatMessage>> {
+  const query = parseChatQuery(text, field);
+  const wanted = await wantedBy(ctx, memberId, query);
+  const spaces = await spacesOf(ctx, seats);
+  const { before } = query;
+  const listing = { list, memberId, filter: { text } };
+  const among = readableBy(memberId);
+  const found = await wiping(spaces, field, async () =>
+    searchSpaces(ctx.db, { spaces, ...wanted, before, among, listing, cursors: ctx }, page),
+  );
+  const messages = await messagesOf(ctx, memberId, seats, found.rows);
+  return { rows: found.rows.flatMap(({ id }) => messages.get(id) ?? []), next: found.next };
+}
+
+/** Nothing has this tag: a search for somebody who is unknown is the same as one for somebody who has said nothing. */
+const NOBODY = 'nobody';
+
+const memberBy = writtenQuery<{ id: string }>('select id from members where username_key = $1');
+
+async function wantedBy(ctx: Context, memberId: string, { text, from, has, before }: ChatQuery) {
+  const tags = has.map(messageTags.has);
+  for (const name of from) tags.push(messageTags.from(await senderNamed(ctx, memberId, name)));
+  // Text alone must have a word.
+  return { text, tags, wordless: tags.length > 0 || before !== undefined };
+}
+
+async function senderNamed({ db }: Context, memberId: string, name: string): Promise<string> {
+  if (usernameKey(name) === 'me') return memberId;
+  if (/^[0-9a-f]{24}$/i.test(name)) return name.toLowerCase();
+  return (await db.executeQuery(memberBy(usernameKey(name)))).rows[0]?.id ?? NOBODY;
+}
+
+async function spacesOf(ctx: Context, seats: readonly Seat[]): Promise<SearchSpace[]> {
+  const searched = seats.flatMap((seat) =>
+    seat.search_epoch === null ? [] : [{ seat, id: seat.id, epoch: seat.search_epoch }],
+  );
+  using keys = await openKeysOfRooms(ctx, roomOf('').kind, searched);
+  return searched.map(({ seat, id }) => openSpace(seat, keys.of(id)));
+}
+
+async function wiping<T>(spaces: readonly SearchSpace[], field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'QUERY_TOO_LONG') throw fieldProblem(field, 'has too many words');
+    throw error;
+  } finally {
+    for (const { key } of spaces) key?.fill(0);
+  }
+}
+
+/**
+ * What the index has of other messages is not looked at at all, so that nothing about an answer, and no page of it, tells whether a word was said
+ * where the member can't read it.
+ */
+const readable = `(select 1 from conversation_messages m
+  join conversations c on c.id = m.conversation_id
+  join conversation_places p on p.conversation_id = m.conversation_id and p.member_id = :reader
+  join room_members r on r.kind = '${roomOf('').kind}' and r.room_id = m.conversation_id and r.member_id = p.member_id
+  where m.id = :id and m.deleted_at is null and m.created_at < :before and ${isVisibleSql}
+    and (c.pair is not null or r.role <> 'member' or not exists (
+      select 1 from member_blocks b where (b.member_id = p.member_id and b.blocked_id = m.sender_id)
+        or (b.member_id = m.sender_id and b.blocked_id = p.member_id)))
+  limit 1) = 1`;
+
+function readableBy(reader: string, before = Number.MAX_SAFE_INTEGER): Among {
+  return amongWritten(readable, { reader, before });
+}
+
+const messagesById = writtenList<ConversationMessageRow>(
+  0,
+  (ids) => `select * from conversation_messages where id in ${ids}`,
+);
+
+async function messagesOf(
+  ctx: Context,
+  memberId: string,
+  seats: readonly Seat[],
+  found: readonly Pick<ScoredDocument, 'id'>[],
+): Promise<Map<string, ChatMessage>> {
+  if (found.length === 0) return new Map();
+  const { rows } = await ctx.db.executeQuery(messagesById(found.map(({ id }) => id)));
+  // Somebody may have been removed meanwhile.
+  const known = new Set(seats.map(({ id }) => id));
+  const shown = rows.filter((row) => known.has(row.conversation_id));
+  const all = await toMessagesOf(ctx, seats, shown, { history: false, viewer: memberId });
+  return new Map(all.map((message) => [message.id, message]));
+}
