@@ -1,6 +1,5 @@
 import { perform } from '../../../src/client/perform.ts';
 import { inviteColumns } from '../../../src/cli/chat/channel-views.ts';
-import { usernamesOf } from '../../../src/cli/chat/members.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
 import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
@@ -18,9 +17,7 @@ export default class Invites extends ApiCommand {
     await using client = await this.connect(flags);
     const { id, title } = await roomNamed(client, args.channel, 'channel');
     const { items } = await perform(client, chat.invites, { conversationId: id });
-    const makers = items.map(({ createdBy }) => createdBy);
-    const names = flags.json ? new Map<string, string>() : await usernamesOf(client, makers);
-    await this.answer({ items }, (screen) => table(screen, items, inviteColumns(names, items)));
+    await this.answer({ items }, (screen) => table(screen, items, inviteColumns(items)));
     if (items.length === 0)
       this.say(`No invite to #${title} is in force. To make one, run: conclave chat channel invite ${title}`);
   }

@@ -6,7 +6,7 @@ import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import type { Column, Detail } from '../kit/table.ts';
 import { idColumn } from '../mail/mail-columns.ts';
 import { asMember } from './rooms/find-room.ts';
-import { memberPairs, nameIn, type Names } from './rooms/views.ts';
+import { memberPairs, nameOr } from './rooms/views.ts';
 
 /** Channels that can be found. */
 export const channelColumns: Column<FoundChannel>[] = [
@@ -46,12 +46,12 @@ export function channelPairs(screen: Screen, channel: Channel): Detail[] {
   ];
 }
 
-/** @param names usernames by id */
-export function inviteColumns(names: Names, invites: readonly Invite[]): Column<Invite>[] {
+/** @param invites those of the table */
+export function inviteColumns(invites: readonly Invite[]): Column<Invite>[] {
   const ids = idColumn(invites.map(({ inviteId: id }) => ({ id })));
   return [
     { ...ids, of: ({ inviteId: id }, screen) => ids.of({ id }, screen), main: true },
-    { title: 'BY', of: ({ createdBy }) => nameIn(names, createdBy) },
+    { title: 'BY', of: ({ createdBy, createdByName }) => nameOr(createdBy, createdByName) },
     { title: 'USES LEFT', of: ({ usesRemaining }) => (usesRemaining === null ? 'any' : String(usesRemaining)) },
     { title: 'EXPIRES', of: ({ expiresAt }, screen) => (expiresAt === null ? 'never' : moment(screen, expiresAt)) },
   ];

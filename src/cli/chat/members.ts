@@ -12,12 +12,6 @@ interface Person {
   readonly username: string;
 }
 
-/** Usernames by id. Somebody who is suspended, or whom a block parts from the caller, has none here. */
-export async function usernamesOf(caller: Caller, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
-  const found = await inTurns([...new Set(ids)], async (id) => await personIfKnown(caller, id));
-  return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.id, one.username]])));
-}
-
 async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   while (done.length < all.length)

@@ -79,7 +79,12 @@ export const archivedFilter = v.optional(
 );
 
 /** A member of a group or channel. */
-export const chatMember = v.object({ memberId, role: chatRole, joinedAt: timestamp });
+export const chatMember = v.object({
+  memberId,
+  username: v.pipe(v.string(), v.description('empty if the node does not know the member any more')),
+  role: chatRole,
+  joinedAt: timestamp,
+});
 export type ChatMember = v.InferOutput<typeof chatMember>;
 
 const nameRule = `must be 1 to ${chatLimits.channelName} lower-case letters, digits, _ or -`;

@@ -20,6 +20,7 @@ const invite = v.object({
   usesRemaining: v.nullable(v.number()),
   expiresAt: v.pipe(v.nullable(timestamp), v.description('null: never')),
   createdBy: memberId,
+  createdByName: v.pipe(v.string(), v.description('username of the member')),
   createdAt: timestamp,
 });
 export type Invite = v.InferOutput<typeof invite>;

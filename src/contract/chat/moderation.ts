@@ -12,9 +12,13 @@ const notThere = ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'NOT_IN_ROOM'] as const
 const reason = v.optional(v.pipe(paragraph(chatLimits.reason), v.trim(), visible, keepsDirection));
 const endsAt = v.pipe(v.nullable(timestamp), v.description('null: until it is lifted'));
 
+const nameOrNull = v.pipe(v.nullable(v.string()), v.description('username of the member, if the node knows them'));
+
 const ban = v.object({
   memberId,
+  username: nameOrNull,
   bannedBy: v.nullable(memberId),
+  bannedByName: nameOrNull,
   reason: v.nullable(v.string()),
   bannedAt: timestamp,
   endsAt,
@@ -42,7 +46,9 @@ const deed = v.object({
   id: recordId,
   action: v.picklist(deeds),
   actorId: memberId,
+  actorName: nameOrNull,
   subjectId: v.nullable(memberId),
+  subjectName: nameOrNull,
   messageId: v.nullable(recordId),
   reason: v.nullable(v.string()),
   endsAt: v.nullable(timestamp),

@@ -7,7 +7,7 @@ import { chatMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
 const common = { envelope: 'social', auth: 'member', scope: 'chat' } as const;
-const pages = { limit: 20, most: chatLimits.page, end: 'null' } as const;
+const pages = { limit: 20, most: 100, end: 'null' } as const;
 
 const query = v.pipe(
   line(chatLimits.searchText),

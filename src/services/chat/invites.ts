@@ -8,6 +8,7 @@ import { momentOf } from '../../shared/conversations/dto.ts';
 import { endInvite as end, inviteTo, joinByInvite, lookAtInvite } from '../../shared/conversations/invites.ts';
 import { requirePermission } from '../../shared/conversations/voice.ts';
 import { invitesOf, isOver } from '../../shared/groups/invites.ts';
+import { memberSummaries } from '../../shared/members/summaries.ts';
 import type { RoomInviteRow } from '../../platform/store/tables/rooms.ts';
 
 type Contract = typeof contract;
@@ -25,7 +26,7 @@ export async function createInvite(
     async (tx, make) =>
       await once(tx, async () => {
         const { row, token } = await make();
-        return { token, ...toInvite(row) };
+        return { token, ...((await toInvites(tx, [row]))[0] as Invite) };
       }),
   );
 }
@@ -39,7 +40,8 @@ export async function invites(
   requirePermission(seat, 'CREATE_INVITES');
   const rows = await invitesOf(ctx, roomOf(seat.id));
   const now = ctx.clock.now();
-  return { items: rows.filter((row) => !isOver(row, now)).map(toInvite) };
+  const inForce = rows.filter((row) => !isOver(row, now));
+  return { items: await toInvites(ctx, inForce) };
 }
 
 export async function endInvite(
@@ -68,14 +70,19 @@ export async function redeemInvite(
   return { redeemed: true };
 }
 
-function toInvite(row: RoomInviteRow): Invite {
-  return {
+async function toInvites(ctx: Context, rows: readonly RoomInviteRow[]): Promise<Invite[]> {
+  const names = await memberSummaries(
+    ctx,
+    rows.map((row) => row.created_by),
+  );
+  return rows.map((row) => ({
     inviteId: row.id,
     channelId: row.room_id,
     maxUses: row.max_uses,
     usesRemaining: row.max_uses === null ? null : Math.max(0, row.max_uses - row.uses),
     expiresAt: momentOf(row.expires_at),
     createdBy: row.created_by,
+    createdByName: names.get(row.created_by)?.username ?? '',
     createdAt: new Date(row.created_at).toISOString(),
-  };
+  }));
 }

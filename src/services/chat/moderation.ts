@@ -16,6 +16,7 @@ import {
 } from '../../shared/conversations/moderation.ts';
 import { requirePermission } from '../../shared/conversations/voice.ts';
 import { deedsIn } from '../../shared/groups/log.ts';
+import { memberSummaries } from '../../shared/members/summaries.ts';
 
 type Contract = typeof moderation;
 
@@ -84,7 +85,8 @@ function moderationOf(type: RoomType) {
       const by = [desc<RoomBanRow>('id', (row) => row.id)];
       const listing = { list: `chat.${type}-bans`, memberId: actor.memberId, filter: { conversation: id }, by };
       const { rows, next } = await readPage(ctx, query, listing, page);
-      return { items: rows.map(toBan), cursor: next.cursor ?? null, hasMore: next.hasMore };
+      const names = await namesOf(ctx, rows, (row) => [row.member_id, row.banned_by]);
+      return { items: rows.map((row) => toBan(row, names)), cursor: next.cursor ?? null, hasMore: next.hasMore };
     },
 
     log: async (
@@ -97,27 +99,44 @@ function moderationOf(type: RoomType) {
       const { memberId } = actor;
       const listing = { list: `chat.${type}-log`, memberId, filter: { conversation: conversationId }, by };
       const { rows, next } = await readPage(ctx, deedsIn(ctx, roomOf(conversationId), {}), listing, page);
-      return { items: rows.map(toDeed), cursor: next.cursor ?? null, hasMore: next.hasMore };
+      const names = await namesOf(ctx, rows, (row) => [row.actor_id, row.subject_id]);
+      return { items: rows.map((row) => toDeed(row, names)), cursor: next.cursor ?? null, hasMore: next.hasMore };
     },
   };
 }
 
-function toBan(row: RoomBanRow): ChatBan {
+type Names = (id: string | null) => string | null;
+
+async function namesOf<Row>(
+  ctx: Context,
+  rows: readonly Row[],
+  idsIn: (row: Row) => readonly (string | null)[],
+): Promise<Names> {
+  const ids = rows.flatMap((row) => idsIn(row).filter((id) => id !== null));
+  const names = await memberSummaries(ctx, ids);
+  return (id) => (id === null ? null : (names.get(id)?.username ?? null));
+}
+
+function toBan(row: RoomBanRow, nameOf: Names): ChatBan {
   return {
     memberId: row.member_id,
+    username: nameOf(row.member_id),
     bannedBy: row.banned_by,
+    bannedByName: nameOf(row.banned_by),
     reason: row.reason,
     bannedAt: new Date(row.banned_at).toISOString(),
     endsAt: momentOf(row.ends_at),
   };
 }
 
-function toDeed(row: RoomLogRow): ChatDeed {
+function toDeed(row: RoomLogRow, nameOf: Names): ChatDeed {
   return {
     id: row.id,
     action: row.action as ChatDeed['action'],
     actorId: row.actor_id,
+    actorName: nameOf(row.actor_id),
     subjectId: row.subject_id,
+    subjectName: nameOf(row.subject_id),
     messageId: row.item_id,
     reason: row.reason,
     endsAt: momentOf(row.ends_at),

@@ -2,12 +2,12 @@ import type { Context } from '../../service/context.ts';
 import type { ChatMember, ChatRole } from '../../contract/chat/conversation.ts';
 import { asc, readPage, type PageRequest } from '../../platform/store/page.ts';
 import type { RoomMemberRow } from '../../platform/store/tables/rooms.ts';
+import { memberSummaries } from '../members/summaries.ts';
 import { roomOf } from './conversation.ts';
 
 /** The members of a conversation with their roles, in the order of their ids. For conversations that are not large. */
-export async function membersIn({ db }: Pick<Context, 'db'>, conversationId: string): Promise<ChatMember[]> {
-  const rows = await members(db, conversationId).orderBy('member_id').execute();
-  return rows.map(toMember);
+export async function membersIn(ctx: Pick<Context, 'db'>, conversationId: string): Promise<ChatMember[]> {
+  return await toMembers(ctx, await members(ctx.db, conversationId).orderBy('member_id').execute());
 }
 
 function members(db: Context['db'], conversationId: string) {
@@ -27,9 +27,18 @@ export async function memberPage(
   const by = [asc<RoomMemberRow>('member_id', (row) => row.member_id)];
   const listing = { list, memberId, filter: { conversation: conversationId, role }, by };
   const { rows, next } = await readPage(ctx, query, listing, page);
-  return { items: rows.map(toMember), cursor: next.cursor ?? null, hasMore: next.hasMore };
+  return { items: await toMembers(ctx, rows), cursor: next.cursor ?? null, hasMore: next.hasMore };
 }
 
-function toMember({ member_id: memberId, role, joined_at: joinedAt }: RoomMemberRow): ChatMember {
-  return { memberId, role, joinedAt: new Date(joinedAt).toISOString() };
+async function toMembers(ctx: Pick<Context, 'db'>, rows: readonly RoomMemberRow[]): Promise<ChatMember[]> {
+  const names = await memberSummaries(
+    ctx,
+    rows.map((row) => row.member_id),
+  );
+  return rows.map(({ member_id: memberId, role, joined_at: joinedAt }) => ({
+    memberId,
+    username: names.get(memberId)?.username ?? '',
+    role,
+    joinedAt: new Date(joinedAt).toISOString(),
+  }));
 }

@@ -6,7 +6,7 @@ import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
-import { blockedEitherWay } from '../members/blocks.ts';
+import { blockedEitherWay, whoMutes } from '../members/blocks.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { roomOf, type Seat } from './conversation.ts';
@@ -17,9 +17,20 @@ const noticesKind = 'chat-notices';
 /** Messages that one run looks at. */
 const TOGETHER = 500;
 
-/** Has members notified of a new message later, in its transaction, unless that is planned for one before it already. */
-export async function planNotices(tx: Context, seat: Pick<Seat, 'id' | 'last_seq' | 'noticed_seq'>): Promise<void> {
-  if (seat.noticed_seq === seat.last_seq) await plan(tx, seat.id, tx.clock.now() + chatLimits.noticeMs);
+/** A run that is so late has been given up. */
+const GIVEN_UP_MS = 60_000;
+
+/**
+ * Has members notified of a new message later, in its transaction, unless that is planned for one before it already.
+ * @param seat as it was before the message
+ */
+export async function planNotices(
+  tx: Context,
+  seat: Pick<Seat, 'id' | 'last_seq' | 'noticed_seq' | 'active_at'>,
+): Promise<void> {
+  const now = tx.clock.now();
+  const isPlanned = seat.noticed_seq < seat.last_seq && now - seat.active_at < chatLimits.noticeMs + GIVEN_UP_MS;
+  if (!isPlanned) await plan(tx, seat.id, now + chatLimits.noticeMs);
 }
 
 async function plan(tx: Context, id: string, runAt: number): Promise<void> {
@@ -92,7 +103,12 @@ async function noticeOf(
 ): Promise<void> {
   const { kind, id } = roomOf(conversation.id);
   const { rows } = await tx.db.executeQuery(wanting(seqs, kind, id, Math.max(...seqs), now));
-  const wants = rows.filter((row) => row.member_id !== sender.id);
+  const muting = await whoMutes(
+    tx,
+    sender.id,
+    rows.map((row) => row.member_id),
+  );
+  const wants = rows.filter((row) => row.member_id !== sender.id && !muting.has(row.member_id));
   const mentions = (await tx.db.executeQuery(mentionsAmong(seqs, id))).rows.map((row) => row.member_id);
   const named = new Set(mentions.includes('') ? wants.map((row) => row.member_id) : mentions);
   const where = conversation.name === null ? undefined : ` in ${conversation.name}`;

@@ -84,6 +84,27 @@ describe.each(engines)('notifications of messages on %s', (engine) => {
     expect(await contents(scene.house, bob)).toEqual(['ann sent you a message.']);
   });
 
+  it('come not from whom somebody has muted, and again where a run of them was given up', async () => {
+    await using scene = await openChat(engine);
+    const { ann, bob, house } = scene;
+    const mute = async (method: 'POST' | 'DELETE') => {
+      const path = `/api/social/users/${ann.memberId}/mute`;
+      expect((await house.api(method, path, { token: bob.token, body: {} })).status).toBeLessThan(300);
+    };
+    await mute('POST');
+    await scene.say(ann, bob, 'One');
+    expect(await notified(scene, bob)).toEqual([]);
+    await mute('DELETE');
+    await scene.say(ann, bob, 'Two');
+    await house.ctx.db.deleteFrom('jobs').where('kind', '=', 'chat-notices').execute();
+    expect(await notified(scene, bob)).toEqual([]);
+    await scene.say(ann, bob, 'Three');
+    expect(await notified(scene, bob)).toEqual([]);
+    house.clock.advance(60_000);
+    await scene.say(ann, bob, 'Four');
+    expect(await notified(scene, bob)).toEqual(['ann sent you a message.']);
+  });
+
   it('are not the only news: activity is told once a second, and at its end for what came meanwhile', async () => {
     await using scene = await openChat(engine);
     const { ann, bob, house } = scene;

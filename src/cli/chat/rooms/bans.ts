@@ -3,7 +3,6 @@ import type { RoomType } from '../../../contract/chat/conversation.ts';
 import { ApiCommand } from '../../kit/command.ts';
 import { pageFlags, shownBy } from '../../kit/list-command.ts';
 import { table } from '../../kit/table.ts';
-import { usernamesOf } from '../members.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
 import { roomNamed } from './find-room.ts';
 import { roomOperations } from './operations.ts';
@@ -23,13 +22,7 @@ export function bansOf(type: RoomType) {
       const { id } = await roomNamed(client, args[type], type);
       const filter = { conversationId: id };
       const { items, ...more } = await collectPages(client, roomOperations[type].bans, filter, 'items', shownBy(flags));
-      const names = flags.json
-        ? new Map()
-        : await usernamesOf(
-            client,
-            items.flatMap((one) => [one.memberId, one.bannedBy].filter((member) => member !== null)),
-          );
-      await this.answer({ items, ...more }, (screen) => table(screen, items, banColumns(names)));
+      await this.answer({ items, ...more }, (screen) => table(screen, items, banColumns));
       if (more.hasMore) this.say('There are more. Use --limit or --all.');
     }
   };

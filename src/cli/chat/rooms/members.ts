@@ -4,7 +4,6 @@ import { chatRoles, type ChatRole, type RoomType } from '../../../contract/chat/
 import { ApiCommand } from '../../kit/command.ts';
 import { pageFlags, shownBy } from '../../kit/list-command.ts';
 import { table } from '../../kit/table.ts';
-import { usernamesOf } from '../members.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
 import { roomNamed } from './find-room.ts';
 import { roomOperations } from './operations.ts';
@@ -13,7 +12,7 @@ import { inOrderOfRoles, memberColumns } from './views.ts';
 export function membersOf(type: RoomType) {
   return class Members extends ApiCommand {
     static override summary = `List the members of a ${type} with their roles`;
-    static override description = 'Members whom you cannot reach are shown by id.';
+    static override description = 'By role, and then by name.';
     static override examples = [
       `<%= config.bin %> chat ${type} members ${wordsOf[type].example}`,
       `<%= config.bin %> chat ${type} members ${wordsOf[type].example} --role admin`,
@@ -36,15 +35,7 @@ export function membersOf(type: RoomType) {
         'items',
         shownBy(flags),
       );
-      const names = flags.json
-        ? new Map()
-        : await usernamesOf(
-            client,
-            items.map((one) => one.memberId),
-          );
-      await this.answer({ items, ...more }, (screen) =>
-        table(screen, inOrderOfRoles(items, names), memberColumns(names)),
-      );
+      await this.answer({ items, ...more }, (screen) => table(screen, inOrderOfRoles(items), memberColumns));
       if (more.hasMore) this.say('There are more. Use --limit or --all.');
     }
   };

@@ -4,10 +4,9 @@ import { moment, type Screen } from '../../kit/screen.ts';
 import type { Column, Detail } from '../../kit/table.ts';
 import { settingPairs } from '../conversation-table.ts';
 
-export type Names = ReadonlyMap<string, string>;
-
-export function nameIn(names: Names, id: string | null): string {
-  return id === null ? '-' : (names.get(id) ?? id);
+/** What a member is called, or their id. */
+export function nameOr(id: string | null, username: string | null): string {
+  return username || id || '-';
 }
 
 /** What a group is, for a table of two columns. */
@@ -33,41 +32,33 @@ export function memberPairs(screen: Screen, conversation: Conversation): Detail[
 }
 
 /** The order in which people look for members: by role, and then by name. */
-export function inOrderOfRoles(members: readonly ChatMember[], names: Names): ChatMember[] {
-  const place = ({ role, memberId }: ChatMember) => `${chatRoles.indexOf(role)} ${nameIn(names, memberId)}`;
+export function inOrderOfRoles(members: readonly ChatMember[]): ChatMember[] {
+  const place = ({ role, memberId, username }: ChatMember) =>
+    `${chatRoles.indexOf(role)} ${nameOr(memberId, username)}`;
   return members.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
-/** @param names usernames by id */
-export function memberColumns(names: Names): Column<ChatMember>[] {
-  return [
-    { title: 'MEMBER', of: ({ memberId }) => nameIn(names, memberId), main: true },
-    { title: 'ROLE', of: ({ role }) => role },
-    { title: 'SINCE', of: ({ joinedAt }, screen) => moment(screen, joinedAt) },
-    { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
-  ];
-}
+export const memberColumns: Column<ChatMember>[] = [
+  { title: 'MEMBER', of: ({ memberId, username }) => nameOr(memberId, username), main: true },
+  { title: 'ROLE', of: ({ role }) => role },
+  { title: 'SINCE', of: ({ joinedAt }, screen) => moment(screen, joinedAt) },
+  { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
+];
 
-/** @param names usernames by id */
-export function banColumns(names: Names): Column<ChatBan>[] {
-  return [
-    { title: 'MEMBER', of: ({ memberId }) => nameIn(names, memberId), main: true },
-    { title: 'BY', of: ({ bannedBy }) => nameIn(names, bannedBy) },
-    { title: 'SINCE', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
-    { title: 'UNTIL', of: ({ endsAt }, screen) => moment(screen, endsAt ?? undefined) },
-    { title: 'REASON', of: ({ reason }) => reason ?? '-', prose: true },
-    { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
-  ];
-}
+export const banColumns: Column<ChatBan>[] = [
+  { title: 'MEMBER', of: ({ memberId, username }) => nameOr(memberId, username), main: true },
+  { title: 'BY', of: ({ bannedBy, bannedByName }) => nameOr(bannedBy, bannedByName) },
+  { title: 'SINCE', of: ({ bannedAt }, screen) => moment(screen, bannedAt) },
+  { title: 'UNTIL', of: ({ endsAt }, screen) => moment(screen, endsAt ?? undefined) },
+  { title: 'REASON', of: ({ reason }) => reason ?? '-', prose: true },
+  { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
+];
 
-/** @param names usernames by id */
-export function deedColumns(names: Names): Column<ChatDeed>[] {
-  return [
-    { title: 'TIME', of: ({ createdAt }, screen) => moment(screen, createdAt) },
-    { title: 'WHAT', of: ({ action }) => action.replaceAll('_', ' ') },
-    { title: 'MEMBER', of: ({ subjectId }) => nameIn(names, subjectId) },
-    { title: 'BY', of: ({ actorId }) => nameIn(names, actorId) },
-    { title: 'UNTIL', of: ({ endsAt }, screen) => moment(screen, endsAt ?? undefined), spare: true },
-    { title: 'REASON', of: ({ reason }) => reason ?? '-', main: true, prose: true },
-  ];
-}
+export const deedColumns: Column<ChatDeed>[] = [
+  { title: 'TIME', of: ({ createdAt }, screen) => moment(screen, createdAt) },
+  { title: 'WHAT', of: ({ action }) => action.replaceAll('_', ' ') },
+  { title: 'MEMBER', of: ({ subjectId, subjectName }) => nameOr(subjectId, subjectName) },
+  { title: 'BY', of: ({ actorId, actorName }) => nameOr(actorId, actorName) },
+  { title: 'UNTIL', of: ({ endsAt }, screen) => moment(screen, endsAt ?? undefined), spare: true },
+  { title: 'REASON', of: ({ reason }) => reason ?? '-', main: true, prose: true },
+];
