@@ -62,7 +62,8 @@ function placesOf(type: ContextType) {
     ): Promise<ReplyOf<Contract['directKeys']>> => {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const room = roomOf(seat.id);
-      if (hasKeysOnDemand(seat)) await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit });
+      // One more than is shown, because it says whether more follow.
+      if (hasKeysOnDemand(seat)) await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit: limit + 1 });
       return { conversationId: seat.id, ...(await listOwnKeys(ctx, actor, room, { sinceEpoch, limit })) };
     },
   };

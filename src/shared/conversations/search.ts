@@ -104,7 +104,8 @@ async function spacesOf(ctx: Context, seats: readonly Seat[]): Promise<SearchSpa
     seat.search_epoch === null ? [] : [{ seat, id: seat.id, epoch: seat.search_epoch }],
   );
   using keys = await openKeysOfRooms(ctx, roomOf('').kind, searched);
-  return searched.map(({ seat, id }) => openSpace(seat, keys.of(id)));
+  // One that was deleted a moment ago has no keys any more.
+  return searched.flatMap(({ seat, id, epoch }) => (keys.of(id).has(epoch) ? [openSpace(seat, keys.of(id))] : []));
 }
 
 async function wiping<T>(spaces: readonly SearchSpace[], field: string, work: () => Promise<T>): Promise<T> {

@@ -112,6 +112,11 @@ describe.each(bothEngines)('channels on %s', (engine) => {
       return JSON.parse(Buffer.from(openMessage(key, room, { epoch, senderId, messageId }, sealed)).toString()).content;
     });
     expect(opened).toEqual(['One', 'Two']);
+    // A page says that more follow, also of keys that nobody has asked for.
+    const first = await done(house, places.channelKeys, ann, { conversationId, limit: 1 });
+    expect(first).toMatchObject({ epoch: 2, keys: [{ epoch: 1 }], hasMore: true });
+    const rest = await done(house, places.channelKeys, ann, { conversationId, limit: 1, sinceEpoch: 1 });
+    expect(rest).toMatchObject({ keys: [{ epoch: 2 }], hasMore: false });
     const page = { conversationId, sinceEpoch: 1 };
     expect((await done(house, places.channelKeys, cid, page)).keys.map(({ epoch }) => epoch)).toEqual([2]);
   });
