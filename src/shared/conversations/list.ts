@@ -9,11 +9,12 @@ import { openKeysOfRooms } from '../group-keys/keys.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { showingReceipts } from '../members/privacy.ts';
-import { membersOfPair, otherOf, pairOf, placeColumns, roomOf, type Seat } from './conversation.ts';
+import { membersOfPair, otherOf, pairOf, roomOf, type Seat } from './conversation.ts';
 import { momentOf, type Opening } from './dto.ts';
 import { mentionCounts } from './mentions.ts';
 import { contentOf } from './sealed.ts';
 import { toSettings } from './settings.ts';
+import { seatsOf } from './own-seats.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
 
 interface Listed {
@@ -32,20 +33,7 @@ export async function listConversations(
   { list, memberId, type, archived, otherId }: Listed,
   page: PageRequest,
 ): Promise<{ items: Conversation[]; cursor: string | null; hasMore: boolean }> {
-  const { kind } = roomOf('');
-  let query = ctx.db
-    .selectFrom('conversation_places as p')
-    .innerJoin('conversations as c', 'c.id', 'p.conversation_id')
-    .innerJoin('rooms as r', (on) => on.onRef('r.id', '=', 'c.id').on('r.kind', '=', kind))
-    .innerJoin('room_members as m', (on) =>
-      on.onRef('m.room_id', '=', 'c.id').onRef('m.member_id', '=', 'p.member_id').on('m.kind', '=', kind),
-    )
-    .selectAll('c')
-    .select(['m.role', 'r.member_count'])
-    .select(placeColumns.map((column) => `p.${column}` as const))
-    .where('p.member_id', '=', memberId)
-    .where('p.left_seq', 'is', null)
-    .where('c.type', '=', type);
+  let query = seatsOf(ctx, memberId).where('c.type', '=', type);
   if (archived !== undefined || otherId === undefined)
     query = query.where('p.archived', '=', archived === true ? 1 : 0);
   if (otherId !== undefined) query = query.where('c.pair', '=', pairOf(type, memberId, otherId));

@@ -7,17 +7,10 @@ import { channelNameKey } from './find-channel.ts';
 /** Conversations of chat, of every type. */
 const types = ['direct', 'group', 'channel'];
 
-/**
- * Conversations that a member is in, those with the newest activity.
- * @param within only these: ids, names, or usernames of the other one of two; what names nothing of theirs is left out
- */
-export async function ownSeats(
-  { db }: Pick<Context, 'db'>,
-  memberId: string,
-  { within, most }: { readonly within: readonly string[]; readonly most: number },
-): Promise<Seat[]> {
+/** A query for what a member has in the conversations that they are in: rows of `Seat`, of conversations `c` and places `p`. */
+export function seatsOf({ db }: Pick<Context, 'db'>, memberId: string) {
   const { kind } = roomOf('');
-  let query = db
+  return db
     .selectFrom('conversation_places as p')
     .innerJoin('conversations as c', 'c.id', 'p.conversation_id')
     .innerJoin('rooms as r', (on) => on.onRef('r.id', '=', 'c.id').on('r.kind', '=', kind))
@@ -28,10 +21,22 @@ export async function ownSeats(
     .select(['m.role', 'r.member_count'])
     .select(placeColumns.map((column) => `p.${column}` as const))
     .where('p.member_id', '=', memberId)
-    .where('p.left_seq', 'is', null)
-    .where('c.type', 'in', types);
+    .where('p.left_seq', 'is', null);
+}
+
+/**
+ * Conversations that a member is in, those with the newest activity.
+ * @param within only these: ids, names, or usernames of the other one of two; what names nothing of theirs is left out
+ */
+export async function ownSeats(
+  ctx: Pick<Context, 'db'>,
+  memberId: string,
+  { within, most }: { readonly within: readonly string[]; readonly most: number },
+): Promise<Seat[]> {
+  const { kind } = roomOf('');
+  let query = seatsOf(ctx, memberId).where('c.type', 'in', types);
   if (within.length > 0) {
-    const ids = [...within.map((text) => text.toLowerCase()), ...(await groupsNamed(db, memberId, within))];
+    const ids = [...within.map((text) => text.toLowerCase()), ...(await groupsNamed(ctx, memberId, within))];
     query = query.where((e) =>
       e.or([
         e('c.id', 'in', ids),
@@ -58,7 +63,7 @@ const namesOfGroups = writtenQuery<{ id: string; name: string }>(`
   where p.member_id = $1 and p.left_seq is null and c.type = 'group'`);
 
 /** Their case is not looked at. Neither engine folds it for all scripts. */
-async function groupsNamed(db: Context['db'], memberId: string, names: readonly string[]): Promise<string[]> {
+async function groupsNamed({ db }: Pick<Context, 'db'>, memberId: string, names: readonly string[]): Promise<string[]> {
   const wanted = new Set(names.map(channelNameKey));
   const { rows } = await db.executeQuery(namesOfGroups(memberId));
   return rows.filter(({ name }) => wanted.has(channelNameKey(name))).map(({ id }) => id);
