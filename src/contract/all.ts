@@ -21,6 +21,7 @@ import { reference } from './reference.ts';
 import { sharePage } from './share-page.ts';
 import { social } from './social.ts';
 import { socialEvents, socialFrames } from './social/events.ts';
+import { socialMessageEvents } from './social/message-events.ts';
 
 /** A group of operations, as the reference lists them. */
 export interface Topic {
@@ -107,7 +108,7 @@ export const topics = {
     title: 'Chat',
     text: 'Conversations of members, in real time and encrypted under keys of their own: direct messages.',
     contract: chat,
-    events: chatEvents,
+    events: { ...chatEvents, ...socialMessageEvents },
     frames: chatFrames,
   },
   notifications: {

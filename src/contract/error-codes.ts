@@ -1,4 +1,5 @@
 import { chatErrorCodes } from './chat/error-codes.ts';
+import { socialMessageErrorCodes } from './social/error-codes.ts';
 
 /**
  * All error codes of answers, each with its HTTP status and one sentence for the reference. Codes are stable: a code is never renamed. A
@@ -395,6 +396,7 @@ export const errorCodes = {
   HUB_OWNER_STAYS: { status: 403, text: 'The owner cannot leave the hub. Make another member the owner first.' },
 
   ...chatErrorCodes,
+  ...socialMessageErrorCodes,
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

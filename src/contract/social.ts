@@ -1,5 +1,6 @@
 import { archive } from './social/archive.ts';
 import { bookmarks } from './social/bookmarks.ts';
+import { conversations } from './social/conversations.ts';
 import { feeds } from './social/feeds.ts';
 import { filters } from './social/filters.ts';
 import { hubMembers } from './social/hub-members.ts';
@@ -8,6 +9,9 @@ import { hubs } from './social/hubs.ts';
 import { leaving } from './social/leaving.ts';
 import { ownLists } from './social/lists.ts';
 import { media } from './social/media.ts';
+import { messageReports } from './social/message-reports.ts';
+import { messageRequests } from './social/message-requests.ts';
+import { messages } from './social/messages.ts';
 import { moderation } from './social/moderation.ts';
 import { people } from './social/people.ts';
 import { posts } from './social/posts.ts';
@@ -35,4 +39,8 @@ export const social = {
   ...transfer,
   ...archive,
   ...leaving,
+  ...conversations,
+  ...messages,
+  ...messageRequests,
+  ...messageReports,
 };

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core';
+import { pageFlags } from '../kit/list-command.ts';
 
 /** The argument of commands that are about one conversation; see `conversationNamed`. */
 export const withArgument = {
@@ -20,6 +21,18 @@ export const textArgument = {
 };
 export const fileFlag = {
   file: Flags.string({ description: 'file with the text; - for standard input', helpValue: 'FILE' }),
+};
+
+/** Which messages of a conversation are shown, and whether they are read then. */
+export const readFlags = {
+  unread: Flags.boolean({ description: 'only what you have not read, from the first of it', exclusive: ['cursor'] }),
+  around: Flags.string({
+    description: 'messages before and after this one, at most 200',
+    helpValue: 'MESSAGE',
+    exclusive: ['unread', 'cursor', 'all'],
+  }),
+  'keep-unread': Flags.boolean({ description: 'do not mark messages as read' }),
+  ...pageFlags(50),
 };
 
 export const emojiArgument = { emoji: Args.string({ description: 'one emoji', required: true }) };

@@ -2,7 +2,28 @@ import type { Conversation, OwnSettings } from '../../contract/chat/conversation
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { table, type Detail } from '../kit/table.ts';
 
-export function conversationTable(screen: Screen, rows: readonly Conversation[]): string {
+/** What lists show of a conversation, of chat or of the social network. */
+export type ListedConversation = Pick<
+  Conversation,
+  | 'id'
+  | 'type'
+  | 'title'
+  | 'createdAt'
+  | 'lastMessageAt'
+  | 'lastMessagePreview'
+  | 'unread'
+  | 'mentionCount'
+  | 'pinned'
+  | 'mutedUntil'
+  | 'archived'
+> & {
+  readonly isSocial?: boolean;
+  /** whether the other member has still to accept it */
+  readonly waits?: boolean;
+};
+
+/** @param mixed whether those of the social network stand beside others */
+export function conversationTable(screen: Screen, rows: readonly ListedConversation[], mixed = false): string {
   if (rows.length === 0) return '';
   const mentioned = rows.some(({ mentionCount }) => mentionCount > 0);
   const marked = !Number.isFinite(screen.width) || rows.some((row) => marksOf(row) !== '');
@@ -10,12 +31,14 @@ export function conversationTable(screen: Screen, rows: readonly Conversation[])
     { title: 'WITH', of: nameOf, whole: true },
     { title: 'UNREAD', of: ({ unread }) => String(unread), whole: true },
     ...(!Number.isFinite(screen.width) || mentioned
-      ? [{ title: 'MENTIONS', of: ({ mentionCount }: Conversation) => String(mentionCount), whole: true }]
+      ? [{ title: 'MENTIONS', of: ({ mentionCount }: ListedConversation) => String(mentionCount), whole: true }]
       : []),
     { title: 'LAST', of: ({ lastMessageAt }, shown) => moment(shown, lastMessageAt ?? undefined), whole: true },
     ...(marked ? [{ title: 'MARKS', of: marksOf }] : []),
     { title: 'MESSAGE', of: ({ lastMessagePreview }) => lastMessagePreview ?? '-', main: true, prose: true },
     { title: 'ID', of: ({ id }) => id, whole: true, spare: true },
+    // Behind all others, so that these stand for programs where they stood.
+    ...(mixed && rows.some(({ isSocial }) => isSocial) ? [{ title: 'TYPE', of: typeOf, whole: true }] : []),
   ]);
 }
 
@@ -25,18 +48,31 @@ export function nameOf({ id, type, title }: Pick<Conversation, 'id' | 'type' | '
   return type === 'direct' ? title : `#${title}`;
 }
 
-function marksOf({ pinned, mutedUntil, archived }: OwnSettings): string {
+function typeOf({ type, isSocial = false }: ListedConversation): string {
+  if (!isSocial) return type;
+  return type === 'direct' ? 'social' : `social ${type}`;
+}
+
+function marksOf({ pinned, mutedUntil, archived, waits = false }: ListedConversation): string {
   return [
     ...(pinned ? ['pinned'] : []),
     ...(mutedUntil === null ? [] : ['muted']),
     ...(archived ? ['archived'] : []),
+    ...(waits ? ['request'] : []),
   ].join(',');
 }
 
 /** What somebody has chosen for a conversation, for a table of two columns. */
-export function settingPairs(screen: Screen, { notifications, mutedUntil, pinned, archived }: OwnSettings): Detail[] {
+export function settingPairs(screen: Screen, { notifications, ...marks }: OwnSettings): Detail[] {
+  return [['Notifications', notifications], ...markPairs(screen, marks)];
+}
+
+/** The same without what there is in chat alone. */
+export function markPairs(
+  screen: Screen,
+  { mutedUntil, pinned, archived }: Omit<OwnSettings, 'notifications'>,
+): Detail[] {
   return [
-    ['Notifications', notifications],
     ['Muted until', moment(screen, mutedUntil ?? undefined)],
     ['Pinned', yesNo(pinned)],
     ['Archived', yesNo(archived)],

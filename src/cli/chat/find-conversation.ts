@@ -4,7 +4,9 @@ import type { Conversation } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
+import { socialConversationIfAny } from '../social/messages/find-conversation.ts';
 import { myName } from '../social/my-name.ts';
+import { nameOf } from './conversation-table.ts';
 import { memberIfKnown } from './members.ts';
 import { beginningOf } from './message-view.ts';
 import { operationsOf } from './operations.ts';
@@ -12,6 +14,7 @@ import { conversationsAmong } from './own-conversations.ts';
 import {
   channelToJoin,
   isConversationId,
+  meansMember,
   noConversation,
   onlyRoomNamed,
   roomById,
@@ -32,22 +35,39 @@ export async function conversationNamed(caller: Caller, text: string): Promise<C
     : await conversationWith(caller, memberId, text);
 }
 
-/** Whether a word can be the name of a member. */
-export function meansMember(text: string): boolean {
-  return !text.startsWith('#') && !isConversationId(text);
-}
-
 /** The conversation with a member. @param text how they were named @throws Problem missing CONVERSATION_NOT_FOUND; invalid USAGE */
 export async function conversationWith(caller: Caller, memberId: string, text: string): Promise<Conversation> {
   const [found] = (await perform(caller, chat.listConversations, { memberId })).items;
   if (found !== undefined) return found;
   if (memberId === (await myName(caller)))
     throw new Problem('invalid', 'USAGE', 'You have no conversation with yourself.');
-  throw noConversation(`You have no conversation with ${text}. To begin one, run: conclave chat send ${text}`);
+  throw (
+    (await inSocialNetwork(caller, memberId)) ??
+    noConversation(`You have no conversation with ${text}. To begin one, run: conclave chat send ${text}`)
+  );
+}
+
+/** The problem of somebody who names a conversation of the social network, if it is one. */
+async function inSocialNetwork(caller: Caller, text: string): Promise<Problem | undefined> {
+  const found = await socialConversationIfAny(caller, text, 'direct', 'group');
+  if (found === undefined) return undefined;
+  const name = JSON.stringify(nameOf(found));
+  return noConversation(
+    `That conversation is one of the social network. To read it, run: conclave social message read ${name}. To write into it: conclave social message send ${name}`,
+  );
 }
 
 /** The conversation that a word names which is no member whom the caller can reach. @throws Problem as `conversationNamed` does */
 export async function conversationBeside(caller: Caller, text: string): Promise<Conversation> {
+  try {
+    return await chatBeside(caller, text);
+  } catch (error) {
+    if (!(error instanceof Problem && error.kind === 'missing')) throw error;
+    throw (await inSocialNetwork(caller, text)) ?? error;
+  }
+}
+
+async function chatBeside(caller: Caller, text: string): Promise<Conversation> {
   if (isConversationId(text)) {
     const id = text.toLowerCase();
     const room = await roomById(caller, id, roomTypes);

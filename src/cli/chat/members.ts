@@ -12,6 +12,11 @@ interface Person {
   readonly username: string;
 }
 
+/** Whether a word is the id of a member. */
+export function isMemberId(text: string): boolean {
+  return idOfMember.test(text);
+}
+
 async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   while (done.length < all.length)
@@ -31,7 +36,7 @@ async function personIfKnown(caller: Caller, name: string): Promise<Person | und
 
 /** The id of a member, from it or a username. @returns undefined for a username that the caller cannot see */
 export async function memberIfKnown(caller: Caller, text: string): Promise<string | undefined> {
-  return idOfMember.test(text) ? text.toLowerCase() : (await personIfKnown(caller, text))?.id;
+  return isMemberId(text) ? text.toLowerCase() : (await personIfKnown(caller, text))?.id;
 }
 
 /** The id of a member, from it or a username. @throws Problem missing MEMBER_NOT_FOUND */
@@ -44,6 +49,12 @@ export async function memberNamed(caller: Caller, text: string): Promise<string>
 /** The same for several. @throws Problem missing MEMBER_NOT_FOUND for the first one that is none */
 export async function membersNamed(caller: Caller, texts: readonly string[]): Promise<string[]> {
   return await inTurns(texts, async (text) => await memberNamed(caller, text));
+}
+
+/** What members are called, by their ids; without those whom the caller cannot see. */
+export async function usernamesOf(caller: Caller, ids: readonly string[]): Promise<Map<string, string>> {
+  const people = await inTurns(ids, async (id) => await personIfKnown(caller, id));
+  return new Map(people.flatMap((person) => (person === undefined ? [] : [[person.id, person.username] as const])));
 }
 
 export function unknownMember(text: string): Problem {

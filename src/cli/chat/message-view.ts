@@ -13,16 +13,33 @@ const BEGINNING = 60;
 /** Digits of an id: those of its time. */
 const SHORT = 12;
 
+/** What is shown of a message, of chat or of the social network. */
+export type ShownMessage = Pick<
+  ChatMessage,
+  | 'id'
+  | 'conversationId'
+  | 'senderId'
+  | 'senderName'
+  | 'content'
+  | 'createdAt'
+  | 'editedAt'
+  | 'deleted'
+  | 'hidden'
+  | 'pinned'
+  | 'replyToMessageId'
+  | 'reactionCounts'
+> & { readonly forwarded?: boolean };
+
 /**
  * Messages below each other, or one line for each without a terminal.
  * @param where names of conversations by their ids, if the messages are of several
  */
 export function messagesText(
   screen: Screen,
-  messages: readonly ChatMessage[],
+  messages: readonly ShownMessage[],
   where?: ReadonlyMap<string, string>,
 ): string {
-  const place = ({ conversationId }: ChatMessage) => where?.get(conversationId) ?? conversationId;
+  const place = ({ conversationId }: ShownMessage) => where?.get(conversationId) ?? conversationId;
   if (Number.isFinite(screen.width)) {
     const ids = idColumn(messages);
     return messages
@@ -45,20 +62,20 @@ export function messagesText(
 }
 
 /** Somebody whom the node does not know any more has no name. */
-export function senderOf({ senderId, senderName }: ChatMessage): string {
+export function senderOf({ senderId, senderName }: ShownMessage): string {
   return senderName || senderId;
 }
 
 interface Around {
   /** those that are shown with it */
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly ShownMessage[];
   /** its id, as short as people may write it */
   readonly id: string;
   /** what its conversation is called */
   readonly place?: string;
 }
 
-function messageText(screen: Screen, message: ChatMessage, { messages, id, place }: Around): string {
+function messageText(screen: Screen, message: ShownMessage, { messages, id, place }: Around): string {
   const { paint, width, measure } = screen;
   const name = escapeForTerminal(senderOf(message));
   const facts = [moment(screen, message.createdAt), id, place ?? '', marksOf(message).join(', ')].filter(
@@ -85,24 +102,25 @@ function shortId(id: string | null): string | null {
 }
 
 /** What a message says, or why it says nothing. */
-export function contentOf({ content, hidden, deleted }: ChatMessage): string {
+export function contentOf({ content, hidden, deleted }: ShownMessage): string {
   return content ?? (hidden ? '(hidden: a block parts you)' : deleted ? '(deleted)' : '');
 }
 
 /** The first words of a message, as one line. */
-export function beginningOf(message: ChatMessage): string {
+export function beginningOf(message: ShownMessage): string {
   return fit(contentOf(message).replaceAll(/\s+/g, ' '), BEGINNING, (part) => part.length);
 }
 
-function marksOf({ editedAt, deleted, hidden, pinned }: ChatMessage): string[] {
+function marksOf({ editedAt, deleted, hidden, pinned, forwarded = false }: ShownMessage): string[] {
   return [
     ...(editedAt !== null && !deleted ? ['edited'] : []),
     ...(deleted ? ['deleted'] : []),
     ...(hidden ? ['hidden'] : []),
     ...(pinned ? ['pinned'] : []),
+    ...(forwarded ? ['forwarded'] : []),
   ];
 }
 
-function reactionsOf({ reactionCounts }: ChatMessage): string {
+function reactionsOf({ reactionCounts }: ShownMessage): string {
   return reactionCounts.map(({ emoji, count }) => `${emoji} ${count}`).join('  ');
 }

@@ -5,6 +5,7 @@ import { chatLimits } from '../../contract/chat/limits.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Shown } from '../kit/list-command.ts';
+import { socialConversations, type ListedSocial } from '../social/messages/own-conversations.ts';
 import { nameOf } from './conversation-table.ts';
 
 const lists = { direct: chat.listConversations, group: chat.listGroups, channel: chat.joinedChannels };
@@ -37,10 +38,13 @@ export async function conversationsAmong(
 }
 
 /** As `conversationsOf`, for all types together. */
-export async function* ownConversations(caller: Caller, archived: boolean): AsyncGenerator<Conversation> {
-  let heads = (
-    await Promise.all(contextTypes.map(async (type) => await headOf(conversationsOf(caller, type, archived))))
-  ).flat();
+export function ownConversations(caller: Caller, archived: boolean): AsyncGenerator<Conversation> {
+  return inOrder(contextTypes.map((type) => conversationsOf(caller, type, archived)));
+}
+
+/** Lists as one, the newest activity first, as each of them is. */
+async function* inOrder<T extends Placed>(lists: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T> {
+  let heads = (await Promise.all(lists.map(headOf))).flat();
   while (heads.length > 0) {
     const [first, ...others] = heads.toSorted(({ one }, { one: other }) => (placeOf(one) > placeOf(other) ? -1 : 1));
     if (first === undefined) return;
@@ -50,23 +54,25 @@ export async function* ownConversations(caller: Caller, archived: boolean): Asyn
 }
 
 /** The next one of a list, with what follows it; nothing at its end. */
-async function headOf(rest: AsyncGenerator<Conversation, void>) {
+async function headOf<T>(rest: AsyncGenerator<T, void>) {
   const next = await rest.next();
   return next.done === true ? [] : [{ one: next.value, rest }];
 }
 
 /** Where a conversation stands in the lists, which begin with the greatest. */
-function placeOf({ id, createdAt, lastMessageAt }: Conversation): string {
+function placeOf({ id, createdAt, lastMessageAt }: Placed): string {
   return `${lastMessageAt ?? createdAt}_${id}`;
 }
 
-export interface ConversationPage {
-  readonly items: Conversation[];
+type Placed = Pick<Conversation, 'id' | 'createdAt' | 'lastMessageAt'>;
+
+interface ConversationPage {
+  readonly items: (Conversation | ListedSocial)[];
   readonly hasMore: boolean;
   readonly cursor?: string;
 }
 
-/** A part of them. @throws Problem invalid USAGE for something that is no cursor */
+/** A part of them, with those of the social network. @throws Problem invalid USAGE for something that is no cursor */
 export async function pageOfConversations(
   caller: Caller,
   archived: boolean,
@@ -74,9 +80,10 @@ export async function pageOfConversations(
 ): Promise<ConversationPage> {
   if (from !== undefined && !/^[\dTZ:.-]{24}_[0-9a-f]{32}$/.test(from))
     throw new Problem('invalid', 'USAGE', '--cursor must be the cursor of an earlier page.');
-  const items: Conversation[] = [];
+  const items: ConversationPage['items'] = [];
+  const lists = [ownConversations(caller, archived), socialConversations(caller, archived)];
   // The lists of the node are read from their beginnings: only so do all continue behind the same time.
-  for await (const one of ownConversations(caller, archived)) {
+  for await (const one of inOrder<Conversation | ListedSocial>(lists)) {
     if (from !== undefined && placeOf(one) >= from) continue;
     const last = items.at(-1);
     if (last !== undefined && items.length >= most) return { items, hasMore: true, cursor: placeOf(last) };

@@ -6,8 +6,9 @@ import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import { myName } from '../social/my-name.ts';
-import { conversationBeside, conversationWith, meansMember, messageNamed } from './find-conversation.ts';
+import { conversationBeside, conversationWith, messageNamed } from './find-conversation.ts';
 import { memberIfKnown, unknownMember } from './members.ts';
+import { meansMember } from './rooms/find-room.ts';
 import { roomOperations } from './rooms/operations.ts';
 
 /** Where a message goes: to a member, or into a group or channel. */
@@ -48,8 +49,16 @@ async function otherIn(caller: Caller, { participants = [] }: Conversation): Pro
   return participants.find((id) => id !== me) ?? me;
 }
 
+/** If the connection broke, nobody knows whether the message arrived: it is sent once more, and is one message by its `clientId`. */
+export async function sentSafely<T>(send: () => Promise<T>): Promise<T> {
+  return await send().catch(async (error: unknown) => {
+    if (error instanceof Problem && error.kind === 'network') return await send();
+    throw error;
+  });
+}
+
 /**
- * Sends a message. If the connection broke, nobody knows whether it arrived: it is sent once more, and is one message by its `clientId`.
+ * Sends a message, safely.
  *
  * @param named how somebody named the recipient
  * @throws Problem as `perform` does
@@ -62,10 +71,7 @@ export async function sendMessage(caller: Caller, message: Recipient & Message, 
     return await perform(caller, roomOperations[type].send, said);
   };
   try {
-    return await send().catch(async (error: unknown) => {
-      if (error instanceof Problem && error.kind === 'network') return await send();
-      throw error;
-    });
+    return await sentSafely(send);
   } catch (error) {
     if (error instanceof Problem && error.code === 'MEMBER_NOT_FOUND') throw unknownMember(named);
     throw error;

@@ -29,6 +29,8 @@ const place = {
   contextId: v.pipe(recordId, v.description('the same as `conversationId`')),
   conversationId: recordId,
 };
+/** The same of any conversation, those of the social network too. */
+const anyPlace = { ...place, contextType: v.picklist([...contextTypes, 'social_direct', 'social_group']) };
 const seq = v.number();
 
 const ofConversation = { topic: conversationTopic, replayable: true } as const;
@@ -193,7 +195,7 @@ export const chatEvents = {
     name: 'conversation:added',
     summary: 'You are in a new conversation',
     description: 'Subscribe to it to hear of its messages.',
-    data: v.object(place),
+    data: v.object(anyPlace),
   }),
   groupCreated: event({
     ...ofInbox,
@@ -214,14 +216,14 @@ export const chatEvents = {
     name: 'conversation:removed',
     summary: 'You are not in a conversation any more',
     description: 'You left, were removed, or it was deleted.',
-    data: v.object(place),
+    data: v.object(anyPlace),
   }),
   readElsewhere: event({
     ...ofInbox,
-    name: 'conversation:read',
+    name: 'conversation:read_elsewhere',
     summary: 'You read messages, on this device or on another one',
     description: '',
-    data: v.object({ ...place, seq, unread: v.number(), mentionCount: v.number() }),
+    data: v.object({ ...anyPlace, seq, unread: v.number(), mentionCount: v.number() }),
   }),
   activity: event({
     topic: inboxTopic,
@@ -254,6 +256,7 @@ export const chatFrames = {
       'CONVERSATION_NOT_FOUND',
       'MEMBER_NOT_FOUND',
       'MESSAGE_NOT_FOUND',
+      'REQUEST_PENDING',
       'TOO_MANY_MENTIONS',
       'RATE_LIMITED',
     ],

@@ -3,16 +3,19 @@ import { visible } from '../shown-text.ts';
 import { memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { chatLimits } from './limits.ts';
 
-const tooLong = `must be at most ${chatLimits.text} characters`;
-
 /** The text of a message. Its length counts code points. */
-export const messageText = v.pipe(
-  // A code point has at most two UTF-16 units, so a flood is refused before it is counted.
-  paragraph(2 * chatLimits.text),
-  visible,
-  v.check((text) => text.length <= chatLimits.text || Array.from(text).length <= chatLimits.text, tooLong),
-  v.metadata({ maxLength: chatLimits.text }),
-);
+export function textOfMessage(most: number) {
+  const tooLong = `must be at most ${most} characters`;
+  return v.pipe(
+    // A code point has at most two UTF-16 units, so a flood is refused before it is counted.
+    paragraph(2 * most),
+    visible,
+    v.check((text) => text.length <= most || Array.from(text).length <= most, tooLong),
+    v.metadata({ maxLength: most }),
+  );
+}
+
+export const messageText = textOfMessage(chatLimits.text);
 
 /** What a client calls a message that it sends, so that sending it again does not make a second one. */
 export const clientId = v.pipe(

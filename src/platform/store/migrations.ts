@@ -69,6 +69,7 @@ import { up as earlierGrants } from './migrations/0063-earlier-grants.ts';
 import { up as roomLog } from './migrations/0064-room-log.ts';
 import { up as conversations } from './migrations/0065-conversations.ts';
 import { up as channels } from './migrations/0066-channels.ts';
+import { up as socialMessages } from './migrations/0067-social-messages.ts';
 
 export interface Migration {
   readonly version: number;
@@ -144,6 +145,7 @@ export const migrations: readonly Migration[] = [
   { version: 64, name: 'room-log', up: roomLog },
   { version: 65, name: 'conversations', up: conversations },
   { version: 66, name: 'channels', up: channels },
+  { version: 67, name: 'social-messages', up: socialMessages },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -13,7 +13,7 @@ import { listConversations, toConversations } from '../../shared/conversations/l
 import { memberPage } from '../../shared/conversations/member-list.ts';
 import { listPinned } from '../../shared/conversations/pins.ts';
 import { deleteRoom } from '../../shared/conversations/rooms.ts';
-import { say } from '../../shared/conversations/say.ts';
+import { say, showInChat } from '../../shared/conversations/say.ts';
 import { requirePermission } from '../../shared/conversations/voice.ts';
 
 const types = ['channel'] as const;
@@ -64,7 +64,7 @@ export async function joinedChannels(
   { memberId }: Actor,
   { archived, ...page }: InputOf<typeof channels.joinedChannels>,
 ): Promise<ReplyOf<typeof channels.joinedChannels>> {
-  const list = { list: 'chat.joined-channels', memberId, type: 'channel', archived: archived === 'true' } as const;
+  const list = { list: 'chat.joined-channels', memberId, types: ['channel'], archived: archived === 'true' } as const;
   return await listConversations(ctx, list, page);
 }
 
@@ -112,5 +112,5 @@ export async function sendToChannel(
   actor: Actor,
   input: InputOf<typeof channels.sendToChannel>,
 ): Promise<ChatMessage> {
-  return await say(ctx, actor, types, input);
+  return await say(ctx, actor, types, input, showInChat);
 }

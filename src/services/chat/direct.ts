@@ -59,5 +59,5 @@ export async function listConversations(
   { archived, memberId: otherId, ...page }: InputOf<typeof direct.listConversations>,
 ): Promise<ReplyOf<typeof direct.listConversations>> {
   const filter = { archived: archived === undefined ? undefined : archived === 'true', otherId };
-  return await listOwn(ctx, { list: 'chat.conversations', memberId, type: 'direct', ...filter }, page);
+  return await listOwn(ctx, { list: 'chat.conversations', memberId, types: ['direct'], ...filter }, page);
 }

@@ -8,7 +8,7 @@ import { requireSeat, type Seat } from '../../shared/conversations/conversation.
 import { listConversations, toConversations } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
 import { createRoom, deleteRoom, renameRoom } from '../../shared/conversations/rooms.ts';
-import { say } from '../../shared/conversations/say.ts';
+import { say, showInChat } from '../../shared/conversations/say.ts';
 import { requirePermission } from '../../shared/conversations/voice.ts';
 
 const types = ['group'] as const;
@@ -37,7 +37,7 @@ export async function listGroups(
   { memberId }: Actor,
   { archived, ...page }: InputOf<typeof groups.listGroups>,
 ): Promise<ReplyOf<typeof groups.listGroups>> {
-  const list = { list: 'chat.groups', memberId, type: 'group', archived: archived === 'true' } as const;
+  const list = { list: 'chat.groups', memberId, types: ['group'], archived: archived === 'true' } as const;
   return await listConversations(ctx, list, page);
 }
 
@@ -76,5 +76,5 @@ export async function sendToGroup(
   actor: Actor,
   input: InputOf<typeof groups.sendToGroup>,
 ): Promise<ChatMessage> {
-  return await say(ctx, actor, types, input);
+  return await say(ctx, actor, types, input, showInChat);
 }

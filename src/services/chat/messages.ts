@@ -93,7 +93,7 @@ function messagesOf(type: ContextType) {
       return await transaction(ctx, async (tx) => {
         const seat = await requireSeat(tx, actor, types, conversationId);
         const row = await requireUndeleted(tx, seat, messageId);
-        await removeReaction(tx, seat, actor.memberId, row, reactionId);
+        await removeReaction(tx, seat, actor.memberId, row, { id: reactionId });
         return { removed: true };
       });
     },

@@ -7,6 +7,7 @@ import { requireSeat } from '../../shared/conversations/conversation.ts';
 import { ownSeats } from '../../shared/conversations/own-seats.ts';
 import { parseChatQuery } from '../../shared/conversations/search-query.ts';
 import { searchConversation, searchConversations } from '../../shared/conversations/search.ts';
+import { chatTypes } from '../../shared/conversations/types.ts';
 
 type Contract = typeof contract;
 
@@ -27,7 +28,11 @@ export async function searchChat(
   { q, ...page }: InputOf<Contract['searchChat']>,
 ): Promise<ReplyOf<Contract['searchChat']>> {
   const { within } = parseChatQuery(q, 'q');
-  const seats = await ownSeats(ctx, memberId, { within, most: chatLimits.searchedTogether });
+  const seats = await ownSeats(ctx, memberId, {
+    types: chatTypes,
+    within,
+    most: chatLimits.searchedTogether,
+  });
   const { rows, next } = await searchConversations(ctx, seats, { list: 'chat.search', field: 'q', memberId }, q, page);
   return { items: rows, cursor: next.cursor ?? null, hasMore: next.hasMore };
 }

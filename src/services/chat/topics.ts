@@ -1,17 +1,16 @@
 import type { FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { transaction, type Context } from '../../service/context.ts';
-import type { ContextType } from '../../contract/chat/conversation.ts';
 import { chatFrames as frames, conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
 import { onFrame } from '../../platform/realtime/frames.ts';
 import { requireSeat, roomOf, topicOfConversation, topicOfInbox } from '../../shared/conversations/conversation.ts';
 import { conversationAsHeard } from '../../shared/conversations/events.ts';
 import { markRead } from '../../shared/conversations/read.ts';
 import { addMessage } from '../../shared/conversations/send.ts';
+import { allTypes } from '../../shared/conversations/types.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { hearsFrom, roleIn } from '../../shared/groups/membership.ts';
 
-const contextTypes: readonly ContextType[] = ['direct', 'group', 'channel'];
 const idOf = (topic: string): string => topic.slice(conversationTopic.kind.length + 1);
 
 /** Members hear of their conversations, and of what concerns them in any. */
@@ -33,21 +32,21 @@ export function chatSocketFrames(ctx: Context): FrameRules[] {
     onFrame(frames.sendMessage, async ({ listener }, { conversationId, ...message }) => {
       const { memberId } = listener;
       return await transaction(ctx, async (tx) => {
-        const seat = await requireSeat(tx, listener, contextTypes, conversationId);
+        const seat = await requireSeat(tx, listener, allTypes, conversationId);
         await requireVoice(tx, seat, memberId);
         const { id: messageId, seq } = await addMessage(tx, seat, memberId, message);
         return { clientId: message.clientId, messageId, seq };
       });
     }),
     onFrame(frames.typing, async ({ listener }, { conversationId, typing }) => {
-      const seat = await requireSeat(ctx, listener, contextTypes, conversationId);
+      const seat = await requireSeat(ctx, listener, allTypes, conversationId);
       await requireVoice(ctx, seat, listener.memberId);
       await tellTyping(ctx, seat, listener.memberId, typing);
       return undefined;
     }),
     onFrame(frames.read, async ({ listener }, { conversationId, seq }) => {
       await transaction(ctx, async (tx) => {
-        const seat = await requireSeat(tx, listener, contextTypes, conversationId);
+        const seat = await requireSeat(tx, listener, allTypes, conversationId);
         await markRead(tx, seat, listener.memberId, seq);
       });
       return undefined;

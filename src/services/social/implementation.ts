@@ -15,6 +15,10 @@ import { rss } from '../../contract/social/rss.ts';
 import { transfer } from '../../contract/social/transfer.ts';
 import { archive } from '../../contract/social/archive.ts';
 import { leaving } from '../../contract/social/leaving.ts';
+import { conversations } from '../../contract/social/conversations.ts';
+import { messages } from '../../contract/social/messages.ts';
+import { messageReports } from '../../contract/social/message-reports.ts';
+import { messageRequests } from '../../contract/social/message-requests.ts';
 import { implement } from '../../service/implement.ts';
 
 export const socialImplementation = {
@@ -82,4 +86,17 @@ export const socialImplementation = {
   ),
   ...implement(archive, () => import('./archive/archives.ts')),
   ...implement(leaving, () => import('./leaving/leaving.ts')),
+  ...implement(
+    conversations,
+    () => import('./messages/conversations.ts'),
+    () => import('./messages/participants.ts'),
+    () => import('./messages/marks.ts'),
+  ),
+  ...implement(
+    messages,
+    () => import('./messages/messages.ts'),
+    () => import('./messages/reactions.ts'),
+  ),
+  ...implement(messageRequests, () => import('./messages/requests.ts')),
+  ...implement(messageReports, () => import('./messages/reports.ts')),
 };

@@ -1,6 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
-import type { ContextType } from '../../contract/chat/conversation.ts';
 import { Problem } from '../../base/problem.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import { recordId } from '../../platform/store/record-id.ts';
@@ -12,30 +11,34 @@ import { noConversation, pairOf, roomOf, seatOfPair, topicOfInbox, type Seat } f
 import { aboutConversation } from './events.ts';
 import { assertRoomForAll, beginConversation } from './members.ts';
 import { requireReachable } from './reach.ts';
+import type { ConversationType } from './types.ts';
 
 const HOUR = 3_600_000;
 
 interface Two {
-  readonly type: ContextType;
+  readonly type: Extract<ConversationType, 'direct' | 'social_direct'>;
   readonly memberId: string;
   readonly otherId: string;
+  /** whether a new one waits for the other one's consent; asked before anything is written */
+  readonly asks?: (tx: Context) => Promise<boolean>;
 }
 
 /**
  * Does something in the conversation of two members, in a transaction. The conversation begins with it if there is none. Its first key is made
  * before the transaction.
+ * @param work its third argument says whether the conversation is new
  * @throws Problem missing MEMBER_NOT_FOUND; tooMany RATE_LIMITED; conflict CONVERSATIONS_FULL
  */
 export async function inConversationOfTwo<T>(
   ctx: Context,
   two: Two,
-  work: (tx: Context, seat: Seat) => Promise<T>,
+  work: (tx: Context, seat: Seat, isNew: boolean) => Promise<T>,
 ): Promise<T> {
   const { type, memberId, otherId } = two;
   await requireReachable(ctx, memberId, otherId);
-  const working = async (tx: Context, seat: Seat): Promise<T> => {
+  const working = async (tx: Context, seat: Seat, isNew = false): Promise<T> => {
     await requireReachable(tx, memberId, otherId);
-    return await work(tx, seat);
+    return await work(tx, seat, isNew);
   };
   const known = await seatOfPair(ctx, type, memberId, otherId);
   if (known !== undefined)
@@ -54,14 +57,16 @@ export async function inConversationOfTwo<T>(
     async (tx, rotateNow) => {
       const meanwhile = await seatOfPair(tx, type, memberId, otherId);
       if (meanwhile !== undefined) return await working(tx, meanwhile);
+      const request = (await two.asks?.(tx)) === true ? 'pending' : undefined;
       await assertMayBegin(tx, two);
       await openRoom(tx, { ...room, ownerId: memberId });
       await join(tx, room, otherId, { role: 'owner' });
       const pair = pairOf(type, memberId, otherId);
-      const seat = await beginConversation(tx, room.id, { type, pair }, [memberId, otherId], rotateNow);
-      for (const id of [memberId, otherId].toSorted())
+      const seat = await beginConversation(tx, room.id, { type, pair, request }, [memberId, otherId], rotateNow);
+      // Of a request its recipient is notified, and nothing else tells of it.
+      for (const id of request === undefined ? [memberId, otherId].toSorted() : [memberId])
         await publish(tx, topicOfInbox(id), chatEvents.added, aboutConversation(seat));
-      return await working(tx, seat);
+      return await working(tx, seat, true);
     },
   );
 }

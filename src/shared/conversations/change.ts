@@ -1,8 +1,6 @@
 import type { Context } from '../../service/context.ts';
-import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { publish } from '../../platform/realtime/publish.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows } from '../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../members/storage.ts';
@@ -10,17 +8,19 @@ import { recordDeed } from '../groups/log.ts';
 import { roleIn } from '../groups/membership.ts';
 import { permits } from '../groups/permissions.ts';
 import { outranks } from '../groups/roles.ts';
-import { roomOf, topicOfConversation, type Seat } from './conversation.ts';
-import { aboutConversation, publishMessage } from './events.ts';
+import { roomOf, type Seat } from './conversation.ts';
+import { publishMessage, tell } from './events.ts';
 import { indexMessage, unindexMessage } from './indexing.ts';
 import { mentionedIn, storeMentions } from './mentions.ts';
 import { notSeeing } from './parted.ts';
 import { removePin } from './pins.ts';
 import { sealUnderCurrent } from './sealed.ts';
+import { assertFits } from './send.ts';
+import { rulesOf } from './types.ts';
 
 /**
  * Gives a message a new text, in the transaction that has checked that the member may speak. The earlier text is kept.
- * @throws Problem forbidden FORBIDDEN for a message of somebody else; tooLarge STORAGE_QUOTA_EXCEEDED
+ * @throws Problem forbidden FORBIDDEN for a message of somebody else; invalid MESSAGE_EDIT_OVER; tooLarge STORAGE_QUOTA_EXCEEDED
  */
 export async function editMessage(
   tx: Context,
@@ -32,8 +32,12 @@ export async function editMessage(
   if (row.sender_id !== memberId)
     throw new Problem('forbidden', 'FORBIDDEN', 'Only the sender of a message can change it.');
   if (row.sealed === null) throw new Error('a message without a text is deleted');
-  const mentioned = await mentionedIn(tx, seat, memberId, content);
   const now = tx.clock.now();
+  const { editMs = Infinity } = rulesOf(seat);
+  if (now - row.created_at > editMs)
+    throw new Problem('invalid', 'MESSAGE_EDIT_OVER', `A message can be edited for ${editMs / 60_000} minutes.`);
+  assertFits(seat, content);
+  const mentioned = await mentionedIn(tx, seat, memberId, content);
   const { text, space } = await sealUnderCurrent(tx, seat, row, row.revision + 1, { content });
   const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed: row.sealed, edited_at: now };
   await insertRows(tx.db, 'conversation_edits', [earlier]);
@@ -44,7 +48,7 @@ export async function editMessage(
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
   await indexMessage(tx, space, row, content);
   await storeMentions(tx, row, mentioned, 'changed');
-  await publishMessage(tx, seat, chatEvents.messageEdited, row, await notSeeing(tx, seat, memberId));
+  await publishMessage(tx, seat, 'edited', row, await notSeeing(tx, seat, memberId));
   return { ...row, ...changed };
 }
 
@@ -69,10 +73,9 @@ export async function deleteMessage(
   memberId: string,
   row: ConversationMessageRow,
 ): Promise<void> {
-  const { id, seq, sender_id: senderId } = row;
-  const now = tx.clock.now();
+  const { id, sender_id: senderId } = row;
   if (senderId !== memberId) {
-    const isModerator = seat.pair === null && permits(seat.role, 'DELETE_ANY_MESSAGE');
+    const isModerator = seat.pair === null && rulesOf(seat).moderated && permits(seat.role, 'DELETE_ANY_MESSAGE');
     if (!isModerator || !outranks(seat.role, await roleIn(tx, roomOf(seat.id), senderId)))
       throw new Problem(
         'forbidden',
@@ -81,21 +84,26 @@ export async function deleteMessage(
       );
     await recordDeed(tx, roomOf(seat.id), { by: memberId, action: 'delete_message', subjectId: senderId, itemId: id });
   }
+  await eraseMessage(tx, seat, row);
+  await tell(tx, seat, 'messageDeleted', { seq: row.seq, messageId: id, deletedBy: memberId });
+}
+
+/** Erases what a message says with all that belongs to it. Its place stays. The caller has checked the right to that. */
+export async function eraseMessage(
+  tx: Context,
+  conversation: Pick<Seat, 'id'>,
+  row: ConversationMessageRow,
+): Promise<void> {
+  const { id, sender_id: senderId } = row;
   await storeMentions(tx, row, { everybody: false, memberIds: [] }, 'changed');
   for (const table of ['conversation_edits', 'conversation_reactions'] as const)
     await tx.db.deleteFrom(table).where('message_id', '=', id).execute();
-  await removePin(tx, seat, row);
-  await unindexMessage(tx, seat.id, id);
+  await removePin(tx, conversation, row);
+  await unindexMessage(tx, conversation.id, id);
   await tx.db
     .updateTable('conversation_messages')
-    .set({ sealed: null, bytes: 0, deleted_at: now })
+    .set({ sealed: null, bytes: 0, deleted_at: tx.clock.now() })
     .where('id', '=', id)
     .execute();
   await freeStorage(tx, senderId, row.bytes);
-  await publish(tx, topicOfConversation(seat.id), chatEvents.messageDeleted, {
-    ...aboutConversation(seat),
-    seq,
-    messageId: id,
-    deletedBy: memberId,
-  });
 }

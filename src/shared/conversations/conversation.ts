@@ -1,14 +1,13 @@
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
 import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
-import type { ContextType } from '../../contract/chat/conversation.ts';
-import { chatLimits } from '../../contract/chat/limits.ts';
 import { topicName } from '../../contract/event.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import type { RoomRole } from '../../platform/store/tables/rooms.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import type { Room } from '../groups/room.ts';
+import { rulesOf, type ConversationType } from './types.ts';
 
 /** All conversations are rooms of one kind, so that what is sealed in them stays readable when they become something else. */
 const conversationKind = 'conversation';
@@ -26,7 +25,7 @@ export function topicOfInbox(memberId: string): string {
 }
 
 /** What identifies the conversation of two members. */
-export function pairOf(type: ContextType, one: string, other: string): string {
+export function pairOf(type: ConversationType, one: string, other: string): string {
   return [type, ...[one, other].toSorted()].join(' ');
 }
 
@@ -64,6 +63,7 @@ export const placeColumns = [
   'pinned',
   'archived',
   'busy_until',
+  'closed',
 ] as const satisfies readonly (keyof PlaceColumns)[];
 
 const seatBy = (where: string) =>
@@ -106,13 +106,13 @@ export function hasKeysOnDemand({ type }: Pick<ConversationRow, 'type'>): boolea
 
 /** So many members a conversation may have. */
 export function mostMembersOf(conversation: Pick<ConversationRow, 'type'>): number {
-  return hasKeysOnDemand(conversation) ? chatLimits.channelMembers : chatLimits.groupMembers;
+  return rulesOf(conversation).members;
 }
 
 /** The conversation of two members, as the first of them sees it. */
 export async function seatOfPair(
   { db }: Pick<Context, 'db'>,
-  type: ContextType,
+  type: ConversationType,
   memberId: string,
   otherId: string,
 ): Promise<Seat | undefined> {

@@ -52,7 +52,7 @@ interface Wanted {
 }
 
 /** What is known of a conversation whose messages are shown; the role of who reads them, if somebody does. */
-type Shown = Pick<ConversationRow, 'id' | 'type' | 'pair'> & { readonly role?: RoomRole };
+export type Shown = Pick<ConversationRow, 'id' | 'type' | 'pair'> & { readonly role?: RoomRole };
 
 /** Members below moderators do not see in a group what members say from whom a block parts them. Two members alone keep what they have. */
 async function hiddenRows(
@@ -132,7 +132,7 @@ async function shown(
   const reactions = ids.length === 0 ? [] : (await ctx.db.executeQuery(reactionsTo(ids))).rows;
   const pins = ids.length === 0 ? [] : (await ctx.db.executeQuery(pinsAmong(ids))).rows;
   const pinned = new Set(pins.map((row) => row.message_id));
-  const reactionsOf = groupBy(reactions, (row) => row.message_id);
+  const reactionsBy = groupBy(reactions, (row) => row.message_id);
   const editsBy = groupBy(edits, (row) => row.message_id);
   const names = await memberSummaries(ctx, new Set(rows.map((row) => row.sender_id)));
   const texts = there.flatMap((row) =>
@@ -148,7 +148,7 @@ async function shown(
       ...(isHidden && { hidden: true as const }),
       ...textOf(keys, row),
       pinned: pinned.has(row.id),
-      ...reactionsIn(reactionsOf.get(row.id) ?? []),
+      ...reactionsIn(reactionsBy.get(row.id) ?? []),
       ...(told.has(row) && {
         editHistory: keys === undefined ? [] : (editsBy.get(row.id) ?? []).map((edit) => earlierText(keys, row, edit)),
       }),
@@ -193,6 +193,14 @@ function headOf(conversation: Shown, row: ConversationMessageRow): Head {
     deletedAt: momentOf(row.deleted_at),
     ...(row.deleted_at !== null && { deleted: true as const }),
   };
+}
+
+/** The reactions to one message. */
+export async function reactionsOf(
+  { db }: Pick<Context, 'db'>,
+  messageId: string,
+): Promise<Pick<ChatMessage, 'reactions' | 'reactionCounts'>> {
+  return reactionsIn((await db.executeQuery(reactionsTo([messageId]))).rows);
 }
 
 /** @param keys undefined for one that is not shown */

@@ -1,14 +1,18 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
-import type { Event } from '../../contract/event.ts';
-import { publishAll, publishToMany, saidById } from '../../platform/realtime/publish.ts';
+import type { DataOf } from '../../contract/event.ts';
+import { socialMessageEvents } from '../../contract/social/message-events.ts';
+import { publish, publishAll, publishToMany, saidById, type Withheld } from '../../platform/realtime/publish.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import type { AsHeard } from '../../service/ports/realtime.ts';
 import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { toMessages, type Opening } from './dto.ts';
+import { inSocial } from './social-events.ts';
+import { toSocialMessages } from './social-messages.ts';
+import { isSocial } from './types.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 
@@ -17,19 +21,46 @@ export function aboutConversation({ id, type }: Pick<ConversationRow, 'id' | 'ty
   return { contextType: type as ContextType, contextId: id, conversationId: id };
 }
 
+type ChatEvents = typeof chatEvents;
+type EventName = keyof ChatEvents;
+/** What one of them says beside what all say. */
+type Facts<Name extends EventName> = Omit<DataOf<ChatEvents[Name]>, keyof ReturnType<typeof aboutConversation>>;
+
+/**
+ * Tells those who are in a conversation that something happened: in the words of chat or of the social network, which has none for some of it.
+ */
+export async function tell<const Name extends EventName>(
+  tx: Context,
+  conversation: Pick<ConversationRow, 'id' | 'type'>,
+  name: Name,
+  facts: Facts<Name>,
+  withheld: Withheld = {},
+): Promise<void> {
+  const topic = topicOfConversation(conversation.id);
+  const data = { ...aboutConversation(conversation), ...facts } as DataOf<ChatEvents[Name]>;
+  if (!isSocial(conversation)) return await publish(tx, topic, chatEvents[name], data, withheld);
+  const said = await inSocial(tx, name, data);
+  if (said !== undefined) await publish(tx, topic, ...said, withheld);
+}
+
 /** The events that show a message. Its text is read when somebody hears it. */
-type MessageEvent = typeof chatEvents.messageSent | typeof chatEvents.messageEdited;
-const messageEvents: ReadonlySet<string> = new Set([chatEvents.messageSent.name, chatEvents.messageEdited.name]);
+const shown = {
+  sent: { chat: chatEvents.messageSent, social: socialMessageEvents.messageNew },
+  edited: { chat: chatEvents.messageEdited, social: socialMessageEvents.messageEdited },
+} as const;
+const messageEvents: ReadonlySet<string> = new Set(
+  Object.values(shown).flatMap(({ chat, social }) => [chat.name, social.name]),
+);
 
 export async function publishMessage(
   tx: Context,
-  { id: conversationId }: Pick<ConversationRow, 'id'>,
-  event: MessageEvent,
+  conversation: Pick<ConversationRow, 'id' | 'type'>,
+  what: keyof typeof shown,
   { id: messageId }: Pick<ConversationMessageRow, 'id'>,
   withheldFrom: readonly string[],
 ): Promise<void> {
-  const said = saidById(event satisfies Event, { messageId }, { withheldFrom });
-  await publishAll(tx, topicOfConversation(conversationId), [said]);
+  const event = shown[what][isSocial(conversation) ? 'social' : 'chat'];
+  await publishAll(tx, topicOfConversation(conversation.id), [saidById(event, { messageId }, { withheldFrom })]);
 }
 
 const messagesById = writtenList<ConversationMessageRow>(
@@ -54,18 +85,28 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
     const rows =
       conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())], id))).rows;
     const there = rows.filter(({ deleted_at: deletedAt }) => deletedAt === null);
-    const messages = conversation === undefined ? [] : await toMessages(ctx, conversation, there, { history: false });
-    const texts = new Map(
-      messages.map((message) => [
-        message.id,
-        JSON.stringify({ ...aboutConversation(conversation as ConversationRow), seq: message.seq, message }),
-      ]),
-    );
+    const texts = conversation === undefined ? new Map() : await textsOf(ctx, conversation, there);
     return events.map((event) => {
       const messageId = idOf.get(event);
       return messageId === undefined ? event.data : texts.get(messageId);
     });
   };
+}
+
+/** What events that show messages say, by the id of the message. */
+async function textsOf(
+  ctx: Opening,
+  conversation: ConversationRow,
+  rows: readonly ConversationMessageRow[],
+): Promise<Map<string, string>> {
+  if (isSocial(conversation)) {
+    const messages = await toSocialMessages(ctx, [conversation], rows);
+    const of = (message: (typeof messages)[number]) => ({ conversationId: conversation.id, seq: message.seq, message });
+    return new Map(messages.map((message) => [message._id, JSON.stringify(of(message))]));
+  }
+  const messages = await toMessages(ctx, conversation, rows, { history: false });
+  const about = aboutConversation(conversation);
+  return new Map(messages.map((message) => [message.id, JSON.stringify({ ...about, seq: message.seq, message })]));
 }
 
 const membersOf = writtenQuery<{ member_id: string }>(
@@ -101,7 +142,7 @@ export async function tellActivity(tx: Context, seat: Pick<Seat, 'id' | 'told_at
   });
 }
 
-const tell = writtenQuery('update conversations set told_at = $1 where id = $2');
+const toldNow = writtenQuery('update conversations set told_at = $1 where id = $2');
 
 /** Tells of what was said since it was told before. */
 export function activityHandler(ctx: Context): JobHandler {
@@ -113,7 +154,7 @@ export function activityHandler(ctx: Context): JobHandler {
 }
 
 async function publishActivity(tx: Context, conversationId: string, lastSeq: number): Promise<void> {
-  await tx.db.executeQuery(tell(tx.clock.now(), conversationId));
+  await tx.db.executeQuery(toldNow(tx.clock.now(), conversationId));
   const inboxes = (await memberIdsOf(tx, conversationId)).map(topicOfInbox);
   publishToMany(tx, inboxes, chatEvents.activity, { conversationId, lastSeq });
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../service/context.ts';
 import type { ChannelVisibility, Conversation, ContextType } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { desc, readPage, type PageRequest } from '../../platform/store/page.ts';
+import { desc, readPage, type Page, type PageRequest } from '../../platform/store/page.ts';
 import type { ConversationMessageRow, ConversationPlaceRow } from '../../platform/store/tables/conversations.ts';
 import { isAtLeast } from '../groups/roles.ts';
 import { openKeysOfRooms } from '../group-keys/keys.ts';
@@ -14,13 +14,14 @@ import { momentOf, type Opening } from './dto.ts';
 import { mentionCounts } from './mentions.ts';
 import { contentOf } from './sealed.ts';
 import { toSettings } from './settings.ts';
-import { seatsOf } from './own-seats.ts';
+import { listedSeatsOf } from './own-seats.ts';
+import type { ConversationType } from './types.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
 
-interface Listed {
+interface Listed<Type extends ConversationType = ConversationType> {
   readonly list: string;
   readonly memberId: string;
-  readonly type: ContextType;
+  readonly types: readonly Type[];
   /** default: only those that are not, unless one is wanted by its other member */
   readonly archived?: boolean | undefined;
   /** only the conversation with this member */
@@ -30,44 +31,70 @@ interface Listed {
 /** The conversations of a member, the newest activity first, a page at a time. Each takes as many statements, however many there are. */
 export async function listConversations(
   ctx: Context,
-  { list, memberId, type, archived, otherId }: Listed,
+  listed: Listed<ContextType>,
   page: PageRequest,
 ): Promise<{ items: Conversation[]; cursor: string | null; hasMore: boolean }> {
-  let query = seatsOf(ctx, memberId).where('c.type', '=', type);
+  const { rows, next } = await pageOfSeats(ctx, listed, page);
+  const items = await toConversations(ctx, listed.memberId, rows);
+  return { items, cursor: next.cursor ?? null, hasMore: next.hasMore };
+}
+
+/**
+ * The same as it is stored. What a member deleted from their view is there again with the next message, and what somebody asked them for with
+ * their consent.
+ */
+export async function pageOfSeats(
+  ctx: Context,
+  { list, memberId, types, archived, otherId }: Listed,
+  page: PageRequest,
+): Promise<Page<Seat>> {
+  let query = listedSeatsOf(ctx, memberId).where('c.type', 'in', types);
   if (archived !== undefined || otherId === undefined)
     query = query.where('p.archived', '=', archived === true ? 1 : 0);
-  if (otherId !== undefined) query = query.where('c.pair', '=', pairOf(type, memberId, otherId));
+  if (otherId !== undefined)
+    query = query.where(
+      'c.pair',
+      'in',
+      types.map((type) => pairOf(type, memberId, otherId)),
+    );
   const by = [desc<Seat>('c.active_at', (row) => row.active_at), desc<Seat>('c.id', (row) => row.id)];
-  const { rows, next } = await readPage(ctx, query, { list, memberId, filter: { type, archived, otherId }, by }, page);
-  return { items: await toConversations(ctx, memberId, rows), cursor: next.cursor ?? null, hasMore: next.hasMore };
+  return await readPage(
+    ctx,
+    query,
+    { list, memberId, filter: { types: types.join(' '), archived, otherId }, by },
+    page,
+  );
 }
 
 /** Conversations as one of their members sees them. It takes as many statements for many as for one. */
 export async function toConversations(ctx: Context, memberId: string, rows: readonly Seat[]): Promise<Conversation[]> {
-  const previews = await previewsOf(ctx, memberId, rows);
+  const shown = await shownTo(ctx, memberId, rows);
   const receipts = await receiptsIn(ctx, memberId, rows);
+  const now = ctx.clock.now();
+  return rows.map((row, at) =>
+    toConversation(row, { ...(shown[at] as Shown), receipts: receipts.get(row.id) ?? [] }, now),
+  );
+}
+
+type Shown = Pick<Conversation, 'title' | 'mentionCount' | 'lastMessagePreview'>;
+
+/** What a member sees of each of their conversations beside what is in its row, in the order of the rows. */
+export async function shownTo(ctx: Context, memberId: string, rows: readonly Seat[]): Promise<Shown[]> {
+  const previews = await previewsOf(ctx, memberId, rows);
   const groups = rows.filter(({ pair }) => pair === null).map(({ id }) => id);
   const mentions = await mentionCounts(ctx, memberId, groups);
   const names = await memberSummaries(
     ctx,
     rows.flatMap((row) => (row.pair === null ? [] : [otherOf(row, memberId)])),
   );
-  const now = ctx.clock.now();
-  return rows.map((row) => {
-    const otherId = row.pair === null ? undefined : otherOf(row, memberId);
-    const shown = {
-      title: otherId === undefined ? (row.name ?? '') : (names.get(otherId)?.username ?? ''),
-      mentionCount: mentions.get(row.id) ?? 0,
-      lastMessagePreview: previews.get(row.id) ?? null,
-      receipts: receipts.get(row.id) ?? [],
-    };
-    return toConversation(row, shown, now);
-  });
+  return rows.map((row) => ({
+    title: row.pair === null ? (row.name ?? '') : (names.get(otherOf(row, memberId))?.username ?? ''),
+    mentionCount: mentions.get(row.id) ?? 0,
+    lastMessagePreview: previews.get(row.id) ?? null,
+  }));
 }
 
-type Shown = Pick<Conversation, 'title' | 'mentionCount' | 'lastMessagePreview' | 'receipts'>;
-
-function toConversation(row: Seat, shown: Shown, now: number): Conversation {
+function toConversation(row: Seat, shown: Shown & Pick<Conversation, 'receipts'>, now: number): Conversation {
   return {
     id: row.id,
     type: row.type as ContextType,

@@ -1,7 +1,6 @@
 import type { Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
-import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { RotationReason } from '../../contract/room-keys/fields.ts';
 import { Problem } from '../../base/problem.ts';
 import { drop, publish } from '../../platform/realtime/publish.ts';
@@ -12,7 +11,8 @@ import { rotatingSeveral, type ChangedMembers, type Rotation } from '../group-ke
 import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { hasKeysOnDemand, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
-import { aboutConversation, memberIdsOf } from './events.ts';
+import { aboutConversation, memberIdsOf, tell } from './events.ts';
+import type { ConversationType } from './types.ts';
 
 /** Who comes and who goes. */
 export interface MemberChange {
@@ -99,15 +99,16 @@ async function tellOf(
     await withdraw(tx, { targetId: conversation.id, type: 'message_mention', recipientId: memberId });
     await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
   }
-  if (rotation !== undefined) await publish(tx, topic, chatEvents.keyRotated, { ...about, ...rotation });
+  if (rotation !== undefined) await tell(tx, conversation, 'keyRotated', rotation);
   await hearFromNow(tx, roomOf(conversation.id), joined, topic);
   for (const memberId of joined.toSorted()) await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
 }
 
 interface NewConversation {
-  readonly type: ContextType;
+  readonly type: ConversationType;
   /** what identifies a conversation of two */
   readonly pair?: string;
+  readonly request?: 'pending' | undefined;
   readonly name?: string;
   /** of a channel */
   readonly channel?: Pick<ConversationRow, 'name_key' | 'topic' | 'visibility' | 'history_visible'>;
@@ -121,7 +122,7 @@ interface NewConversation {
 export async function beginConversation(
   tx: Context,
   id: string,
-  { type, pair, name, channel }: NewConversation,
+  { type, pair, name, channel, request }: NewConversation,
   members: readonly [string, ...string[]],
   rotateNow: (now: ChangedMembers) => Promise<Rotation>,
 ): Promise<Seat> {
@@ -146,6 +147,9 @@ export async function beginConversation(
     active_at: now,
     told_at: 0,
     noticed_seq: 0,
+    request: request ?? null,
+    picture_id: null,
+    changed_at: 0,
   };
   await insertRows(tx.db, 'conversations', [row]);
   await takePlaces(tx, row, members);
@@ -155,7 +159,7 @@ export async function beginConversation(
 }
 
 const joining = `on conflict (conversation_id, member_id) do update set
-  joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0`;
+  joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0, closed = 0`;
 
 /** Whoever comes back sees as much as somebody who comes for the first time. */
 async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {
@@ -184,6 +188,7 @@ function newPlace(
     pinned: 0,
     archived: 0,
     busy_until: 0,
+    closed: 0,
   };
 }
 

@@ -1,24 +1,23 @@
 import { transaction, type Context } from '../../service/context.ts';
-import { chatEvents } from '../../contract/chat/events.ts';
-import type { ChatRole, RoomType } from '../../contract/chat/conversation.ts';
+import type { ChatRole } from '../../contract/chat/conversation.ts';
 import { Problem } from '../../base/problem.ts';
-import { publish } from '../../platform/realtime/publish.ts';
-import { writtenQuery } from '../../platform/store/written-query.ts';
+import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { ban as banFrom, unban as liftBan } from '../groups/banning.ts';
 import { recordDeed } from '../groups/log.ts';
 import { giveRole, handOver, leave as leaveRoom, remove, roleIn, takeOut } from '../groups/membership.ts';
 import { mute as muteIn, unmute as unmuteIn } from '../groups/mutes.ts';
 import type { RoomPermission } from '../groups/permissions.ts';
 import { outranks } from '../groups/roles.ts';
-import { aboutConversation } from './events.ts';
-import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
+import { tell } from './events.ts';
+import { requireSeat, roomOf, type Seat } from './conversation.ts';
 import { changingMembers } from './members.ts';
 import { assertMayOwn, deleteRoom } from './rooms.ts';
+import type { ManyType } from './types.ts';
 import { requirePermission } from './voice.ts';
 
 /** A member of a conversation about whom somebody decides. */
 export interface Subject {
-  readonly types: readonly RoomType[];
+  readonly types: readonly ManyType[];
   readonly id: string;
   readonly subjectId: string;
 }
@@ -41,20 +40,24 @@ function notOneself(what: string): Problem {
   return new Problem('forbidden', 'FORBIDDEN', `You cannot ${what} yourself.`);
 }
 
+interface Removing {
+  /** what the role of who removes must allow: removing is for who manages members, kicking for moderators too */
+  readonly permission: RoomPermission;
+  readonly ban?: Ban;
+  readonly reason?: string | undefined;
+  /** what else goes with it, in its transaction */
+  readonly and?: (tx: Context) => Promise<void>;
+}
+
 /**
  * Removes a member, and bans them if `ban` is given.
- * @param permission what the role of the actor must allow: removing is for who manages members, kicking for moderators too
  * @throws Problem missing CONVERSATION_NOT_FOUND, NOT_IN_ROOM; forbidden FORBIDDEN
  */
 export async function removeMember(
   ctx: Context,
   by: string,
   { types, id, subjectId }: Subject,
-  {
-    permission,
-    ban,
-    reason,
-  }: { readonly permission: RoomPermission; readonly ban?: Ban; readonly reason?: string | undefined },
+  { permission, ban, reason, and }: Removing,
 ): Promise<void> {
   const checked = async (at: Context): Promise<Seat> => {
     const seat = await requireSeat(at, { memberId: by }, types, id);
@@ -76,9 +79,9 @@ export async function removeMember(
       const action = permission === 'MANAGE_MEMBERS' ? 'remove' : 'kick';
       // A ban is recorded as what it is, and says it all.
       if (ban === undefined) await recordDeed(tx, roomOf(id), { by, action, subjectId, reason });
-      const about = { ...aboutConversation(seat), memberId: subjectId };
-      await publish(tx, topicOfConversation(id), chatEvents.memberKicked, { ...about, kickedBy: by });
+      await tell(tx, seat, 'memberKicked', { memberId: subjectId, kickedBy: by });
       if (ban !== undefined) await addBan(tx, seat, by, subjectId, ban);
+      await and?.(tx);
     },
   );
 }
@@ -95,8 +98,7 @@ async function addBan(
     throw outranked();
   await recordDeed(tx, roomOf(seat.id), { by, action: 'ban', subjectId, reason, endsAt });
   const until = endsAt === undefined ? null : new Date(endsAt).toISOString();
-  const data = { ...aboutConversation(seat), memberId: subjectId, bannedBy: by, until };
-  await publish(tx, topicOfConversation(seat.id), chatEvents.memberBanned, data);
+  await tell(tx, seat, 'memberBanned', { memberId: subjectId, bannedBy: by, until });
   return endsAt ?? null;
 }
 
@@ -131,8 +133,7 @@ export async function banMember(ctx: Context, by: string, subject: Subject, ban:
       if (isMember) {
         await takeOut(tx, roomOf(id), subjectId);
         await changed(seat, { left: [subjectId], reason: 'member_banned' });
-        const about = { ...aboutConversation(seat), memberId: subjectId, kickedBy: by };
-        await publish(tx, topicOfConversation(id), chatEvents.memberKicked, about);
+        await tell(tx, seat, 'memberKicked', { memberId: subjectId, kickedBy: by });
       }
       return await addBan(tx, seat, by, subjectId, ban);
     },
@@ -168,9 +169,8 @@ export async function muteMember(
     if (muted === 'absent') throw notInRoom();
     if (muted === 'outranked') throw outranked();
     await recordDeed(tx, roomOf(id), { by, action: 'mute', subjectId, reason, endsAt });
-    const about = { ...aboutConversation(seat), memberId: subjectId, mutedBy: by };
     const until = new Date(endsAt).toISOString();
-    await publish(tx, topicOfConversation(id), chatEvents.memberMuted, { ...about, durationMs, until });
+    await tell(tx, seat, 'memberMuted', { memberId: subjectId, mutedBy: by, durationMs, until });
     return endsAt;
   });
 }
@@ -185,8 +185,7 @@ export async function unmuteMember(ctx: Context, by: string, { types, id, subjec
     if (!outranks(seat.role, role)) throw outranked();
     if (!(await unmuteIn(tx, roomOf(id), subjectId))) return;
     await recordDeed(tx, roomOf(id), { by, action: 'unmute', subjectId });
-    const data = { ...aboutConversation(seat), memberId: subjectId, unmutedBy: by };
-    await publish(tx, topicOfConversation(id), chatEvents.memberUnmuted, data);
+    await tell(tx, seat, 'memberUnmuted', { memberId: subjectId, unmutedBy: by });
   });
 }
 
@@ -214,11 +213,16 @@ export async function setMemberRole(
     if (changed === 'same') return;
     if (role === 'owner') await assertMayOwn(tx, subjectId);
     await recordDeed(tx, room, { by, action: role === 'owner' ? 'hand_over' : 'role', subjectId, reason: role });
-    const about = { ...aboutConversation(seat), changedBy: by };
-    await publish(tx, topicOfConversation(id), chatEvents.roleChanged, { ...about, memberId: subjectId, role });
-    if (role === 'owner')
-      await publish(tx, topicOfConversation(id), chatEvents.roleChanged, { ...about, memberId: by, role: 'admin' });
+    await tell(tx, seat, 'roleChanged', { memberId: subjectId, role, changedBy: by });
+    if (role === 'owner') await tell(tx, seat, 'roleChanged', { memberId: by, role: 'admin', changedBy: by });
   });
+}
+
+interface Leaving {
+  /** whether an owner who leaves makes somebody else the owner: the highest of the others, and of these who has been there the longest */
+  readonly handsOver?: boolean;
+  /** what else goes with it, in its transaction. @param isGone whether it was deleted, because nobody else was in it */
+  readonly and?: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
 }
 
 /**
@@ -229,11 +233,12 @@ export async function leaveConversation(
   ctx: Context,
   memberId: string,
   { types, id }: Omit<Subject, 'subjectId'>,
+  { handsOver = false, and }: Leaving = {},
 ): Promise<void> {
   const checked = async (at: Context): Promise<{ readonly seat: Seat; readonly isLast: boolean }> => {
     const seat = await requireSeat(at, { memberId }, types, id);
     const isLast = seat.member_count === 1;
-    if (seat.role === 'owner' && !isLast)
+    if (seat.role === 'owner' && !isLast && !handsOver)
       throw new Problem(
         'forbidden',
         'LAST_OWNER',
@@ -250,11 +255,26 @@ export async function leaveConversation(
     },
     async (tx, changed) => {
       const { seat, isLast } = await checked(tx);
-      if (isLast) return await deleteRoom(tx, seat);
-      if ((await leaveRoom(tx, roomOf(id), memberId)) !== 'left') throw notInRoom();
-      await changed(seat, { left: [memberId], reason: 'member_left' });
-      const data = { ...aboutConversation(seat), memberId };
-      await publish(tx, topicOfConversation(id), chatEvents.memberLeft, data);
+      if (isLast) await deleteRoom(tx, seat);
+      else {
+        if (seat.role === 'owner') await handOverToHeir(tx, seat, memberId);
+        if ((await leaveRoom(tx, roomOf(id), memberId)) !== 'left') throw notInRoom();
+        await changed(seat, { left: [memberId], reason: 'member_left' });
+        await tell(tx, seat, 'memberLeft', { memberId });
+      }
+      await and?.(tx, seat, isLast);
     },
   );
+}
+
+const heir = writtenQuery<{ member_id: string }>(`
+  select member_id from room_members where kind = $1 and room_id = $2 and member_id <> $3
+  order by case role when 'admin' then 0 when 'moderator' then 1 else 2 end, joined_at, member_id limit 1`);
+
+async function handOverToHeir(tx: Context, seat: Seat, ownerId: string): Promise<void> {
+  const room = roomOf(seat.id);
+  const { member_id: heirId } = onlyRow((await tx.db.executeQuery(heir(room.kind, room.id, ownerId))).rows);
+  await handOver(tx, room, ownerId, heirId, 'member');
+  await recordDeed(tx, room, { by: ownerId, action: 'hand_over', subjectId: heirId, reason: 'owner' });
+  await tell(tx, seat, 'roleChanged', { memberId: heirId, role: 'owner', changedBy: ownerId });
 }

@@ -147,9 +147,18 @@ const membersAmong = writtenList<{ member_id: string }>(
   (ids) => `select member_id from room_members where kind = $1 and room_id = $2 and member_id in ${ids}`,
 );
 
+/** All types of notifications of conversations. */
+export const conversationNoticeTypes = [
+  'new_message',
+  'message_mention',
+  'room_added',
+  'message_request',
+  'message_reaction',
+] as const;
+
 /** Notifications of messages are for members of the conversation, and for nobody whom a block parts from the sender. */
 export const conversationNotices: NotificationRules = {
-  types: ['new_message', 'message_mention', 'room_added'],
+  types: conversationNoticeTypes,
   visibleTo: async (ctx, { actorId, targetId = '' }, memberIds) => {
     const { kind, id } = roomOf(targetId);
     const { rows } = await ctx.db.executeQuery(membersAmong(memberIds, kind, id));

@@ -1,12 +1,10 @@
 import type { Context } from '../../service/context.ts';
-import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
-import { publish } from '../../platform/realtime/publish.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
-import { topicOfConversation, type Seat } from './conversation.ts';
-import { aboutConversation } from './events.ts';
+import type { Seat } from './conversation.ts';
+import { tell } from './events.ts';
 import { visibleRange } from './visible-range.ts';
 
 const pinsIn = writtenQuery<{ count: number; here: number }>(`
@@ -30,11 +28,11 @@ export async function pinMessage(tx: Context, seat: Seat, memberId: string, mess
     );
   const row = { conversation_id: seat.id, message_id: message.id, pinned_by: memberId, pinned_at: tx.clock.now() };
   await insertRows(tx.db, 'conversation_pins', [row]);
-  await tell(tx, seat, memberId, message, chatEvents.messagePinned);
+  await tell(tx, seat, 'messagePinned', { messageId: message.id, memberId });
 }
 
 export async function unpinMessage(tx: Context, seat: Seat, memberId: string, message: Message): Promise<void> {
-  if (await removePin(tx, seat, message)) await tell(tx, seat, memberId, message, chatEvents.messageUnpinned);
+  if (await removePin(tx, seat, message)) await tell(tx, seat, 'messageUnpinned', { messageId: message.id, memberId });
 }
 
 /** @returns whether it was pinned */
@@ -49,16 +47,6 @@ export async function removePin(
     .where('message_id', '=', id)
     .executeTakeFirst();
   return gone.numDeletedRows > 0n;
-}
-
-async function tell(
-  tx: Context,
-  seat: Seat,
-  memberId: string,
-  { id: messageId }: Message,
-  event: typeof chatEvents.messagePinned | typeof chatEvents.messageUnpinned,
-): Promise<void> {
-  await publish(tx, topicOfConversation(seat.id), event, { ...aboutConversation(seat), messageId, memberId });
 }
 
 /** The pinned messages that a member may see, the last one pinned first. */

@@ -5,10 +5,11 @@ import { publish } from '../../platform/realtime/publish.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { showingReceipts } from '../members/privacy.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
-import { aboutConversation, memberIdsOf } from './events.ts';
+import { topicOfInbox, type Seat } from './conversation.ts';
+import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { mentionCountIn } from './mentions.ts';
 import { partedFrom } from './parted.ts';
+import { isSettled } from './requests.ts';
 import { unreadIn } from './visible-range.ts';
 
 const markAsRead = writtenQuery(`
@@ -37,16 +38,16 @@ export async function markRead(tx: Context, seat: Seat, memberId: string, upTo =
     mentionCount: await mentionCountIn(tx, read, memberId),
   });
   // By name among few. Where many read, nobody looks who has.
-  if (seat.member_count > chatLimits.notifiesOfAll) return read;
+  if (seat.member_count > chatLimits.notifiesOfAll || !isSettled(seat)) return read;
   const members = await memberIdsOf(tx, seat.id);
   const showing = await showingReceipts(tx, members);
   if (!showing.has(memberId)) return read;
   const parted = new Set(await partedFrom(tx, seat, memberId));
-  await publish(
+  await tell(
     tx,
-    topicOfConversation(seat.id),
-    chatEvents.messageRead,
-    { ...about, memberId, seq, readAt: new Date(now).toISOString() },
+    seat,
+    'messageRead',
+    { memberId, seq, readAt: new Date(now).toISOString() },
     { withheldFrom: members.filter((id) => !showing.has(id) || parted.has(id)) },
   );
   return read;

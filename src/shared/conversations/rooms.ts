@@ -1,6 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
-import type { RoomType } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import { drop, publish } from '../../platform/realtime/publish.ts';
@@ -17,7 +16,7 @@ import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { erasingKind } from './erasing.ts';
-import { aboutConversation } from './events.ts';
+import { aboutConversation, tell } from './events.ts';
 import {
   mostMembersOf,
   noConversation,
@@ -29,11 +28,13 @@ import {
   type Seat,
 } from './conversation.ts';
 import { assertRoomForAll, beginConversation, changingMembers } from './members.ts';
+import { conversationNoticeTypes } from './notices.ts';
 import { requireAllReachable } from './reach.ts';
+import { isSocial, rulesOf, type ManyType } from './types.ts';
 import { requirePermission, requireVoice } from './voice.ts';
 
 interface NewRoom {
-  readonly type: RoomType;
+  readonly type: ManyType;
   readonly ownerId: string;
   readonly name: string;
   readonly memberIds: readonly string[];
@@ -77,7 +78,7 @@ async function tellOfNew(tx: Context, row: ConversationRow, memberIds: readonly 
   const created = { ...about, name: row.name ?? '', creatorId: row.created_by };
   for (const memberId of memberIds) {
     await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
-    await publish(tx, topicOfInbox(memberId), chatEvents.groupCreated, created);
+    if (!isSocial(row)) await publish(tx, topicOfInbox(memberId), chatEvents.groupCreated, created);
   }
 }
 
@@ -110,7 +111,7 @@ export async function assertMayOwn(tx: Context, memberId: string): Promise<void>
 }
 
 export function roomFull(conversation: Pick<ConversationRow, 'type'>): Problem {
-  const message = `A ${conversation.type} has at most ${mostMembersOf(conversation)} members. Nobody was added.`;
+  const message = `A ${rulesOf(conversation).noun} has at most ${mostMembersOf(conversation)} members. Nobody was added.`;
   return new Problem('conflict', 'ROOM_FULL', message);
 }
 
@@ -130,7 +131,7 @@ async function refusal(tx: Context, seat: Seat, { why, who }: NotJoined): Promis
 }
 
 interface Adding {
-  readonly types: readonly RoomType[];
+  readonly types: readonly ManyType[];
   readonly id: string;
   readonly memberIds: readonly string[];
 }
@@ -150,7 +151,7 @@ export async function addMembers<T>(
   const others = othersAmong(memberId, memberIds);
   const checked = async (at: Context): Promise<Seat> => {
     const seat = await requireSeat(at, { memberId }, types, id);
-    requirePermission(seat, 'MANAGE_MEMBERS');
+    requirePermission(seat, rulesOf(seat).adding);
     await requireAllReachable(at, memberId, others);
     return seat;
   };
@@ -175,8 +176,7 @@ export async function addMembers<T>(
 
 async function tellOfJoined(tx: Context, seat: Seat, by: string, memberIds: readonly string[]): Promise<void> {
   for (const memberId of memberIds) {
-    const data = { ...aboutConversation(seat), memberId, addedBy: by };
-    await publish(tx, topicOfConversation(seat.id), chatEvents.memberJoined, data);
+    await tell(tx, seat, 'memberJoined', { memberId, addedBy: by });
     await recordDeed(tx, roomOf(seat.id), { by, action: 'add', subjectId: memberId });
   }
   await notifyAdded(tx, seat, by, memberIds);
@@ -253,16 +253,15 @@ async function namesOf(tx: Context, memberIds: readonly string[]): Promise<strin
 export async function renameRoom(
   ctx: Context,
   memberId: string,
-  { types, id, name }: { readonly types: readonly RoomType[]; readonly id: string; readonly name: string },
+  { types, id, name }: { readonly types: readonly ManyType[]; readonly id: string; readonly name: string },
 ): Promise<void> {
   await transaction(ctx, async (tx) => {
     const seat = await requireSeat(tx, { memberId }, types, id);
-    requirePermission(seat, 'MANAGE_CHANNEL');
+    requirePermission(seat, rulesOf(seat).changing);
     if (seat.name === name) return;
     await tx.db.updateTable('conversations').set({ name }).where('id', '=', id).execute();
     await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings' });
-    const data = { ...aboutConversation(seat), name, updatedBy: memberId };
-    await publish(tx, topicOfConversation(id), chatEvents.groupUpdated, data);
+    await tell(tx, seat, 'groupUpdated', { name, updatedBy: memberId });
   });
 }
 
@@ -285,8 +284,7 @@ export async function deleteRoom(
     if (conversation.type === 'channel')
       await publish(tx, topicOfInbox(memberId), chatEvents.channelDeleted, { ...about, name: conversation.name ?? '' });
   }
-  for (const type of ['new_message', 'message_mention', 'room_added'] as const)
-    await withdraw(tx, { targetId: id, type });
+  for (const type of conversationNoticeTypes) await withdraw(tx, { targetId: id, type });
   for (const table of ['conversation_places', 'conversation_pins', 'conversation_mentions'] as const)
     await tx.db.deleteFrom(table).where('conversation_id', '=', id).execute();
   await tx.db.deleteFrom('room_log').where('room_id', '=', id).where('kind', '=', room.kind).execute();

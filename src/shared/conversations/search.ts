@@ -14,8 +14,8 @@ import { usernameKey } from '../members/names.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { toMessagesOf } from './dto.ts';
 import { messageTags, openSpace } from './indexing.ts';
+import { isReadableSql, readableMessages } from './readable.ts';
 import { parseChatQuery, type ChatQuery } from './search-query.ts';
-import { isVisibleSql } from './visible-range.ts';
 
 interface Searching {
   /** the operation */
@@ -23,6 +23,8 @@ interface Searching {
   /** the field that has the text */
   readonly field: string;
   readonly memberId: string;
+  /** the conversation, if it is the only one: a cursor is for it alone */
+  readonly within?: { readonly conversation: string };
 }
 
 /**
@@ -46,7 +48,9 @@ export async function searchConversation(
   const found = await wiping([space], field, async () =>
     search(ctx.db, { space, ...wanted, order: 'relevance', among, listing, cursors: ctx }, page),
   );
-  const messages = await messagesOf(ctx, memberId, [seat], found.rows);
+  const shown = await rowsOf(ctx, [seat], found.rows);
+  const all = await toMessagesOf(ctx, [seat], shown, { history: false, viewer: memberId });
+  const messages = new Map(all.map((message) => [message.id, message]));
   return {
     rows: found.rows.flatMap(({ id, score }) => {
       const message = messages.get(id);
@@ -64,21 +68,33 @@ export async function searchConversation(
 export async function searchConversations(
   ctx: Context,
   seats: readonly Seat[],
-  { list, field, memberId }: Searching,
+  how: Searching,
   text: string,
   page: PageRequest,
 ): Promise<Page<ChatMessage>> {
+  const { rows, next } = await findMessages(ctx, seats, how, text, page);
+  return { rows: await toMessagesOf(ctx, seats, rows, { history: false, viewer: how.memberId }), next };
+}
+
+/** The same as it is stored. */
+export async function findMessages(
+  ctx: Context,
+  seats: readonly Seat[],
+  { list, field, memberId, within }: Searching,
+  text: string,
+  page: PageRequest,
+): Promise<Page<ConversationMessageRow>> {
   const query = parseChatQuery(text, field);
   const wanted = await wantedBy(ctx, memberId, query);
   const spaces = await spacesOf(ctx, seats);
   const { before } = query;
-  const listing = { list, memberId, filter: { text } };
+  const filter = { text, ...within };
   const among = readableBy(memberId);
   const found = await wiping(spaces, field, async () =>
-    searchSpaces(ctx.db, { spaces, ...wanted, before, among, listing, cursors: ctx }, page),
+    searchSpaces(ctx.db, { spaces, ...wanted, before, among, listing: { list, memberId, filter }, cursors: ctx }, page),
   );
-  const messages = await messagesOf(ctx, memberId, seats, found.rows);
-  return { rows: found.rows.flatMap(({ id }) => messages.get(id) ?? []), next: found.next };
+  const rows = new Map((await rowsOf(ctx, seats, found.rows)).map((row) => [row.id, row]));
+  return { rows: found.rows.flatMap(({ id }) => rows.get(id) ?? []), next: found.next };
 }
 
 /** Nothing has this tag: a search for somebody who is unknown is the same as one for somebody who has said nothing. */
@@ -123,14 +139,8 @@ async function wiping<T>(spaces: readonly SearchSpace[], field: string, work: ()
  * What the index has of other messages is not looked at at all, so that nothing about an answer, and no page of it, tells whether a word was said
  * where the member can't read it.
  */
-const readable = `(select 1 from conversation_messages m
-  join conversations c on c.id = m.conversation_id
-  join conversation_places p on p.conversation_id = m.conversation_id and p.member_id = :reader
-  join room_members r on r.kind = '${roomOf('').kind}' and r.room_id = m.conversation_id and r.member_id = p.member_id
-  where m.id = :id and m.deleted_at is null and m.created_at < :before and ${isVisibleSql}
-    and (c.pair is not null or r.role <> 'member' or not exists (
-      select 1 from member_blocks b where (b.member_id = p.member_id and b.blocked_id = m.sender_id)
-        or (b.member_id = m.sender_id and b.blocked_id = p.member_id)))
+const readable = `(select 1 from ${readableMessages}
+  where m.id = :id and m.created_at < :before and ${isReadableSql}
   limit 1) = 1`;
 
 function readableBy(reader: string, before = Number.MAX_SAFE_INTEGER): Among {
@@ -142,17 +152,14 @@ const messagesById = writtenList<ConversationMessageRow>(
   (ids) => `select * from conversation_messages where id in ${ids}`,
 );
 
-async function messagesOf(
+async function rowsOf(
   ctx: Context,
-  memberId: string,
   seats: readonly Seat[],
   found: readonly Pick<ScoredDocument, 'id'>[],
-): Promise<Map<string, ChatMessage>> {
-  if (found.length === 0) return new Map();
+): Promise<ConversationMessageRow[]> {
+  if (found.length === 0) return [];
   const { rows } = await ctx.db.executeQuery(messagesById(found.map(({ id }) => id)));
   // Somebody may have been removed meanwhile.
   const known = new Set(seats.map(({ id }) => id));
-  const shown = rows.filter((row) => known.has(row.conversation_id));
-  const all = await toMessagesOf(ctx, seats, shown, { history: false, viewer: memberId });
-  return new Map(all.map((message) => [message.id, message]));
+  return rows.filter((row) => known.has(row.conversation_id));
 }

@@ -1,25 +1,29 @@
+import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
-import { chatEvents } from '../../contract/chat/events.ts';
-import { Problem } from '../../base/problem.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { takeStorage } from '../members/storage.ts';
-import type { Seat } from './conversation.ts';
+import { requireSeat, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { indexMessage } from './indexing.ts';
 import { mentionedIn, storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { notSeeing } from './parted.ts';
 import { markRead } from './read.ts';
+import { admitMessage, isSettled } from './requests.ts';
 import { sealUnderCurrent } from './sealed.ts';
 import { takeTurn } from './take-turn.ts';
+import { rulesOf } from './types.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
 
 export interface NewMessage {
   readonly content: string;
   readonly replyToMessageId?: string | undefined;
   readonly clientId?: string | undefined;
+  /** the message that it repeats */
+  readonly forwardedFrom?: string | undefined;
 }
 
 const byClientId = writtenQuery<ConversationMessageRow>(
@@ -38,18 +42,21 @@ const sent = writtenQuery(`
 /**
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
  * `clientId` of an earlier message of the sender, nothing happens and the earlier one is returned.
- * @throws Problem missing MESSAGE_NOT_FOUND; tooMany RATE_LIMITED; tooLarge STORAGE_QUOTA_EXCEEDED; those of `mentionedIn`
+ * @throws Problem invalid VALIDATION_ERROR; missing MESSAGE_NOT_FOUND; forbidden REQUEST_PENDING; tooMany RATE_LIMITED; tooLarge
+ *   STORAGE_QUOTA_EXCEEDED; those of `mentionedIn`
  */
 export async function addMessage(
   tx: Context,
-  seat: Seat,
+  given: Seat,
   senderId: string,
-  { content, replyToMessageId, clientId }: NewMessage,
+  { content, replyToMessageId, clientId, forwardedFrom }: NewMessage,
 ): Promise<ConversationMessageRow> {
   if (clientId !== undefined) {
-    const [earlier] = (await tx.db.executeQuery(byClientId(seat.id, senderId, clientId))).rows;
+    const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
     if (earlier !== undefined) return earlier;
   }
+  assertFits(given, content);
+  const seat = await admitMessage(tx, given, senderId);
   if (replyToMessageId !== undefined) await requireMessage(tx, seat, replyToMessageId);
   const mentioned = await mentionedIn(tx, seat, senderId, content);
   const now = tx.clock.now();
@@ -65,6 +72,7 @@ export async function addMessage(
     ...place,
     client_id: clientId ?? null,
     reply_to_id: replyToMessageId ?? null,
+    forwarded_from: forwardedFrom ?? null,
     ...text,
     bytes: text.sealed.length,
     created_at: now,
@@ -77,10 +85,20 @@ export async function addMessage(
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.
   await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
-  await publishMessage(tx, seat, chatEvents.messageSent, row, await notSeeing(tx, seat, senderId));
-  await tellActivity(tx, seat, seq);
-  await planNotices(tx, seat);
+  await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
+  // Whoever was asked is notified of the request.
+  if (isSettled(seat)) {
+    await tellActivity(tx, seat, seq);
+    await planNotices(tx, seat);
+  }
   return row;
+}
+
+/** What the contract allows is for the longest. @throws Problem invalid VALIDATION_ERROR */
+export function assertFits(seat: Seat, content: string): void {
+  const { text } = rulesOf(seat);
+  if (content.length > text && Array.from(content).length > text)
+    throw fieldProblem('content', `must be at most ${text} characters`);
 }
 
 /**
@@ -91,6 +109,29 @@ export async function requireMessage(tx: Pick<Context, 'db'>, seat: Seat, id: st
   const [row] = (await tx.db.executeQuery(messageBy(id, seat.id))).rows;
   if (row === undefined || !isVisible(seat, row.seq)) throw noMessage();
   return row;
+}
+
+const placeOf = writtenQuery<{ conversation_id: string }>(
+  'select conversation_id from conversation_messages where id = $1',
+);
+
+/**
+ * A message by its id alone, with the seat of a member in its conversation.
+ * @param types of conversations that are looked at
+ * @throws Problem missing MESSAGE_NOT_FOUND, also for one of a conversation that the member is not in
+ */
+export async function requireMessageOf(
+  tx: Pick<Context, 'db'>,
+  actor: Pick<Actor, 'memberId'>,
+  types: readonly string[],
+  id: string,
+): Promise<{ readonly seat: Seat; readonly row: ConversationMessageRow }> {
+  const [place] = (await tx.db.executeQuery(placeOf(id))).rows;
+  // Also for none, so that the number of statements tells nothing.
+  const seat = await requireSeat(tx, actor, types, place?.conversation_id ?? '').catch((error: unknown) => {
+    throw error instanceof Problem && ['missing', 'forbidden'].includes(error.kind) ? noMessage() : error;
+  });
+  return { seat, row: await requireMessage(tx, seat, id) };
 }
 
 /** The same; a deleted one is missing. */

@@ -15,6 +15,11 @@ export function isConversationId(text: string): boolean {
   return idOfConversation.test(text);
 }
 
+/** Whether a word can be the name of a member. */
+export function meansMember(text: string): boolean {
+  return !text.startsWith('#') && !isConversationId(text);
+}
+
 export const roomTypes = ['group', 'channel'] as const satisfies readonly RoomType[];
 
 /**
@@ -44,7 +49,31 @@ export async function onlyRoomNamed(
   text: string,
   types: readonly RoomType[],
 ): Promise<Conversation | undefined> {
-  const found = await roomsNamed(caller, bare(text), types);
+  const name = bare(text);
+  const similar = await Promise.all(
+    types.map(async (type) => await conversationsAmong(caller, type, ({ title }) => isSimilar(title, name))),
+  );
+  return theOnly(similar.flat(), text);
+}
+
+/** Whether two names differ in case and forms of characters alone. */
+export function isSimilar(title: string, name: string): boolean {
+  const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+  return folded(title) === folded(name);
+}
+
+/**
+ * The one of this name; without one, that whose name is similar.
+ *
+ * @param similar those to choose from
+ * @throws Problem conflict AMBIGUOUS
+ */
+export function theOnly<T extends Pick<Conversation, 'id' | 'type' | 'title' | 'memberCount'>>(
+  similar: readonly T[],
+  text: string,
+): T | undefined {
+  const same = similar.filter(({ title }) => title.normalize('NFC') === bare(text).normalize('NFC'));
+  const found = same.length > 0 ? same : similar;
   if (found.length <= 1) return found[0];
   throw ambiguous(
     text,
@@ -53,16 +82,6 @@ export async function onlyRoomNamed(
       label: `${type} ${title}, ${counted(memberCount, 'member')}`,
     })),
   );
-}
-
-/** Those of this name; without one, those whose names differ from it in case alone. */
-async function roomsNamed(caller: Caller, text: string, types: readonly RoomType[]): Promise<Conversation[]> {
-  const folded = (name: string) => name.normalize('NFKC').toLowerCase();
-  const similar = await Promise.all(
-    types.map(async (type) => await conversationsAmong(caller, type, ({ title }) => folded(title) === folded(text))),
-  );
-  const same = similar.flat().filter(({ title }) => title.normalize('NFC') === text.normalize('NFC'));
-  return same.length > 0 ? same : similar.flat();
 }
 
 export async function roomById(
@@ -81,7 +100,8 @@ export async function roomById(
   return undefined;
 }
 
-async function ifKnown<T>(asked: Promise<T>): Promise<T | undefined> {
+/** What was asked for of a conversation. @returns undefined if the caller is in none of this id */
+export async function ifKnown<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

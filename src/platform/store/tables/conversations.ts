@@ -1,3 +1,5 @@
+import type { ReportState } from '../../../contract/social/reports.ts';
+
 export interface ConversationTables {
   conversations: ConversationRow;
   conversation_places: ConversationPlaceRow;
@@ -6,12 +8,13 @@ export interface ConversationTables {
   conversation_reactions: ConversationReactionRow;
   conversation_pins: ConversationPinRow;
   conversation_mentions: ConversationMentionRow;
+  conversation_reports: ConversationReportRow;
 }
 
 /** A room of the kind `conversation`, whose members are in `room_members`. */
 export interface ConversationRow {
   id: string;
-  /** `direct`, `group` or `channel` */
+  /** `direct`, `group` or `channel` in chat; `social_direct` or `social_group` in the social network */
   type: string;
   /** `server`: the node has the keys too */
   mode: string;
@@ -41,6 +44,12 @@ export interface ConversationRow {
   told_at: number;
   /** members have been notified up to this message */
   noticed_seq: number;
+  /** of a conversation of two that one of them asked for: `pending`, `accepted` or `declined` */
+  request: string | null;
+  /** of the social network */
+  picture_id: string | null;
+  /** when its members or settings last changed; 0: since it was made they have not */
+  changed_at: number;
 }
 
 /** What one member has in a conversation. It stays when they leave. Primary key: conversation_id, member_id. */
@@ -62,6 +71,8 @@ export interface ConversationPlaceRow {
   archived: number;
   /** the moment from which on all that the member may send at once is available again; see `take-turn.ts` */
   busy_until: number;
+  /** 1: the member does not see it in lists, until something is said after `cleared_seq` */
+  closed: number;
 }
 
 /** Primary key: conversation_id, seq. `id` is unique, and so is `client_id` for one sender in one conversation. */
@@ -72,6 +83,8 @@ export interface ConversationMessageRow {
   sender_id: string;
   client_id: string | null;
   reply_to_id: string | null;
+  /** the message that it repeats */
+  forwarded_from: string | null;
   epoch: number;
   /** 0, and one more with each edit */
   revision: number;
@@ -117,4 +130,22 @@ export interface ConversationMentionRow {
   /** empty: everybody */
   member_id: string;
   seq: number;
+}
+
+/** A reported message, as it was then. */
+export interface ConversationReportRow {
+  id: string;
+  message_id: string;
+  conversation_id: string;
+  sender_id: string;
+  epoch: number;
+  revision: number;
+  /** as the message was sealed */
+  sealed: Uint8Array;
+  reporter_id: string;
+  reason: string;
+  status: ReportState;
+  created_at: number;
+  reviewed_by: string | null;
+  reviewed_at: number | null;
 }

@@ -47,9 +47,13 @@ export async function attachMedia(
   return taken.map(shownMedia);
 }
 
-/** The url of an upload ends with its id. */
 function idOf({ _id: id, url = '' }: AttachedUpload): string {
-  return id ?? url.slice(url.lastIndexOf('/') + 1);
+  return id ?? idInUrl(url);
+}
+
+/** The url of an upload ends with its id. */
+export function idInUrl(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
 }
 
 /**

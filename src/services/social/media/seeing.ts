@@ -13,7 +13,12 @@ const ofProfile = writtenQuery(
   'select 1 from social_profiles where member_id = $1 and (picture_id = $2 or header_id = $2)',
 );
 
-/** Whether a member may see a picture, video or sound: its owner, who may see a post with it, and who may see a profile with it. */
+const ofGroup = writtenQuery(`
+  select 1 from conversations c
+  join room_members r on r.kind = 'conversation' and r.room_id = c.id and r.member_id = $1
+  where c.picture_id = $2`);
+
+/** Whether a member may see a picture, video or sound: its owner, who may see a post or profile with it, and who is in a group with it. */
 export async function mediaVisible(
   ctx: Context,
   memberId: string,
@@ -22,6 +27,7 @@ export async function mediaVisible(
   if (ownerId === memberId) return true;
   if (expiresAt !== null) return false;
   if ((await ctx.db.executeQuery(ofPost(memberId, id))).rows.length > 0) return true;
+  if ((await ctx.db.executeQuery(ofGroup(memberId, id))).rows.length > 0) return true;
   if ((await ctx.db.executeQuery(ofProfile(ownerId, id))).rows.length === 0) return false;
   try {
     await requirePerson(ctx, { memberId }, ownerId);

@@ -1,0 +1,73 @@
+import type { Context } from '../../service/context.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { SocialMessage } from '../../contract/social/message.ts';
+import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
+import { writtenList } from '../../platform/store/written-query.ts';
+import { toMessagesOf, type Opening, type Shown } from './dto.ts';
+import { isReadableSql, readableMessages } from './readable.ts';
+
+/**
+ * Messages as the social network shows them, in the order of the rows. The caller has checked that the reader may see them. It takes as many
+ * statements for many as for one.
+ * @param viewer the member who reads them; without one it is for all members, and names no message of other conversations
+ */
+export async function toSocialMessages(
+  ctx: Opening,
+  conversations: readonly Shown[],
+  rows: readonly ConversationMessageRow[],
+  viewer?: string,
+): Promise<SocialMessage[]> {
+  const messages = await toMessagesOf(ctx, conversations, rows, {
+    history: false,
+    ...(viewer !== undefined && { viewer }),
+  });
+  const forwarded = rows.flatMap(({ forwarded_from: id }) => id ?? []);
+  const readable = viewer === undefined ? new Set() : await readableAmong(ctx, viewer, forwarded);
+  return messages.map((message, at) => {
+    const from = rows[at]?.forwarded_from ?? null;
+    return { ...inWords(message), forwardedFromId: readable.has(from) ? from : null };
+  });
+}
+
+function inWords({
+  id: _id,
+  senderName: senderUsername,
+  hidden,
+  reactions,
+  ...message
+}: ChatMessage): Omit<SocialMessage, 'forwardedFromId'> {
+  const { conversationId, seq, senderId, content, clientId, replyToMessageId, createdAt, editedAt, deletedAt } =
+    message;
+  return {
+    _id,
+    conversationId,
+    seq,
+    senderId,
+    senderUsername,
+    content,
+    clientId,
+    replyToMessageId,
+    createdAt,
+    editedAt,
+    deletedAt,
+    isHidden: hidden === true,
+    reactions: reactions.map(({ memberId: userId, emoji }) => ({ userId, emoji })),
+    reactionCounts: message.reactionCounts,
+  };
+}
+
+const readableMessagesAmong = writtenList<{ id: string }>(
+  1,
+  (ids) => `select m.id from ${readableMessages.replaceAll(':reader', '$1')} where ${isReadableSql} and m.id in ${ids}`,
+);
+
+/** Those of the given messages that a member may read, wherever they are. */
+async function readableAmong(
+  { db }: Pick<Context, 'db'>,
+  memberId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string | null>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await db.executeQuery(readableMessagesAmong([...new Set(ids)], memberId));
+  return new Set(rows.map((row) => row.id));
+}
