@@ -18,13 +18,14 @@ import { openHouse, type Fetch, type House } from './support/house.ts';
 import { runPassvaultScenario } from './services/passvault/passvault-scenario.ts';
 import { runQuorumScenario } from './services/quorum/quorum-scenario.ts';
 import { runHubScenario } from './services/social/hub-scenario.ts';
+import { runMessageScenario } from './services/social/message-scenario.ts';
 import { runSocialScenario } from './services/social/social-scenario.ts';
 import { inStage } from './support/stage.ts';
 import { engines } from './support/stores.ts';
 import { rangeService, type RangeService } from './services/passvault/range-service.ts';
 
 /** Systems that are built: each of their endpoints has to be there. */
-const complete = ['accounts', 'pool', 'passvault', 'quorum', 'email', 'filevault'];
+const complete = ['accounts', 'pool', 'passvault', 'quorum', 'email', 'filevault', 'social', 'chat'];
 
 const table = await readTable();
 const present = table.filter((row) => operationOf(row) !== undefined);
@@ -59,6 +60,7 @@ beforeAll(async () => {
   const [ada, bob] = [await house.register(), await house.register()];
   await runMailScenario(watched.fetch, base, { ada, bob }, 'home.example');
   await runSocialScenario(watched.fetch, base, { ada, bob, administrator });
+  await runMessageScenario(watched.fetch, base, { ada, bob, cleo: member, administrator });
   await runHubScenario(watched.fetch, base, { owner: ada, member: bob, other: member });
   await runFilevaultScenario(watched.fetch, base, { owner: ada, editor: bob });
   await runChatScenario(watched.fetch, base, { ada, bob });

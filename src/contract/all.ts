@@ -21,7 +21,7 @@ import { reference } from './reference.ts';
 import { sharePage } from './share-page.ts';
 import { social } from './social.ts';
 import { socialEvents, socialFrames } from './social/events.ts';
-import { socialMessageEvents } from './social/message-events.ts';
+import { socialMessageEvents } from './social/messages/events.ts';
 
 /** A group of operations, as the reference lists them. */
 export interface Topic {

@@ -1,5 +1,5 @@
 import { chatErrorCodes } from './chat/error-codes.ts';
-import { socialMessageErrorCodes } from './social/error-codes.ts';
+import { socialErrorCodes } from './social/error-codes.ts';
 
 /**
  * All error codes of answers, each with its HTTP status and one sentence for the reference. Codes are stable: a code is never renamed. A
@@ -334,69 +334,8 @@ export const errorCodes = {
   POOL_OTHER: { status: 409, text: 'This node is in another pool than the one that was named.' },
   POOL_ALONE: { status: 409, text: 'This node is the only one in its pool.' },
 
-  POST_NOT_FOUND: { status: 404, text: 'There is no such post, or the caller may not see it.' },
-  POST_TOO_LONG: { status: 400, text: 'The text of the post is too long. The message has the limit.' },
-  TOO_MANY_MENTIONS: { status: 400, text: 'The text names too many members.' },
-  TOO_MANY_HASHTAGS: { status: 400, text: 'The text has too many hashtags.' },
-  THREAD_TOO_DEEP: { status: 400, text: 'Too many replies stand above this one. Reply to one of them instead.' },
-  NOT_AUTHOR: { status: 403, text: 'Only the author of a post may do this.' },
-  EDIT_WINDOW_OVER: { status: 403, text: 'Posts can be edited for 15 minutes after they were written.' },
-  REPOST_HAS_NO_TEXT: { status: 400, text: 'A repost has no text of its own. Quote the post instead.' },
-  POST_ALREADY_DELETED: { status: 400, text: 'The post is deleted.' },
-  ALREADY_LIKED: { status: 400, text: 'The caller likes the post already.' },
-  NOT_LIKED: { status: 400, text: 'The caller does not like the post.' },
-  ALREADY_REPOSTED: { status: 400, text: 'The caller reposted the post already.' },
-  ALREADY_FOLLOWING: { status: 400, text: 'The caller follows the member already.' },
-  ALREADY_REQUESTED: { status: 400, text: 'The caller has asked to follow the member already.' },
-  NOT_FOLLOWING: { status: 400, text: 'There is no such follower.' },
-  TOO_MANY_FOLLOWS: { status: 400, text: 'The caller follows as many members as is possible.' },
-  FOLLOWERS_HIDDEN: { status: 403, text: 'The member shows this list to followers only.' },
-  FOLLOW_REQUEST_NOT_FOUND: { status: 404, text: 'There is no such request.' },
-  ALREADY_BLOCKED: { status: 400, text: 'The caller blocked the member already.' },
-  NOT_BLOCKED: { status: 400, text: 'The caller did not block the member.' },
-  NOT_MUTED: { status: 400, text: 'The caller did not mute the member.' },
-  ALREADY_REPORTED: { status: 400, text: 'The caller reported the post already, and the report is not closed.' },
-  REPORT_NOT_FOUND: { status: 404, text: 'There is no such report, or the caller may not review it.' },
-  LIST_NOT_FOUND: { status: 404, text: 'The caller has no such list or category.' },
-  TOO_MANY_LISTS: { status: 400, text: 'The caller has as many lists, or categories, as is possible.' },
-  LIST_FULL: { status: 400, text: 'The list has as many members as is possible.' },
-  NOT_IN_LIST: { status: 400, text: 'The member is not in the list.' },
-  ALREADY_BOOKMARKED: { status: 400, text: 'The caller has a bookmark for the post already.' },
-  NOT_BOOKMARKED: { status: 400, text: 'The caller has no bookmark for the post.' },
-  TOO_MANY_BOOKMARKS: { status: 400, text: 'The caller has as many bookmarks as is possible.' },
-  FILTER_NOT_FOUND: { status: 404, text: 'The caller has no such filter.' },
-  TOO_MANY_FILTERS: { status: 400, text: 'The caller has as many filters as is possible.' },
-  FEED_NOT_FOUND: {
-    status: 404,
-    text: 'There is no such feed for everybody, or the node has none.',
-  },
-  IMPORT_RUNNING: { status: 409, text: 'An import of the caller is not finished.' },
-  IMPORT_NOT_FOUND: { status: 404, text: 'The caller has imported nothing.' },
-  ARCHIVE_PENDING: { status: 409, text: 'An archive of the caller is being made.' },
-  ARCHIVE_NOT_FOUND: { status: 404, text: 'The caller has no archive, or it has expired.' },
-  LEAVING: { status: 409, text: 'What the caller had in the social network is still being erased.' },
-  OWNS_HUBS: { status: 409, text: 'The caller owns a hub, and has to hand it over or delete it first.' },
-  ALREADY_JOINED: { status: 400, text: 'The caller is in the social network.' },
-  REPORT_CLOSED: { status: 400, text: 'The report was reviewed before.' },
-
-  HUB_NOT_FOUND: { status: 404, text: 'There is no such hub.' },
-  HUB_MEMBER_NOT_FOUND: { status: 404, text: 'The member is not in the hub.' },
-  HUB_BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the hub.' },
-  HUB_SLUG_TAKEN: { status: 400, text: 'Another hub has this slug.' },
-  HUB_PARENT_INVALID: { status: 400, text: 'There is no such hub, or it is below another hub itself.' },
-  HUB_NOT_ENCRYPTED: { status: 404, text: 'The hub is not encrypted, so it has no keys.' },
-  HUB_TIER_FIXED: { status: 400, text: 'Whether a hub is encrypted was decided when it was created.' },
-  HUB_DEFAULT: { status: 400, text: 'The default hub cannot be deleted, and there is one at most.' },
-  HUB_FULL: { status: 400, text: 'The hub has as many members, or hubs below it, as is possible.' },
-  TOO_MANY_HUBS: { status: 400, text: 'The member owns as many hubs as is possible.' },
-  ALREADY_IN_HUB: { status: 400, text: 'The caller is a member of the hub already.' },
-  ALREADY_MODERATOR: { status: 400, text: 'The member is a moderator of the hub already.' },
-  ALREADY_BANNED: { status: 400, text: 'The member is banned from the hub.' },
-  BANNED_FROM_HUB: { status: 403, text: 'The caller is banned from the hub, or from the hub above it.' },
-  HUB_OWNER_STAYS: { status: 403, text: 'The owner cannot leave the hub. Make another member the owner first.' },
-
   ...chatErrorCodes,
-  ...socialMessageErrorCodes,
+  ...socialErrorCodes,
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,4 +1,5 @@
 import type { Scene } from '../services/passvault/scene.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import type { Request } from './file-lists.ts';
 import type { Repeatable } from './repeatable-files.ts';
 
@@ -45,6 +46,7 @@ export const newestFirst: ReadonlySet<string> = new Set([
   'chat.direct-messages',
   'chat.group-messages',
   'chat.channel-messages',
+  'social.messages',
 ]);
 
 async function asked(scene: Scene, method: 'POST' | 'PUT', path: string, body: object) {
@@ -56,8 +58,8 @@ async function asked(scene: Scene, method: 'POST' | 'PUT', path: string, body: o
   return answer.body.data;
 }
 
-/** So that each of them has a second page. */
-export async function fillChat(scene: Scene): Promise<void> {
+/** So that each of them has a second page. @returns four other members */
+export async function fillChat(scene: Scene): Promise<HouseMember[]> {
   const friends = [];
   for (let at = 0; at < 4; at += 1) friends.push(await scene.house.register());
   for (const [at, { memberId: recipientId }] of friends.entries()) {
@@ -73,6 +75,7 @@ export async function fillChat(scene: Scene): Promise<void> {
     // A page with an edited one costs one statement more than a page without.
     await asked(scene, 'PUT', `/${conversationId}/messages/${last}`, { content: 'Third, changed' });
   }
+  return friends;
 }
 
 /** @returns the id of a group or channel with several of everything that those list */

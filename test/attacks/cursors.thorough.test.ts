@@ -15,6 +15,7 @@ import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
+import { fillMessages, messageLists } from './message-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
 
 /** How each list is asked for; as another member, or with another filter, it is another list. */
@@ -53,6 +54,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   ],
   ...chatLists,
   ...socialLists,
+  ...messageLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
   'pool.pending-nodes': () => [{ path: '/api/admin/pool/pending-nodes' }],
   'pool.acl-history': () => [{ path: '/api/admin/pool/acl/history' }],
@@ -227,7 +229,7 @@ async function fill(scene: Scene) {
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
   await fillSocial(scene);
-  await fillChat(scene);
+  await fillMessages(scene, await fillChat(scene));
   return other;
 }
 

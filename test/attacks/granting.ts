@@ -52,6 +52,9 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
     'chat.channel-set-role',
     'chat.channel-unban',
     'chat.channel-unmute',
+    'social.begin-conversation',
+    'social.add-participants',
+    'social.accept-message-request',
   ],
   follower: ['social.approve-follow-request', 'social.unblock', 'social.update-profile'],
   'list of readers': ['social.add-to-category'],
@@ -60,6 +63,14 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
 
 /** What programs may do with an app password that changes something: it ends, or stays within what the scope names. */
 export const withinScope = [
+  'social.delete-message',
+  'social.edit-message',
+  'social.forward-message',
+  'social.react-to-message',
+  'social.read-conversation',
+  'social.send-message',
+  'social.type-in-conversation',
+  'social.unreact-to-message',
   'chat.channel-delete-message',
   'chat.channel-edit-message',
   'chat.channel-pin',

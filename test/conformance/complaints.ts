@@ -70,11 +70,15 @@ function documentComplaints(row: Row, described: OperationObject): string[] {
   ];
 }
 
+/** The table has one success of each; this one has a second, for what is only asked for. */
+const alsoDocumented: Readonly<Record<string, number>> = { 'POST /api/social/messages/conversations': 200 };
+
 function successComplaints(row: Row, op: Operation, world: World): string[] {
   const seen = [...(world.used.get(keyOf(row.method, row.path)) ?? [])].filter((status) => status < 300);
   if (seen.length === 0) return ['nobody has used it with success'];
   if (row.success === undefined) return [];
-  const others = seen.filter((status) => status !== row.success);
+  const also = alsoDocumented[`${row.method} ${row.path}`];
+  const others = seen.filter((status) => status !== row.success && status !== also);
   return [
     ...others.map((status) => `it answered ${status} instead of ${row.success}`),
     ...(op.status === row.success ? [] : [`the contract says ${op.status} instead of ${row.success}`]),

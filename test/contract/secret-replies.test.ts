@@ -10,6 +10,7 @@ const suspicious =
 const harmless = new Set([
   // ids of messages
   'pinnedMessageIds',
+  'isPinned',
   'serverPublicKey',
   'publicKey',
   'nodePublicKey',

@@ -1,6 +1,6 @@
 import type { Conversation, OwnSettings } from '../../contract/chat/conversation.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
-import { table, type Detail } from '../kit/table.ts';
+import { table, type Column, type Detail } from '../kit/table.ts';
 
 /** What lists show of a conversation, of chat or of the social network. */
 export type ListedConversation = Pick<
@@ -22,24 +22,33 @@ export type ListedConversation = Pick<
   readonly waits?: boolean;
 };
 
+/** On a narrower terminal, names and messages are all there is room for. */
+const ROOMY = 64;
+
 /** @param mixed whether those of the social network stand beside others */
 export function conversationTable(screen: Screen, rows: readonly ListedConversation[], mixed = false): string {
   if (rows.length === 0) return '';
-  const mentioned = rows.some(({ mentionCount }) => mentionCount > 0);
-  const marked = !Number.isFinite(screen.width) || rows.some((row) => marksOf(row) !== '');
-  return table(screen, rows, [
-    { title: 'WITH', of: nameOf, whole: true },
-    { title: 'UNREAD', of: ({ unread }) => String(unread), whole: true },
-    ...(!Number.isFinite(screen.width) || mentioned
-      ? [{ title: 'MENTIONS', of: ({ mentionCount }: ListedConversation) => String(mentionCount), whole: true }]
-      : []),
+  const forProgram = !Number.isFinite(screen.width);
+  const mentioned = forProgram || rows.some(({ mentionCount }) => mentionCount > 0);
+  const marked = forProgram || rows.some((row) => marksOf(row) !== '');
+  const facts: readonly Column<ListedConversation>[] = [
+    ...(mentioned ? [{ title: 'MENTIONS', of: mentionsIn, whole: true }] : []),
     { title: 'LAST', of: ({ lastMessageAt }, shown) => moment(shown, lastMessageAt ?? undefined), whole: true },
     ...(marked ? [{ title: 'MARKS', of: marksOf }] : []),
-    { title: 'MESSAGE', of: ({ lastMessagePreview }) => lastMessagePreview ?? '-', main: true, prose: true },
+  ];
+  return table(screen, rows, [
+    { title: 'WITH', of: nameOf, main: true },
+    { title: 'UNREAD', of: ({ unread }) => String(unread), whole: true },
+    ...(screen.width < ROOMY ? [] : facts),
+    { title: 'MESSAGE', of: ({ lastMessagePreview }) => lastMessagePreview ?? '-', prose: true },
     { title: 'ID', of: ({ id }) => id, whole: true, spare: true },
     // Behind all others, so that these stand for programs where they stood.
     ...(mixed && rows.some(({ isSocial }) => isSocial) ? [{ title: 'TYPE', of: typeOf, whole: true }] : []),
   ]);
+}
+
+function mentionsIn({ mentionCount }: ListedConversation): string {
+  return String(mentionCount);
 }
 
 /** A name by which commands find the conversation again. */

@@ -3,7 +3,7 @@ import { archivedFilter, roomName } from '../chat/conversation.ts';
 import { textOfMessage } from '../chat/message.ts';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, line, recordId, timestamp } from '../text.ts';
+import { actorField, line, memberId, recordId, timestamp } from '../text.ts';
 import { chatLimits } from '../chat/limits.ts';
 import { conversationTypes, messageRequest, socialConversation } from './message.ts';
 import { messageLimits } from './messages/limits.ts';
@@ -101,6 +101,7 @@ export const conversations = {
     path: one,
     scope: 'chat',
     summary: 'Show a conversation of yours',
+    description: 'Also one that somebody asks you for with a message request.',
     input: v.object(own),
     reply: socialConversation,
     status: 200,
@@ -136,7 +137,7 @@ export const conversations = {
     }),
     reply: v.object({
       conversationId: recordId,
-      userId: recordId,
+      userId: memberId,
       lastReadAt: v.nullable(timestamp),
       lastReadMessageId: v.nullable(recordId),
     }),

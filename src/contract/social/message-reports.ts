@@ -55,6 +55,7 @@ export const messageReports = {
     envelope: 'social',
     auth: { any: ['admin'] },
     summary: 'List reports of messages, the oldest first',
+    description: 'For administrators. They see what was reported, and nothing else of the conversation.',
     ...paged({
       name: 'reports',
       of: messageReport,

@@ -3,7 +3,8 @@ import { chatEvents } from '../../contract/chat/events.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { topicOfInbox, type Seat } from './conversation.ts';
+import { hearFromNow } from '../groups/membership.ts';
+import { roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import { declineRequest } from './requests.ts';
@@ -23,6 +24,8 @@ export async function closeConversation(tx: Context, seat: Seat, memberId: strin
   if (seat.request === 'pending' && seat.created_by !== memberId) await declineRequest(tx, seat);
   await tx.db.executeQuery(close(seat.last_seq, seat.id, memberId));
   for (const type of conversationNoticeTypes) await withdraw(tx, { targetId: seat.id, type, recipientId: memberId });
+  // Nor does the topic tell them again what was said until now.
+  await hearFromNow(tx, roomOf(seat.id), [memberId], topicOfConversation(seat.id));
   await publish(tx, topicOfInbox(memberId), chatEvents.removed, aboutConversation(seat));
 }
 

@@ -2,7 +2,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { DataOf } from '../../contract/event.ts';
-import { socialMessageEvents } from '../../contract/social/message-events.ts';
+import { socialMessageEvents } from '../../contract/social/messages/events.ts';
 import { publish, publishAll, publishToMany, saidById, type Withheld } from '../../platform/realtime/publish.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';

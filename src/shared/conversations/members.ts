@@ -12,6 +12,7 @@ import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { hasKeysOnDemand, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
+import { conversationNoticeTypes } from './notices.ts';
 import type { ConversationType } from './types.ts';
 
 /** Who comes and who goes. */
@@ -95,8 +96,8 @@ async function tellOf(
   await takePlaces(tx, conversation, joined);
   if (left.length > 0) await drop(tx, topic, left);
   for (const memberId of left.toSorted()) {
-    await withdraw(tx, { targetId: conversation.id, type: 'new_message', recipientId: memberId });
-    await withdraw(tx, { targetId: conversation.id, type: 'message_mention', recipientId: memberId });
+    for (const type of conversationNoticeTypes)
+      await withdraw(tx, { targetId: conversation.id, type, recipientId: memberId });
     await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
   }
   if (rotation !== undefined) await tell(tx, conversation, 'keyRotated', rotation);

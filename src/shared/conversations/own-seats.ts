@@ -6,7 +6,7 @@ import { channelNameKey } from './find-channel.ts';
 import type { ConversationType } from './types.ts';
 
 /** A query for what a member has in the conversations that they are in: rows of `Seat`, of conversations `c` and places `p`. */
-export function seatsOf({ db }: Pick<Context, 'db'>, memberId: string) {
+function seatsOf({ db }: Pick<Context, 'db'>, memberId: string) {
   const { kind } = roomOf('');
   return db
     .selectFrom('conversation_places as p')

@@ -1,7 +1,7 @@
 import type { Context } from '../../service/context.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { ConversationFacts, MessageRequest, SocialConversation } from '../../contract/social/message.ts';
-import { socialMessageEvents } from '../../contract/social/message-events.ts';
+import { socialMessageEvents } from '../../contract/social/messages/events.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';

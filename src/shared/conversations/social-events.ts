@@ -1,7 +1,7 @@
 import type { Context } from '../../service/context.ts';
 import type { chatEvents } from '../../contract/chat/events.ts';
 import type { DataOf, Event } from '../../contract/event.ts';
-import { socialMessageEvents as events } from '../../contract/social/message-events.ts';
+import { socialMessageEvents as events } from '../../contract/social/messages/events.ts';
 import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { reactionsOf } from './dto.ts';
 

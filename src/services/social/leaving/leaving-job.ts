@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { eraseMember } from '../../../shared/conversations/leaving.ts';
+import { afterLeaving } from '../messages/participants.ts';
 import { tellNotified } from '../people/hidden-job.ts';
 import { steps } from './steps.ts';
 
@@ -10,6 +12,12 @@ export function leavingHandler(ctx: Context): JobHandler {
     const { memberId } = payload as { memberId: string };
     // It is hidden since the profile is gone, and of what is hidden nobody is told when it is erased.
     await tellNotified(ctx, memberId, signal);
+    await eraseMember(
+      ctx,
+      memberId,
+      { types: { ofTwo: 'social_direct', ofMany: 'social_group' }, and: afterLeaving },
+      signal,
+    );
     for (const step of steps) {
       for (let after: string | undefined = ''; after !== undefined;) {
         signal.throwIfAborted();

@@ -175,6 +175,15 @@ async function media(tx: Context, memberId: string): Promise<string | undefined>
     .where('owner_id', '=', memberId)
     .limit(POSTS)
     .execute();
+  await tx.db
+    .updateTable('conversations')
+    .set({ picture_id: null })
+    .where(
+      'picture_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute();
   await dropMedia(tx, rows);
   return again(rows.length, POSTS);
 }
@@ -200,7 +209,8 @@ async function banned({ db }: Context, memberId: string): Promise<string | undef
 const oldKeys: Step = async (tx, memberId, after) => await eraseWrapsOf(tx, hubKind, memberId, after);
 
 async function reviews(tx: Context, memberId: string): Promise<string | undefined> {
-  await tx.db.updateTable('social_reports').set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
+  for (const table of ['social_reports', 'conversation_reports'] as const)
+    await tx.db.updateTable(table).set({ reviewed_by: null }).where('reviewed_by', '=', memberId).execute();
   return undefined;
 }
 
@@ -273,6 +283,8 @@ export const steps: readonly Step[] = [
   small('social_imports', 'member_id'),
   archive,
   small('social_reports', 'reporter_id'),
+  small('conversation_reports', 'reporter_id'),
+  small('conversation_reports', 'sender_id'),
   reviews,
   banned,
   scores,

@@ -15,14 +15,15 @@ import { leaveConversation } from '../../../shared/conversations/moderation.ts';
 import { markRead } from '../../../shared/conversations/read.ts';
 import { createRoom } from '../../../shared/conversations/rooms.ts';
 import { addMessage, requireMessage } from '../../../shared/conversations/send.ts';
-import { tellUpdated, toRequests, toSocialConversations } from '../../../shared/conversations/social-conversations.ts';
+import { toRequests, toSocialConversations } from '../../../shared/conversations/social-conversations.ts';
 import { socialTypes } from '../../../shared/conversations/types.ts';
 import { tellTyping } from '../../../shared/conversations/typing.ts';
+import { isVisible } from '../../../shared/conversations/visible-range.ts';
 import { requireVoice } from '../../../shared/conversations/voice.ts';
 import { followEachOther } from '../../../shared/members/follows.ts';
 import { requirePeople, requireSelf, type PersonRow } from '../people/found.ts';
 import { tell } from '../notices.ts';
-import { dropPicture } from './pictures.ts';
+import { afterLeaving } from './participants.ts';
 import { requireAddressee, requireOpen } from './reach.ts';
 import { showNow } from './shown.ts';
 
@@ -135,18 +136,7 @@ export async function deleteConversation(
       await closeConversation(tx, await requireSeat(tx, actor, socialTypes, id), memberId);
       return null;
     });
-  await leaveConversation(
-    ctx,
-    memberId,
-    { types: ['social_group'], id },
-    {
-      handsOver: true,
-      and: async (tx, seat, isGone) => {
-        if (isGone) await dropPicture(tx, seat);
-        else await tellUpdated(tx, id);
-      },
-    },
-  );
+  await leaveConversation(ctx, memberId, { types: ['social_group'], id }, { handsOver: true, and: afterLeaving });
   return null;
 }
 
@@ -164,7 +154,8 @@ export async function readConversation(
     const seat = await requireSeat(tx, actor, socialTypes, id);
     const upTo = messageId === undefined ? undefined : (await requireMessage(tx, seat, messageId)).seq;
     const { read_seq: seq, read_at: readAt } = await markRead(tx, seat, memberId, upTo);
-    const [last] = (await tx.db.executeQuery(messageAt(id, seq))).rows;
+    // Before the first message that they see there is none.
+    const [last] = isVisible(seat, seq) ? (await tx.db.executeQuery(messageAt(id, seq))).rows : [];
     return { conversationId: id, userId: memberId, lastReadAt: momentOf(readAt), lastReadMessageId: last?.id ?? null };
   });
 }

@@ -14,7 +14,7 @@ import { requirePermission } from '../../../shared/conversations/voice.ts';
 import { recordDeed } from '../../../shared/groups/log.ts';
 import { membersNamed } from '../../../shared/members/named.ts';
 import { requirePeople } from '../people/found.ts';
-import { changePicture } from './pictures.ts';
+import { changePicture, dropPicture } from './pictures.ts';
 import { requireOpen } from './reach.ts';
 import { showNow } from './shown.ts';
 
@@ -67,6 +67,12 @@ export async function removeParticipant(
   const subject = { types, id, subjectId: member?.id ?? '' };
   await removeMember(ctx, memberId, subject, { permission: 'MANAGE_MEMBERS', and });
   return await showNow(ctx, memberId, id);
+}
+
+/** What goes with leaving a group. @param isGone whether it was deleted, because nobody else was in it */
+export async function afterLeaving(tx: Context, seat: Seat, isGone: boolean): Promise<void> {
+  if (isGone) await dropPicture(tx, seat);
+  else await tellUpdated(tx, seat.id);
 }
 
 export async function changeConversation(

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { conversationTopic } from '../chat/events.ts';
-import { event } from '../event.ts';
-import { memberId, recordId, timestamp } from '../text.ts';
-import { conversationFacts, reactionsOfMessage, socialMessage } from './message.ts';
+import { conversationTopic } from '../../chat/events.ts';
+import { event } from '../../event.ts';
+import { memberId, recordId, timestamp } from '../../text.ts';
+import { conversationFacts, reactionsOfMessage, socialMessage } from '../message.ts';
 
 const ofConversation = { topic: conversationTopic, replayable: true } as const;
 const passing = { topic: conversationTopic, replayable: false } as const;

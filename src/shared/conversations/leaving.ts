@@ -1,0 +1,96 @@
+import { transaction, type Context } from '../../service/context.ts';
+import type { ConversationMessageRow, ConversationReactionRow } from '../../platform/store/tables/conversations.ts';
+import { writtenQuery } from '../../platform/store/written-query.ts';
+import { eraseMessage } from './change.ts';
+import { requireSeat, type Seat } from './conversation.ts';
+import { tell } from './events.ts';
+import { leaveConversation } from './moderation.ts';
+import { deleteRoom } from './rooms.ts';
+import type { ManyType } from './types.ts';
+
+interface Leaving {
+  /** of the conversations that are left: those of two of these types are deleted, and of others what the member said */
+  readonly types: { readonly ofTwo: string; readonly ofMany: ManyType };
+  /** what else goes with leaving one of many, in its transaction. @param isGone whether it was deleted, because nobody else was in it */
+  readonly and: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
+}
+
+interface Place {
+  readonly id: string;
+  readonly type: string;
+  readonly pair: string | null;
+  readonly left_seq: number | null;
+  readonly last_seq: number;
+}
+
+const nextPlace = writtenQuery<Place>(`
+  select c.id, c.type, c.pair, p.left_seq, c.last_seq
+  from conversation_places p join conversations c on c.id = p.conversation_id
+  where p.member_id = $1 and c.type in ($2, $3) order by c.id limit 1`);
+
+/** Messages that one transaction looks at. */
+const WINDOW = 500;
+
+/**
+ * Erases what a member has in conversations, one after the other, also in those that they left before. It finds what is left, so it can begin
+ * anew at any time.
+ */
+export async function eraseMember(
+  ctx: Context,
+  memberId: string,
+  { types, and }: Leaving,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany))).rows;
+    if (place === undefined) return;
+    if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
+    else await erasePlace(ctx, memberId, place, { types, and }, signal);
+  }
+}
+
+async function deletePair(tx: Context, memberId: string, { id, type }: Place): Promise<void> {
+  await deleteRoom(tx, await requireSeat(tx, { memberId }, [type], id));
+}
+
+async function erasePlace(
+  ctx: Context,
+  memberId: string,
+  { id, type, left_seq: leftSeq, last_seq: lastSeq }: Place,
+  { types, and }: Leaving,
+  signal: AbortSignal,
+): Promise<void> {
+  if (leftSeq === null) await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, and });
+  for (let from = 0; from <= lastSeq; from += WINDOW) {
+    signal.throwIfAborted();
+    await transaction(ctx, async (tx) => await eraseWindow(tx, memberId, { id, type }, from));
+  }
+  await transaction(ctx, async (tx) => {
+    for (const table of ['conversation_mentions', 'conversation_places'] as const)
+      await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();
+  });
+}
+
+const ownMessages = writtenQuery<ConversationMessageRow>(`
+  select * from conversation_messages
+  where conversation_id = $1 and seq > $2 and seq <= $3 and sender_id = $4 and deleted_at is null order by seq`);
+const ownReactions = writtenQuery<ConversationReactionRow>(`
+  delete from conversation_reactions where member_id = $1 and message_id in (
+    select id from conversation_messages where conversation_id = $2 and seq > $3 and seq <= $4) returning *`);
+
+async function eraseWindow(
+  tx: Context,
+  memberId: string,
+  conversation: Pick<Seat, 'id' | 'type'>,
+  from: number,
+): Promise<void> {
+  const { id } = conversation;
+  for (const row of (await tx.db.executeQuery(ownMessages(id, from, from + WINDOW, memberId))).rows) {
+    await eraseMessage(tx, conversation, row);
+    await tell(tx, conversation, 'messageDeleted', { seq: row.seq, messageId: row.id, deletedBy: memberId });
+  }
+  const { rows } = await tx.db.executeQuery(ownReactions(memberId, id, from, from + WINDOW));
+  for (const { message_id: messageId, emoji, id: reactionId } of rows)
+    await tell(tx, conversation, 'reactionRemoved', { messageId, memberId, emoji, reactionId });
+}
