@@ -7,7 +7,7 @@ import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 export default class List extends ApiCommand {
   static override summary = 'List your conversations, groups and channels, the newest activity first';
   static override description =
-    'Groups and channels have a # before their name. In the JSON, `title` is the username of the other member or the name of the group or channel, and `mentionCount` counts unread messages that name you.';
+    'Groups and channels have a # before their name. In the JSON, `title` is the username of the other member or the name of the group or channel, and `mentionCount` counts unread messages that name you. Conversations of the social network are marked, and in the JSON they are in `social`; conclave social messages has them alone.';
   static override examples = ['<%= config.bin %> chat list', '<%= config.bin %> chat list --archived'];
   static override flags = {
     archived: Flags.boolean({ description: 'list those that you archived' }),
@@ -17,9 +17,12 @@ export default class List extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(List);
     await using client = await this.connect(flags);
-    const { items, ...more } = await pageOfConversations(client, flags.archived, shownBy(flags));
-    await this.answer({ items, ...more }, (screen) => conversationTable(screen, items));
-    if (items.length === 0) this.say('There are no conversations here.');
+    const { items: all, ...more } = await pageOfConversations(client, flags.archived, shownBy(flags));
+    const items = all.filter((one) => !('isSocial' in one));
+    const social = all.flatMap((one) => ('isSocial' in one ? [one.conversation] : []));
+    await this.answer({ items, social, ...more }, (screen) => conversationTable(screen, all, true));
+    if (all.length === 0) this.say('There are no conversations here.');
+    if (social.length > 0) this.say('To read those of the social network, run: conclave social message read NAME');
     if (more.hasMore) this.say('There are more. Use --limit or --all.');
   }
 }

@@ -1,12 +1,11 @@
-import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
-import { withArgument } from '../../src/cli/chat/arguments.ts';
+import { readFlags, withArgument } from '../../src/cli/chat/arguments.ts';
 import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
-import { readAfter, readAround, readNewest } from '../../src/cli/chat/read-messages.ts';
+import { pagesOf, readPart } from '../../src/cli/chat/read-messages.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
+import { shownBy } from '../../src/cli/kit/list-command.ts';
 
 export default class Read extends ApiCommand {
   static override summary = 'Read a conversation: its newest messages, in their order';
@@ -17,29 +16,16 @@ export default class Read extends ApiCommand {
     '<%= config.bin %> chat read bob --unread --keep-unread',
   ];
   static override args = withArgument;
-  static override flags = {
-    unread: Flags.boolean({ description: 'only what you have not read, from the first of it', exclusive: ['cursor'] }),
-    around: Flags.string({
-      description: 'messages before and after this one, at most 200',
-      helpValue: 'MESSAGE',
-      exclusive: ['unread', 'cursor', 'all'],
-    }),
-    'keep-unread': Flags.boolean({ description: 'do not mark messages as read' }),
-    ...pageFlags(50),
-  };
+  static override flags = readFlags;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Read);
     await using client = await this.connect(flags);
     const conversation = await conversationNamed(client, args.with);
     const { id, readSeq, title } = conversation;
-    const shown = shownBy(flags);
-    const page =
-      flags.around === undefined
-        ? await (flags.unread
-            ? readAfter(client, conversation, readSeq, shown.most)
-            : readNewest(client, conversation, shown))
-        : await readAround(client, conversation, await messageNamed(client, conversation, flags.around), shown.most);
+    const around = flags.around === undefined ? undefined : await messageNamed(client, conversation, flags.around);
+    const part = { after: flags.unread ? readSeq : undefined, around };
+    const page = await readPart(pagesOf(client, conversation), part, shownBy(flags));
     const text = { conversationId: id, title, ...page };
     await this.answer(text, (screen) => messagesText(screen, page.items));
     const last = page.items.at(-1)?.seq ?? 0;

@@ -43,8 +43,8 @@ export function ownConversations(caller: Caller, archived: boolean): AsyncGenera
 }
 
 /** Lists as one, the newest activity first, as each of them is. */
-async function* inOrder<T extends Placed>(lists: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T> {
-  let heads = (await Promise.all(lists.map(headOf))).flat();
+async function* inOrder<T extends Placed>(ordered: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T> {
+  let heads = (await Promise.all(ordered.map(headOf))).flat();
   while (heads.length > 0) {
     const [first, ...others] = heads.toSorted(({ one }, { one: other }) => (placeOf(one) > placeOf(other) ? -1 : 1));
     if (first === undefined) return;
@@ -81,9 +81,9 @@ export async function pageOfConversations(
   if (from !== undefined && !/^[\dTZ:.-]{24}_[0-9a-f]{32}$/.test(from))
     throw new Problem('invalid', 'USAGE', '--cursor must be the cursor of an earlier page.');
   const items: ConversationPage['items'] = [];
-  const lists = [ownConversations(caller, archived), socialConversations(caller, archived)];
+  const all = [ownConversations(caller, archived), socialConversations(caller, archived)];
   // The lists of the node are read from their beginnings: only so do all continue behind the same time.
-  for await (const one of inOrder<Conversation | ListedSocial>(lists)) {
+  for await (const one of inOrder<Conversation | ListedSocial>(all)) {
     if (from !== undefined && placeOf(one) >= from) continue;
     const last = items.at(-1);
     if (last !== undefined && items.length >= most) return { items, hasMore: true, cursor: placeOf(last) };

@@ -72,9 +72,7 @@ export const conversations = {
       otherUserId: v.optional(v.pipe(personName, v.description('for a conversation of two: the other one'))),
       participantIds: v.optional(v.pipe(people, v.description('for a group: the others'))),
       name: v.optional(v.pipe(roomName, v.description('of a group'))),
-      content: v.optional(
-        v.pipe(textOfMessage(messageLimits.text), v.description('the first message of a conversation of two')),
-      ),
+      content: v.optional(v.pipe(textOfMessage(messageLimits.text), v.description('the first message'))),
     }),
     reply: v.union([socialConversation, v.object({ request: messageRequest, conversationId: recordId })]),
     status: 201,

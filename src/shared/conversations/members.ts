@@ -160,7 +160,7 @@ export async function beginConversation(
 }
 
 const joining = `on conflict (conversation_id, member_id) do update set
-  joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0, closed = 0`;
+  joined_seq = excluded.joined_seq, left_seq = null, read_seq = excluded.read_seq, archived = 0, pinned = 0, closed = 0`;
 
 /** Whoever comes back sees as much as somebody who comes for the first time. */
 async function takePlaces(tx: Context, conversation: Conversation, memberIds: readonly string[]): Promise<void> {

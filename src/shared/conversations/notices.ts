@@ -147,6 +147,8 @@ const membersAmong = writtenList<{ member_id: string }>(
   (ids) => `select member_id from room_members where kind = $1 and room_id = $2 and member_id in ${ids}`,
 );
 
+const activeMember = writtenQuery(`select 1 from members where id = $1 and status = 'active'`);
+
 /** All types of notifications of conversations. */
 export const conversationNoticeTypes = [
   'new_message',
@@ -163,12 +165,15 @@ export const conversationNotices: NotificationRules = {
     const { kind, id } = roomOf(targetId);
     const { rows } = await ctx.db.executeQuery(membersAmong(memberIds, kind, id));
     const there = rows.map((row) => row.member_id);
+    // Who was suspended is not named any more.
+    if (actorId !== undefined && (await ctx.db.executeQuery(activeMember(actorId))).rows.length === 0) return new Set();
     const parted = actorId === undefined ? new Set() : await blockedEitherWay(ctx, actorId, there);
     return new Set(there.filter((memberId) => !parted.has(memberId)));
   },
   seen: (notification, actor, reader) => `exists (
     select 1 from room_members rm where rm.kind = 'conversation' and rm.room_id = ${notification}.target_id
       and rm.member_id = ${reader})
+    and exists (select 1 from members ma where ma.id = ${actor} and ma.status = 'active')
     and not exists (select 1 from member_blocks mb
       where (mb.member_id = ${reader} and mb.blocked_id = ${actor}) or (mb.member_id = ${actor} and mb.blocked_id = ${reader}))`,
 };

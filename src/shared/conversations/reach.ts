@@ -39,6 +39,10 @@ export async function requireAllReachable(
   if (others.length === 0) return;
   const { rows } = await db.executeQuery(reachableAmong(others, memberId));
   if (new Set(rows.map((row) => row.id)).size === others.length) return;
+  throw unreachable(others);
+}
+
+export function unreachable(others: readonly string[]): Problem {
   const message = others.length === 1 ? 'There is no such member.' : 'There is no such member as one of them.';
-  throw new Problem('missing', 'MEMBER_NOT_FOUND', message);
+  return new Problem('missing', 'MEMBER_NOT_FOUND', message);
 }

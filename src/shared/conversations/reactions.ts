@@ -6,6 +6,7 @@ import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-
 import type { Seat } from './conversation.ts';
 import { fullyQualified } from './emoji.ts';
 import { tell } from './events.ts';
+import { notSeeing } from './parted.ts';
 import { rulesOf } from './types.ts';
 
 const same = writtenQuery<ConversationReactionRow>(
@@ -23,7 +24,7 @@ export async function addReaction(
   tx: Context,
   seat: Seat,
   memberId: string,
-  { id: messageId }: Pick<ConversationMessageRow, 'id'>,
+  { id: messageId, sender_id: senderId }: Pick<ConversationMessageRow, 'id' | 'sender_id'>,
   given: string,
 ): Promise<ConversationReactionRow> {
   const emoji = fullyQualified(given);
@@ -42,7 +43,8 @@ export async function addReaction(
     );
   const row = { message_id: messageId, emoji, member_id: memberId, id: recordId(tx.clock.now(), tx.random) };
   await insertRows(tx.db, 'conversation_reactions', [row]);
-  await tell(tx, seat, 'reactionAdded', factsOf(row));
+  // Whoever does not see the message does not hear of this either.
+  await tell(tx, seat, 'reactionAdded', factsOf(row), { withheldFrom: await notSeeing(tx, seat, senderId) });
   return row;
 }
 
@@ -54,7 +56,7 @@ export async function removeReaction(
   tx: Context,
   seat: Seat,
   memberId: string,
-  { id: messageId }: Pick<ConversationMessageRow, 'id'>,
+  { id: messageId, sender_id: senderId }: Pick<ConversationMessageRow, 'id' | 'sender_id'>,
   which: { readonly id: string } | { readonly emoji: string },
 ): Promise<void> {
   const row = await tx.db
@@ -66,7 +68,7 @@ export async function removeReaction(
     .executeTakeFirst();
   if (row === undefined)
     throw new Problem('missing', 'REACTION_NOT_FOUND', 'You have no such reaction to this message.');
-  await tell(tx, seat, 'reactionRemoved', factsOf(row));
+  await tell(tx, seat, 'reactionRemoved', factsOf(row), { withheldFrom: await notSeeing(tx, seat, senderId) });
 }
 
 function factsOf({ message_id: messageId, emoji, member_id: memberId, id: reactionId }: ConversationReactionRow) {

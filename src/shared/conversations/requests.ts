@@ -7,6 +7,7 @@ import { followEachOther } from '../members/follows.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { otherOf, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
+import { tellUpdated } from './social-facts.ts';
 
 /** Whether both of two want to talk. Until then one of them has said something once, and nothing is told of the other. */
 export function isSettled({ request }: Pick<ConversationRow, 'request'>): boolean {
@@ -36,6 +37,7 @@ export async function acceptRequest(tx: Context, seat: Seat): Promise<Seat> {
   const recipientId = recipientOf(seat);
   await withdrawRequest(tx, seat);
   await publish(tx, topicOfInbox(recipientId), chatEvents.added, aboutConversation(seat));
+  await tellUpdated(tx, seat.id);
   return { ...seat, ...changed };
 }
 

@@ -106,7 +106,7 @@ describe.each(engines)('conversations in real time on %s', (engine) => {
     expect((await scene.call(ann, 'POST', `/${conversationId}/typing`)).status).toBe(404);
     await scene.say(cleo, bob, 'And I');
     await settled(5);
-    expect(names(inbox).toSorted()).toEqual(['activity', 'activity', 'added', 'added', 'read']);
+    expect(names(inbox).toSorted()).toEqual(['activity', 'activity', 'added', 'added', 'read_elsewhere']);
     expect(names(bobHears)).toEqual(['typing_start', 'message_read']);
   });
 

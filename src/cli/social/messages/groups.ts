@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import type { Client } from '../../../client/client.ts';
 import type { RawInputOf, ReplyOf } from '../../../contract/operation.ts';
-import { social } from '../../../contract/social.ts';
+import type { social } from '../../../contract/social.ts';
 import { Problem } from '../../../base/problem.ts';
 import { bare } from '../../chat/rooms/find-room.ts';
 import type { Terminal } from '../../kit/terminal.ts';

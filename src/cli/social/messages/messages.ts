@@ -70,7 +70,7 @@ export async function socialMessageNamed(caller: Caller, text: string): Promise<
     text,
     async () => {
       const found: Candidate[] = [];
-      for (const id of await latestSince(caller, timeIn(text))) found.push(...(await newestOf(caller, { id })));
+      for (const id of await latestSince(caller, text.toLowerCase())) found.push(...(await newestOf(caller, { id })));
       return found;
     },
     () => new Problem('missing', 'MESSAGE_NOT_FOUND', message),
@@ -82,18 +82,18 @@ async function newestOf(caller: Caller, conversation: Pick<ListedSocial, 'id'>):
   return items.map((one) => ({ id: one.id, label: beginningOf(one) }));
 }
 
-/** An id begins with the milliseconds of its time, as twelve digits. @returns the earliest that a part of one can have */
-function timeIn(text: string): string {
-  return new Date(Number.parseInt(text.slice(0, 12).padEnd(12, '0'), 16) - ID_LEAD_MS).toISOString();
+/** The milliseconds of a time as the twelve digits with which the ids begin that are made then. */
+function timeDigits(iso: string): string {
+  return (Date.parse(iso) + ID_LEAD_MS).toString(16).padStart(12, '0');
 }
 
-/** Conversations in which something was said since then. */
-async function latestSince(caller: Caller, time: string): Promise<string[]> {
+/** Conversations in which something was said since an id with these first digits was made. */
+async function latestSince(caller: Caller, digits: string): Promise<string[]> {
   const ids = (await waitingRequests(caller)).slice(0, SEARCHED).map(({ conversationId }) => conversationId);
   for (const archived of [false, true]) {
     let left = SEARCHED;
     for await (const { id, createdAt, lastMessageAt } of socialConversations(caller, archived)) {
-      if (left === 0 || (lastMessageAt ?? createdAt) < time) break;
+      if (left === 0 || timeDigits(lastMessageAt ?? createdAt) < digits.slice(0, 12)) break;
       ids.push(id);
       left -= 1;
     }

@@ -13,6 +13,7 @@ import { momentOf } from '../../../shared/conversations/dto.ts';
 import { pageOfSeats } from '../../../shared/conversations/list.ts';
 import { leaveConversation } from '../../../shared/conversations/moderation.ts';
 import { markRead } from '../../../shared/conversations/read.ts';
+import { acceptRequest, isSettled } from '../../../shared/conversations/requests.ts';
 import { createRoom } from '../../../shared/conversations/rooms.ts';
 import { addMessage, requireMessage } from '../../../shared/conversations/send.ts';
 import { toRequests, toSocialConversations } from '../../../shared/conversations/social-conversations.ts';
@@ -21,10 +22,10 @@ import { tellTyping } from '../../../shared/conversations/typing.ts';
 import { isVisible } from '../../../shared/conversations/visible-range.ts';
 import { requireVoice } from '../../../shared/conversations/voice.ts';
 import { followEachOther } from '../../../shared/members/follows.ts';
-import { requirePeople, requireSelf, type PersonRow } from '../people/found.ts';
+import { requireSelf, type PersonRow } from '../people/found.ts';
 import { tell } from '../notices.ts';
 import { afterLeaving } from './participants.ts';
-import { requireAddressee, requireOpen } from './reach.ts';
+import { requireAddressee, requireNamed, requireOpen, requireOpenToGroups } from './reach.ts';
 import { showNow } from './shown.ts';
 
 type Contract = typeof conversations;
@@ -52,13 +53,12 @@ export async function beginConversation(
 async function beginGroup(
   ctx: Context,
   actor: Actor,
-  { name, participantIds }: InputOf<Contract['beginConversation']>,
+  { name, participantIds, content }: InputOf<Contract['beginConversation']>,
 ): Promise<SocialConversation> {
   const { memberId } = actor;
   if (name === undefined) throw fieldProblem('name', 'must be there for a group');
   if (participantIds === undefined) throw fieldProblem('participantIds', 'must be there for a group');
-  const people = await requirePeople(ctx, actor, participantIds);
-  const others = people.map(({ id }) => id).filter((id) => id !== memberId);
+  const others = (await requireNamed(ctx, actor, participantIds)).filter((id) => id !== memberId);
   if (others.length === 0) throw fieldProblem('participantIds', 'must name somebody beside yourself');
   const room = { type: 'social_group', ownerId: memberId, name, memberIds: others } as const;
   return await createRoom(
@@ -66,9 +66,10 @@ async function beginGroup(
     room,
     async (tx, create) =>
       await once(tx, async () => {
-        await requireOpen(tx, memberId, others);
-        const { id } = await create();
-        return await showNow(tx, memberId, id);
+        await requireOpenToGroups(tx, memberId, others);
+        const seat = await create();
+        if (content !== undefined) await addMessage(tx, seat, memberId, { content });
+        return await showNow(tx, memberId, seat.id);
       }),
   );
 }
@@ -111,7 +112,11 @@ async function beginDirect(
 
 /** @throws Problem invalid CONVERSATION_EXISTS for one that the member sees */
 async function reopened(tx: Context, seat: Seat, memberId: string): Promise<Seat> {
-  if (isClosed(seat)) return await openAgain(tx, seat, memberId);
+  if (isClosed(seat)) {
+    const open = await openAgain(tx, seat, memberId);
+    // Whoever was asked and writes to who asked has accepted.
+    return isSettled(open) || open.created_by === memberId ? open : await acceptRequest(tx, open);
+  }
   const message = `You have a conversation with this member: ${seat.id}`;
   throw new Problem('invalid', 'CONVERSATION_EXISTS', message);
 }

@@ -8,14 +8,13 @@ import { once } from '../../../service/repeats.ts';
 import { requireSeat, roomOf, type Seat } from '../../../shared/conversations/conversation.ts';
 import { removeMember } from '../../../shared/conversations/moderation.ts';
 import { addMembers } from '../../../shared/conversations/rooms.ts';
-import { tellUpdated } from '../../../shared/conversations/social-conversations.ts';
+import { tellUpdated } from '../../../shared/conversations/social-facts.ts';
 import { rulesOf, socialTypes } from '../../../shared/conversations/types.ts';
 import { requirePermission } from '../../../shared/conversations/voice.ts';
 import { recordDeed } from '../../../shared/groups/log.ts';
 import { membersNamed } from '../../../shared/members/named.ts';
-import { requirePeople } from '../people/found.ts';
 import { changePicture, dropPicture } from './pictures.ts';
-import { requireOpen } from './reach.ts';
+import { requireNamed, requireOpenToGroups } from './reach.ts';
 import { showNow } from './shown.ts';
 
 type Contract = typeof conversations;
@@ -36,14 +35,14 @@ export async function addParticipants(
 ): Promise<SocialConversation> {
   const { memberId } = actor;
   await requireGroup(ctx, actor, id);
-  const memberIds = (await requirePeople(ctx, actor, userIds)).map((person) => person.id);
+  const memberIds = await requireNamed(ctx, actor, userIds);
   return await addMembers(
     ctx,
     memberId,
     { types, id, memberIds },
     async (tx, add) =>
       await once(tx, async () => {
-        await requireOpen(
+        await requireOpenToGroups(
           tx,
           memberId,
           memberIds.filter((one) => one !== memberId),

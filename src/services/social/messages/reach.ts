@@ -3,7 +3,9 @@ import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { whomBlocks } from '../../../shared/members/blocks.ts';
 import { privacyOf } from '../../../shared/members/privacy.ts';
-import { requirePerson, type PersonRow } from '../people/found.ts';
+import { pairOf } from '../../../shared/conversations/conversation.ts';
+import { unreachable } from '../../../shared/conversations/reach.ts';
+import { requirePeople, requirePerson, type PersonRow } from '../people/found.ts';
 
 /**
  * A member to whom the actor wants to write.
@@ -13,6 +15,15 @@ export async function requireAddressee(ctx: Context, actor: Actor, name: string)
   const other = await requirePerson(ctx, actor, name);
   if ((await whomBlocks(ctx, actor.memberId, [other.id])).size === 0) return other;
   throw new Problem('forbidden', 'MEMBER_BLOCKED', 'You blocked this member. End the block before you write to them.');
+}
+
+/** Members whom the actor names, by their ids. @throws Problem missing MEMBER_NOT_FOUND, which does not say who it is */
+export async function requireNamed(ctx: Context, actor: Actor, names: readonly string[]): Promise<string[]> {
+  try {
+    return (await requirePeople(ctx, actor, names)).map(({ id }) => id);
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'MEMBER_NOT_FOUND' ? unreachable(names) : error;
+  }
 }
 
 /**
@@ -32,4 +43,23 @@ export async function requireOpen({ db }: Context, memberId: string, others: rea
   if (rows.every((row) => row.follower_id !== null || privacyOf(row).allowDmsFromNonFollowers)) return;
   const who = others.length === 1 ? 'This member takes' : 'One of them takes';
   throw new Problem('forbidden', 'DMS_CLOSED', `${who} messages only from members who follow them.`);
+}
+
+/**
+ * The same for a group, which is no way around a request that was not accepted.
+ * @throws Problem forbidden DMS_CLOSED
+ */
+export async function requireOpenToGroups(ctx: Context, memberId: string, others: readonly string[]): Promise<void> {
+  await requireOpen(ctx, memberId, others);
+  const pairs = others.map((otherId) => pairOf('social_direct', memberId, otherId));
+  const asked = await ctx.db
+    .selectFrom('conversations')
+    .select('id')
+    .where('pair', 'in', pairs)
+    .where('request', 'in', ['pending', 'declined'])
+    .where('created_by', '=', memberId)
+    .executeTakeFirst();
+  if (asked === undefined) return;
+  const message = 'One of them has not accepted your message request.';
+  throw new Problem('forbidden', 'DMS_CLOSED', message);
 }

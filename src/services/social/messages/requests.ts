@@ -5,9 +5,10 @@ import type { messageRequests } from '../../../contract/social/message-requests.
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { Problem } from '../../../base/problem.ts';
 import { requireSeat, type Seat } from '../../../shared/conversations/conversation.ts';
+import { isReachable } from '../../../shared/conversations/reach.ts';
 import { requestedOf } from '../../../shared/conversations/own-seats.ts';
 import { acceptRequest, declineRequest } from '../../../shared/conversations/requests.ts';
-import { tellUpdated, toRequests } from '../../../shared/conversations/social-conversations.ts';
+import { toRequests } from '../../../shared/conversations/social-conversations.ts';
 import { desc, readPage } from '../../../platform/store/page.ts';
 
 type Contract = typeof messageRequests;
@@ -28,11 +29,7 @@ export async function acceptMessageRequest(
   actor: Actor,
   { id }: InputOf<Contract['acceptMessageRequest']>,
 ): Promise<{ request: MessageRequest }> {
-  return await decide(ctx, actor, id, async (tx, seat) => {
-    const accepted = await acceptRequest(tx, seat);
-    await tellUpdated(tx, id);
-    return accepted;
-  });
+  return await decide(ctx, actor, id, acceptRequest);
 }
 
 export async function declineMessageRequest(
@@ -68,6 +65,8 @@ async function requireRequest(tx: Context, actor: Actor, id: string): Promise<Se
     throw error instanceof Problem && ['missing', 'forbidden'].includes(error.kind) ? noRequest() : error;
   });
   if (seat.request === null || seat.created_by === actor.memberId) throw noRequest();
+  // What no list shows is not decided about either.
+  if (!(await isReachable(tx, actor.memberId, seat.created_by))) throw noRequest();
   return seat;
 }
 

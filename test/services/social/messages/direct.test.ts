@@ -27,7 +27,10 @@ describe.each(engines)('messages of the social network on %s', (engine) => {
     const begun = await scene.at(ann, 'POST', '/conversations', { otherUserId: 'bob', content: 'Who are you?' });
     expect(begun).toMatchObject({
       status: 200,
-      body: { message: 'Message request sent', data: { request: { status: 'pending', messagePreview: 'Who are you?' } } },
+      body: {
+        message: 'Message request sent',
+        data: { request: { status: 'pending', messagePreview: 'Who are you?' } },
+      },
     });
     const { conversationId: id } = begun.body.data;
     expect(said(await scene.at(ann, 'POST', `/conversations/${id}/messages`, { content: 'Hello?' }))).toBe(
