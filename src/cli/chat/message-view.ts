@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import { fit, wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal, escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
-import { moment, type Screen } from '../kit/screen.ts';
+import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { idColumn } from '../mail/mail-columns.ts';
 
@@ -57,6 +57,7 @@ export function messagesText(
     { title: 'MARKS', of: (message) => marksOf(message).join(',') },
     { title: 'REPLY TO', of: ({ replyToMessageId }) => replyToMessageId ?? '' },
     { title: 'REACTIONS', of: reactionsOf },
+    { title: 'ATTACHMENTS', of: ({ attachments }) => attachments.map(fileText).join(', ') },
     { title: 'TEXT', of: (message) => contentOf(message), prose: true },
   ]);
 }
@@ -92,6 +93,7 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
     `${paint('bold', name)}  ${paint('dim', escapeForTerminal(facts.join('  ')))}`,
     ...(reference === null ? [] : [`${INDENT}${paint('dim', `> ${escapeForTerminal(reference)}`)}`]),
     ...lines.map((line) => `${INDENT}${line}`),
+    ...message.attachments.map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
     ...(reactions === '' ? [] : [`${INDENT}${paint('dim', escapeForTerminal(reactions))}`]),
   ].join('\n');
 }
@@ -99,6 +101,10 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
 /** Of a message that is not among the shown ones. */
 function shortId(id: string | null): string | null {
   return id?.slice(0, SHORT) ?? null;
+}
+
+function fileText({ id, filename, size }: ChatMessage['attachments'][number]): string {
+  return `${filename}  ${bytes(size)}  ${id}`;
 }
 
 /** What a message says, or why it says nothing. */
