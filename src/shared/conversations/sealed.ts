@@ -60,7 +60,7 @@ interface Next {
   readonly revision: number;
   /** of other keys that `said` needs */
   readonly epochs: readonly number[];
-  said(keys: RoomKeys): Said;
+  readonly said: (keys: RoomKeys) => Said;
 }
 
 async function sealNow(

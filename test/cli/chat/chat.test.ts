@@ -86,7 +86,7 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
     expect((await run('bob', Remove, ['ada', id, '--yes'])).code).toBe(5);
     expect(await run('ada', Remove, ['bob', id])).toMatchObject({ code: 2, stdout: '' });
     expect((await run('ada', Remove, ['bob', id, '--yes'])).stdout).toBe(`Deleted ${id}.\n`);
-    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\(deleted\)\n$/);
+    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\t\(deleted\)\n$/);
   });
 
   it('are read page by page, and from the first unread message', async () => {

@@ -99,10 +99,14 @@ async function keep(
   if (size > reserved.size) await takeStorage(tx, memberId, size - reserved.size);
   else await freeStorage(tx, memberId, reserved.size - size);
   await keepBlocks(tx, filesOf([part]));
-  const rows = blocks.map(({ hash, sealed: bytes, size: plain }, piece) => {
-    const place = bytes === undefined ? { block_id: hash, sealed: null } : { block_id: null, sealed: bytes };
-    return { attachment_id: id, piece, hash, ...place, size: plain };
-  });
+  const rows = blocks.map((block, piece) => ({
+    attachment_id: id,
+    piece,
+    hash: block.hash,
+    block_id: block.sealed === undefined ? block.hash : null,
+    sealed: block.sealed ?? null,
+    size: block.size,
+  }));
   await insertRows(tx.db, 'conversation_attachment_blocks', rows);
   return { id, filename, mimeType, size, expiresAt: new Date(expiresAt).toISOString() };
 }
