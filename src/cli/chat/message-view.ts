@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { ChatAttachment, ChatMessage } from '../../contract/chat/message.ts';
 import { fit, wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal, escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
 import { bytes, moment, type Screen } from '../kit/screen.ts';
@@ -28,7 +28,8 @@ export type ShownMessage = Pick<
   | 'pinned'
   | 'replyToMessageId'
   | 'reactionCounts'
-> & { readonly forwarded?: boolean };
+> &
+  Partial<Pick<ChatMessage, 'attachments'>> & { readonly forwarded?: boolean };
 
 /**
  * Messages below each other, or one line for each without a terminal.
@@ -57,7 +58,10 @@ export function messagesText(
     { title: 'MARKS', of: (message) => marksOf(message).join(',') },
     { title: 'REPLY TO', of: ({ replyToMessageId }) => replyToMessageId ?? '' },
     { title: 'REACTIONS', of: reactionsOf },
-    { title: 'ATTACHMENTS', of: ({ attachments }) => attachments.map(fileText).join(', ') },
+    // Messages of the social network have none.
+    ...(messages.every(({ attachments }) => attachments === undefined)
+      ? []
+      : [{ title: 'ATTACHMENTS', of: ({ attachments = [] }: ShownMessage) => attachments.map(fileText).join(', ') }]),
     { title: 'TEXT', of: (message) => contentOf(message), prose: true },
   ]);
 }
@@ -93,7 +97,7 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
     `${paint('bold', name)}  ${paint('dim', escapeForTerminal(facts.join('  ')))}`,
     ...(reference === null ? [] : [`${INDENT}${paint('dim', `> ${escapeForTerminal(reference)}`)}`]),
     ...lines.map((line) => `${INDENT}${line}`),
-    ...message.attachments.map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
+    ...(message.attachments ?? []).map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
     ...(reactions === '' ? [] : [`${INDENT}${paint('dim', escapeForTerminal(reactions))}`]),
   ].join('\n');
 }
@@ -103,7 +107,7 @@ function shortId(id: string | null): string | null {
   return id?.slice(0, SHORT) ?? null;
 }
 
-function fileText({ id, filename, size }: ChatMessage['attachments'][number]): string {
+function fileText({ id, filename, size }: ChatAttachment): string {
   return `${filename}  ${bytes(size)}  ${id}`;
 }
 
