@@ -11,7 +11,7 @@ import { Problem } from '../../src/base/problem.ts';
 export default class SearchCommand extends ApiCommand {
   static override summary = 'Search what was said in your conversations, the newest first';
   static override description =
-    'Finds messages that have all words, each as a whole. Conditions: from:NAME, has:link, before:2026-01-31. Without --in, it searches the 100 conversations with the newest activity.';
+    'Finds messages that have all words, each as a whole. Conditions: from:NAME, has:link, has:file, before:2026-01-31. Without --in, it searches the 100 conversations with the newest activity.';
   static override usage = 'chat search WORD... [--in WITH] [--limit N]';
   static override examples = [
     '<%= config.bin %> chat search roses',

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { assertAttachable, attachFlag, uploadFiles } from '../../src/cli/chat/attached-files.ts';
 import { fileFlag, textArgument, withArgument } from '../../src/cli/chat/arguments.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
 import { recipientNamed, sendMessage } from '../../src/cli/chat/send-message.ts';
@@ -13,11 +14,13 @@ export default class Send extends ApiCommand {
     '<%= config.bin %> chat send bob "Tea at four?"',
     '<%= config.bin %> chat send "#tea party" "@bob brings cake."',
     '<%= config.bin %> chat send bob "I come." --reply 01a207df9916',
+    '<%= config.bin %> chat send bob "The plan" --attach plan.pdf --attach map.png',
     'uptime | <%= config.bin %> chat send bob --client-id "uptime-$(date +%F)"',
   ];
   static override args = { ...withArgument, ...textArgument };
   static override flags = {
     ...fileFlag,
+    ...attachFlag,
     reply: Flags.string({ description: 'the message that this one answers', helpValue: 'MESSAGE' }),
     'client-id': Flags.string({
       description: 'your own id of the message: sent again with it, it is the same message',
@@ -27,10 +30,13 @@ export default class Send extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Send);
+    await assertAttachable(flags.attach);
     const content = await textOf(this.terminal, args.text, flags.file);
     await using client = await this.connect(flags);
     const recipient = await recipientNamed(client, args.with, flags.reply);
-    const sent = await sendMessage(client, { ...recipient, content, clientId: flags['client-id'] }, args.with);
+    const attachments = await uploadFiles(this.terminal, client, flags.attach);
+    const message = { ...recipient, content, attachments, clientId: flags['client-id'] };
+    const sent = await sendMessage(client, message, args.with);
     await this.answer(sent, (screen) => messagesText(screen, [sent]));
   }
 }

@@ -1,3 +1,4 @@
+import { attachments } from './chat/attachments.ts';
 import { channels } from './chat/channels.ts';
 import { direct } from './chat/direct.ts';
 import { groups } from './chat/groups.ts';
@@ -15,6 +16,7 @@ export const chat = {
   ...channels,
   ...invites,
   ...messages,
+  ...attachments,
   ...places,
   ...members,
   ...moderation,

@@ -102,7 +102,7 @@ export const errorCodes = {
   VAULT_NOT_FOUND: { status: 404, text: 'There is no such vault, or the caller may not know of it.' },
   NAME_AMBIGUOUS: { status: 409, text: 'The name means more than one vault or entry. `errors` lists them.' },
   ENTRY_NOT_FOUND: { status: 404, text: 'The vault has no such entry.' },
-  ATTACHMENT_NOT_FOUND: { status: 404, text: 'The entry has no such attachment.' },
+  ATTACHMENT_NOT_FOUND: { status: 404, text: 'There is no such attachment, or the caller may not know of it.' },
   VAULT_NAME_TAKEN: {
     status: 409,
     text: 'Another vault of the caller has this name. Upper and lower case count as the same.',
@@ -298,7 +298,7 @@ export const errorCodes = {
     status: 400,
     text: 'An id names no upload of the caller that can be attached: there is none, it has expired, or is attached already.',
   },
-  TOO_MANY_ATTACHMENTS: { status: 400, text: 'A post has at most 4 media attachments.' },
+  TOO_MANY_ATTACHMENTS: { status: 400, text: 'A post has at most 4 media attachments, and a message at most 10 attachments.' },
 
   NODE_NOT_PENDING: { status: 404, text: 'The node has no pending join request.' },
   NODE_BANNED: { status: 403, text: 'The node is banned. An administrator can lift the ban.' },

@@ -177,6 +177,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),
       'chat-notices': async (ctx) => (await import('../shared/conversations/notices.ts')).noticesHandler(ctx),
     },
+    purge: async (ctx) => await (await import('../shared/conversations/attachments/purge.ts')).purgeAttachments(ctx),
     notificationRules: [conversationNotices],
     settings: { chat: settings.chat },
   },

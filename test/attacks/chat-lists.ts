@@ -142,6 +142,13 @@ export const repeatableChat: Readonly<Record<string, (scene: Scene) => Promise<R
     count: async () => (await house.ctx.db.selectFrom('conversation_messages').select('id').execute()).length,
     effects: 1,
   }),
+  'chat.upload-attachment': async ({ house }) => ({
+    path: '/api/chat/attachments?filename=once.txt',
+    rawBody: 'once',
+    contentType: 'text/plain',
+    count: async () => (await house.ctx.db.selectFrom('conversation_attachments').select('id').execute()).length,
+    effects: 1,
+  }),
   'chat.promote': async (scene) => {
     const { house } = scene;
     const [other, third] = [await house.register(), await house.register()];

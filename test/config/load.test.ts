@@ -163,6 +163,7 @@ describe('loadConfig', () => {
       'notifications.push_contact': 'mailto:operator@home.example',
       'notifications.email': 'off',
       'notifications.digest': '30m',
+      'limits.chat_attachment.per_account': '3/1h',
       'limits.chat_mark.per_account': '3/1h',
       'limits.chat_membership.per_account': '3/1h',
       'limits.chat_message.per_account': '3/1h',

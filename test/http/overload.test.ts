@@ -46,6 +46,8 @@ const otherwise = new Set([
   'mail.reply',
   'mail.forward',
   'mail.upload',
+  // Waits for nothing but its own blocks: test/services/chat/attachments.test.ts
+  'chat.upload-attachment',
   // Waits for nothing but its own block: test/services/filevault/uploads.test.ts
   'filevault.put-chunk',
   // In threads, and in queues of their own: test/services/filevault/busy.test.ts

@@ -1,7 +1,7 @@
-import type { ChatMessage } from '../../contract/chat/message.ts';
+import type { ChatAttachment, ChatMessage } from '../../contract/chat/message.ts';
 import { fit, wrapped } from '../kit/display-width.ts';
 import { escapeForTerminal, escapeLinesForTerminal } from '../kit/escape-for-terminal.ts';
-import { moment, type Screen } from '../kit/screen.ts';
+import { bytes, moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
 import { idColumn } from '../mail/mail-columns.ts';
 
@@ -28,7 +28,8 @@ export type ShownMessage = Pick<
   | 'pinned'
   | 'replyToMessageId'
   | 'reactionCounts'
-> & { readonly forwarded?: boolean };
+> &
+  Partial<Pick<ChatMessage, 'attachments'>> & { readonly forwarded?: boolean };
 
 /**
  * Messages below each other, or one line for each without a terminal.
@@ -57,6 +58,10 @@ export function messagesText(
     { title: 'MARKS', of: (message) => marksOf(message).join(',') },
     { title: 'REPLY TO', of: ({ replyToMessageId }) => replyToMessageId ?? '' },
     { title: 'REACTIONS', of: reactionsOf },
+    // Messages of the social network have none.
+    ...(messages.every(({ attachments }) => attachments === undefined)
+      ? []
+      : [{ title: 'ATTACHMENTS', of: ({ attachments = [] }: ShownMessage) => attachments.map(fileText).join(', ') }]),
     { title: 'TEXT', of: (message) => contentOf(message), prose: true },
   ]);
 }
@@ -92,6 +97,7 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
     `${paint('bold', name)}  ${paint('dim', escapeForTerminal(facts.join('  ')))}`,
     ...(reference === null ? [] : [`${INDENT}${paint('dim', `> ${escapeForTerminal(reference)}`)}`]),
     ...lines.map((line) => `${INDENT}${line}`),
+    ...(message.attachments ?? []).map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
     ...(reactions === '' ? [] : [`${INDENT}${paint('dim', escapeForTerminal(reactions))}`]),
   ].join('\n');
 }
@@ -99,6 +105,10 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
 /** Of a message that is not among the shown ones. */
 function shortId(id: string | null): string | null {
   return id?.slice(0, SHORT) ?? null;
+}
+
+function fileText({ id, filename, size }: ChatAttachment): string {
+  return `${filename}  ${bytes(size)}  ${id}`;
 }
 
 /** What a message says, or why it says nothing. */

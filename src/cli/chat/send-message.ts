@@ -14,7 +14,7 @@ import { roomOperations } from './rooms/operations.ts';
 /** Where a message goes: to a member, or into a group or channel. */
 type Recipient = { readonly recipientId: string } | { readonly conversationId: string; readonly type: RoomType };
 
-type Message = Pick<InputOf<typeof chat.sendToGroup>, 'content' | 'replyToMessageId' | 'clientId'>;
+type Message = Pick<InputOf<typeof chat.sendToGroup>, 'content' | 'attachments' | 'replyToMessageId' | 'clientId'>;
 
 /**
  * Where a message goes that is for somebody, or for a group or channel, and what it answers. With a member there need not be a conversation.

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { upload } from '../../client/bodies.ts';
 import type { Caller } from '../../client/perform.ts';
 import type { AttachmentInput } from '../../contract/mail/fields.ts';
@@ -8,32 +8,12 @@ import { mail } from '../../contract/mail.ts';
 import { Problem } from '../../base/problem.ts';
 import { contentOfFile, sizeOfFile } from '../kit/body-files.ts';
 import { unreadable } from '../kit/file-reasons.ts';
+import { typeOfName } from '../kit/file-types.ts';
 import type { Terminal } from '../kit/terminal.ts';
 import { waitFor } from '../kit/waiting.ts';
 
 /** Bytes. A larger file goes by itself, as base64 would keep all of it in memory several times. */
 const LARGEST_INSIDE = 256 * 1024;
-
-/** Types that a reader shows; everything else is a download anyway. */
-const types: Readonly<Record<string, string>> = {
-  '.txt': 'text/plain',
-  '.md': 'text/markdown',
-  '.csv': 'text/csv',
-  '.html': 'text/html',
-  '.pdf': 'application/pdf',
-  '.json': 'application/json',
-  '.zip': 'application/zip',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.svg': 'image/svg+xml',
-  '.mp3': 'audio/mpeg',
-  '.mp4': 'video/mp4',
-  '.ics': 'text/calendar',
-  '.eml': 'message/rfc822',
-};
 
 /**
  * Whether files can be attached, for who would rather know before writing a text.
@@ -57,8 +37,7 @@ export async function attachedFiles(
   const sizes = await Promise.all(files.map(sizeOf));
   const attached: AttachmentInput[] = [];
   for (const [at, file] of files.entries()) {
-    const contentType = types[extname(file).toLowerCase()] ?? 'application/octet-stream';
-    const described = { filename: basename(file), contentType };
+    const described = { filename: basename(file), contentType: typeOfName(file) };
     attached.push(
       (sizes[at] ?? 0) <= LARGEST_INSIDE
         ? { ...described, content: (await contentOf(file)).toString('base64') }

@@ -5,7 +5,7 @@ import { actorField, memberId, recordId } from '../text.ts';
 import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
-import { chatMessage, newMessage } from './message.ts';
+import { attachingErrors, chatMessage, newMessage } from './message.ts';
 
 const root = '/api/conversations';
 
@@ -29,7 +29,13 @@ export const direct = {
     reply: chatMessage,
     status: 201,
     message: 'Message sent',
-    errors: ['MEMBER_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'CONVERSATIONS_FULL', 'STORAGE_QUOTA_EXCEEDED'],
+    errors: [
+      'MEMBER_NOT_FOUND',
+      'MESSAGE_NOT_FOUND',
+      'CONVERSATIONS_FULL',
+      'STORAGE_QUOTA_EXCEEDED',
+      ...attachingErrors,
+    ],
     limit: { name: 'chatMessage' },
   }),
   listConversations: operation({

@@ -16,6 +16,15 @@ export const chatErrorCodes = {
   INVITE_OVER: { status: 410, text: 'The invite has expired, or is used up.' },
   INVITES_FULL: { status: 409, text: 'The channel has as many invites as is possible. End one first.' },
   MESSAGE_NOT_FOUND: { status: 404, text: 'The conversation has no such message for the caller, or it is deleted.' },
+  INVALID_ATTACHMENT: {
+    status: 400,
+    text: 'An id names no upload of the caller that can be attached: there is none, it has expired, or is attached already.',
+  },
+  ATTACHMENTS_TOO_LARGE: { status: 400, text: 'The attachments of a message are too large together.' },
+  ATTACHMENTS_FULL: {
+    status: 409,
+    text: 'The caller has too many uploads that are part of no message. Use or delete some.',
+  },
   REACTION_NOT_FOUND: { status: 404, text: 'The caller has no such reaction to the message.' },
   TOO_MANY_REACTIONS: { status: 400, text: 'The message has as many different reactions as is possible.' },
   PINS_FULL: { status: 409, text: 'The conversation has as many pinned messages as is possible. Unpin one first.' },

@@ -5,7 +5,7 @@ import { keyRotation } from '../room-keys/fields.ts';
 import { integer, memberId, recordId, timestamp } from '../text.ts';
 import { channelVisibility, chatRole, contextTypes } from './conversation.ts';
 import { chatLimits } from './limits.ts';
-import { chatMessage, clientId, messageText } from './message.ts';
+import { attachingErrors, chatMessage, clientId, newMessage } from './message.ts';
 
 /** What happens in one conversation. */
 export const conversationTopic = eventTopic({
@@ -249,7 +249,7 @@ export const chatFrames = {
     type: 'message:send',
     summary: 'Send a message to a conversation',
     description: 'Sent again with the same `clientId`, it is the same message.',
-    input: v.object({ ...byId, content: messageText, replyToMessageId: v.optional(recordId), clientId }),
+    input: v.object({ ...byId, ...newMessage, clientId }),
     answer: messageSent,
     errors: [
       'FORBIDDEN',
@@ -258,6 +258,7 @@ export const chatFrames = {
       'MESSAGE_NOT_FOUND',
       'REQUEST_PENDING',
       'TOO_MANY_MENTIONS',
+      ...attachingErrors,
       'RATE_LIMITED',
     ],
     limit: 'chatMessage',

@@ -1,3 +1,5 @@
+import { mediaTypes } from '../social/media/limits.ts';
+
 /** Rate limits. */
 export const chatRates = {
   chatMembership: {
@@ -19,16 +21,31 @@ export const chatRates = {
     key: 'chat_read',
     perAccount: { rate: '1200/5m', text: 'What one member marks as read in conversations, and typing' },
   },
+  chatAttachment: {
+    key: 'chat_attachment',
+    perAccount: { rate: '120/30m', text: 'Files that one member uploads for messages' },
+  },
 } as const;
 
+/** The types of attachments that browsers show, as their sender calls them. Everything else is saved. */
+export const shownTypes = [...mediaTypes, 'text/plain'] as const;
+
 /** What messages can be searched for that have it. */
-export const searchedKinds = ['link'] as const;
+export const searchedKinds = ['link', 'file'] as const;
 export type SearchedKind = (typeof searchedKinds)[number];
 
 /** Sizes and numbers of conversations. Services import them too. */
 export const chatLimits = {
   /** characters of a message */
   text: 8_000,
+  /** files of a message, and their bytes together. One file has at most as many */
+  attachments: 10,
+  attachmentBytes: 25 * 1024 ** 2,
+  /** characters of the name of a file */
+  filename: 255,
+  /** uploads of one member that are part of no message, and how long they wait for one */
+  waitingAttachments: 100,
+  attachmentHours: 24,
   /** characters of the id that a client gives a message */
   clientId: 64,
   /** items of a page */

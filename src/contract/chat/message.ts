@@ -24,9 +24,23 @@ export const clientId = v.pipe(
   v.description('your own id of the message; with the id of an earlier message, the answer is that message'),
 );
 
+/** Ids of files that go with a message. How many are too many is an error of its own. */
+const attachedIds = v.optional(
+  v.pipe(
+    v.array(recordId, 'must be a list of ids'),
+    v.description(
+      `your uploads of \`chat.upload-attachment\` that wait, in their order; at most ${chatLimits.attachments}, and ${chatLimits.attachmentBytes / 1024 ** 2} MiB together`,
+    ),
+  ),
+);
+
+/** What can be wrong with them. */
+export const attachingErrors = ['INVALID_ATTACHMENT', 'TOO_MANY_ATTACHMENTS', 'ATTACHMENTS_TOO_LARGE'] as const;
+
 /** What somebody says, wherever they say it. */
 export const newMessage = {
   content: messageText,
+  attachments: attachedIds,
   replyToMessageId: v.optional(recordId),
   clientId: v.optional(clientId),
 };
@@ -40,6 +54,20 @@ export const emoji = v.pipe(
 const reaction = v.object({ reactionId: recordId, emoji: v.string(), memberId });
 
 const number = v.number();
+
+/** A file as it is shown. What it is called is what its sender says. */
+export const shownFile = {
+  id: recordId,
+  filename: v.string(),
+  mimeType: v.pipe(v.string(), v.description('what the sender calls it; the content may be something else')),
+  size: v.pipe(number, v.description('bytes')),
+};
+
+const attachment = v.object({
+  ...shownFile,
+  url: v.pipe(v.string(), v.description('path of the content, for who may read the message')),
+});
+export type ChatAttachment = v.InferOutput<typeof attachment>;
 
 /** A message as members of its conversation see it. */
 export const chatMessage = v.object({
@@ -58,6 +86,7 @@ export const chatMessage = v.object({
       'as it is stored, base64: sealed under the key of the epoch, which `chat.*-keys` has for each member',
     ),
   ),
+  attachments: v.pipe(v.array(attachment), v.description('empty if it has none, is deleted, or hidden by a block')),
   epoch: number,
   revision: v.pipe(number, v.description('0, and one more with each edit; part of what it is sealed for')),
   clientId: v.nullable(v.string()),

@@ -4,7 +4,7 @@ import { paged } from '../page.ts';
 import { actorField, integer, recordId } from '../text.ts';
 import type { ContextType, RoomType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
-import { chatMessage, emoji, messageText, newMessage } from './message.ts';
+import { attachingErrors, chatMessage, emoji, messageText, newMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
 const ofMessage = { ...inConversation, messageId: recordId };
@@ -179,7 +179,14 @@ export function sendTo<const T extends RoomType>(type: T) {
     reply: chatMessage,
     status: 201,
     message: 'Message sent',
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'TOO_MANY_MENTIONS', 'STORAGE_QUOTA_EXCEEDED'],
+    errors: [
+      'FORBIDDEN',
+      'CONVERSATION_NOT_FOUND',
+      'MESSAGE_NOT_FOUND',
+      'TOO_MANY_MENTIONS',
+      'STORAGE_QUOTA_EXCEEDED',
+      ...attachingErrors,
+    ],
     limit: { name: 'chatMessage' },
   });
 }

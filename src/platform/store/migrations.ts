@@ -70,6 +70,7 @@ import { up as roomLog } from './migrations/0064-room-log.ts';
 import { up as conversations } from './migrations/0065-conversations.ts';
 import { up as channels } from './migrations/0066-channels.ts';
 import { up as socialMessages } from './migrations/0067-social-messages.ts';
+import { up as chatAttachments } from './migrations/0068-chat-attachments.ts';
 
 export interface Migration {
   readonly version: number;
@@ -146,6 +147,7 @@ export const migrations: readonly Migration[] = [
   { version: 65, name: 'conversations', up: conversations },
   { version: 66, name: 'channels', up: channels },
   { version: 67, name: 'social-messages', up: socialMessages },
+  { version: 68, name: 'chat-attachments', up: chatAttachments },
 ];
 
 /** The table that lists the migrations which a store has run. */

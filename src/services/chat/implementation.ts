@@ -1,3 +1,4 @@
+import { attachments } from '../../contract/chat/attachments.ts';
 import { channels } from '../../contract/chat/channels.ts';
 import { direct } from '../../contract/chat/direct.ts';
 import { groups } from '../../contract/chat/groups.ts';
@@ -15,6 +16,7 @@ export const chatImplementation = {
   ...implement(channels, () => import('./channels.ts')),
   ...implement(invites, () => import('./invites.ts')),
   ...implement(messages, () => import('./messages.ts')),
+  ...implement(attachments, () => import('./attachments.ts')),
   ...implement(places, () => import('./places.ts')),
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),

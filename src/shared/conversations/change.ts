@@ -3,18 +3,19 @@ import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows } from '../../platform/store/written-query.ts';
-import { freeStorage, takeStorage } from '../members/storage.ts';
+import { freeStorage, freeStorageOf, takeStorage } from '../members/storage.ts';
 import { recordDeed } from '../groups/log.ts';
 import { roleIn } from '../groups/membership.ts';
 import { permits } from '../groups/permissions.ts';
 import { outranks } from '../groups/roles.ts';
+import { releaseAttachments } from './attachments/references.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { publishMessage, tell } from './events.ts';
 import { indexMessage, unindexMessage } from './indexing.ts';
 import { mentionedIn, storeMentions } from './mentions.ts';
 import { notSeeing } from './parted.ts';
 import { removePin } from './pins.ts';
-import { sealUnderCurrent } from './sealed.ts';
+import { sealEdited } from './sealed.ts';
 import { assertFits } from './send.ts';
 import { rulesOf } from './types.ts';
 
@@ -38,15 +39,16 @@ export async function editMessage(
     throw new Problem('invalid', 'MESSAGE_EDIT_OVER', `A message can be edited for ${editMs / 60_000} minutes.`);
   assertFits(seat, content);
   const mentioned = await mentionedIn(tx, seat, memberId, content);
-  const { text, space } = await sealUnderCurrent(tx, seat, row, row.revision + 1, { content });
-  const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed: row.sealed, edited_at: now };
+  const { sealed } = row;
+  const { text, said, space } = await sealEdited(tx, seat, { ...row, sealed }, content);
+  const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed, edited_at: now };
   await insertRows(tx.db, 'conversation_edits', [earlier]);
   const dropped = await dropOldEdits(tx, row.id, text.revision);
   await takeStorage(tx, memberId, text.sealed.length);
   await freeStorage(tx, memberId, dropped);
   const changed = { ...text, edited_at: now, bytes: row.bytes + text.sealed.length - dropped };
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
-  await indexMessage(tx, space, row, content);
+  await indexMessage(tx, space, row, said);
   await storeMentions(tx, row, mentioned, 'changed');
   await publishMessage(tx, seat, 'edited', row, await notSeeing(tx, seat, memberId));
   return { ...row, ...changed };
@@ -98,6 +100,7 @@ export async function eraseMessage(
   await storeMentions(tx, row, { everybody: false, memberIds: [] }, 'changed');
   for (const table of ['conversation_edits', 'conversation_reactions'] as const)
     await tx.db.deleteFrom(table).where('message_id', '=', id).execute();
+  const released = await releaseAttachments(tx, [id]);
   await removePin(tx, conversation, row);
   await unindexMessage(tx, conversation.id, id);
   await tx.db
@@ -105,5 +108,5 @@ export async function eraseMessage(
     .set({ sealed: null, bytes: 0, deleted_at: tx.clock.now() })
     .where('id', '=', id)
     .execute();
-  await freeStorage(tx, senderId, row.bytes);
+  await freeStorageOf(tx, [{ memberId: senderId, bytes: row.bytes }, ...released]);
 }

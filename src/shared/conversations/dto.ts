@@ -14,8 +14,9 @@ import { isAtLeast } from '../groups/roles.ts';
 import { openKeysOfRooms, openRoomKeys, type KeysOfRooms, type RoomKeys } from '../group-keys/keys.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
+import { toAttachment } from './attachments/attachment.ts';
 import { otherOf, roomOf } from './conversation.ts';
-import { contentOf } from './sealed.ts';
+import { contentOf, saidIn } from './sealed.ts';
 
 /** What opens messages. */
 export type Opening = Pick<Context, 'db' | 'keys' | 'random'>;
@@ -171,7 +172,14 @@ function withHistory(rows: readonly ConversationMessageRow[]): ReadonlySet<Conve
 
 type Head = Omit<
   ChatMessage,
-  'senderName' | 'content' | 'encryptedContent' | 'pinned' | 'reactions' | 'reactionCounts' | 'editHistory'
+  | 'senderName'
+  | 'content'
+  | 'encryptedContent'
+  | 'attachments'
+  | 'pinned'
+  | 'reactions'
+  | 'reactionCounts'
+  | 'editHistory'
 >;
 
 function headOf(conversation: Shown, row: ConversationMessageRow): Head {
@@ -207,9 +215,14 @@ export async function reactionsOf(
 function textOf(
   keys: RoomKeys | undefined,
   row: ConversationMessageRow,
-): Pick<ChatMessage, 'content' | 'encryptedContent'> {
-  if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null };
-  return { content: contentOf(keys, row, row), encryptedContent: Buffer.from(row.sealed).toString('base64') };
+): Pick<ChatMessage, 'content' | 'encryptedContent' | 'attachments'> {
+  if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null, attachments: [] };
+  const said = saidIn(keys, row, row);
+  return {
+    content: said?.content ?? null,
+    encryptedContent: Buffer.from(row.sealed).toString('base64'),
+    attachments: said?.attachments?.map(toAttachment) ?? [],
+  };
 }
 
 function earlierText(keys: RoomKeys, row: ConversationMessageRow, edit: ConversationEditRow) {

@@ -1,6 +1,7 @@
 import { transaction, type Context } from '../../service/context.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { freeStorageOf } from '../members/storage.ts';
+import { releaseAttachments } from './attachments/references.ts';
 import { unindexSome } from './indexing.ts';
 
 /** The kind of the jobs that erase the messages of deleted conversations. */
@@ -32,14 +33,12 @@ async function eraseSome(tx: Context, conversationId: string): Promise<boolean> 
   const ids = rows.map(({ id }) => id);
   for (const table of ['conversation_edits', 'conversation_reactions'] as const)
     await tx.db.deleteFrom(table).where('message_id', 'in', ids).execute();
+  const released = await releaseAttachments(tx, ids);
   await tx.db
     .deleteFrom('conversation_messages')
     .where('conversation_id', '=', conversationId)
     .where('seq', '<=', last.seq)
     .execute();
-  await freeStorageOf(
-    tx,
-    rows.map(({ sender_id: memberId, bytes }) => ({ memberId, bytes })),
-  );
+  await freeStorageOf(tx, [...rows.map(({ sender_id: memberId, bytes }) => ({ memberId, bytes })), ...released]);
   return rows.length === TOGETHER;
 }

@@ -48,15 +48,24 @@ export const messageTags = {
 } as const;
 
 const link = /\bhttps?:\/\/[^\s]/i;
-const holds: Readonly<Record<SearchedKind, (content: string) => boolean>> = { link: (content) => link.test(content) };
+const holds: Readonly<Record<SearchedKind, (said: Indexed) => boolean>> = {
+  link: ({ content }) => link.test(content),
+  file: ({ attachments = [] }) => attachments.length > 0,
+};
+
+/** What a message is found by. */
+interface Indexed {
+  readonly content: string;
+  readonly attachments?: readonly unknown[];
+}
 
 type Message = Pick<ConversationMessageRow, 'id' | 'sender_id' | 'created_at'>;
 
 /** Puts a message into the index, or replaces what the index has of it, in the transaction that writes it. It overwrites the key. */
-export async function indexMessage(tx: Context, space: SearchSpace, message: Message, content: string): Promise<void> {
-  const kinds = searchedKinds.filter((kind) => holds[kind](content));
+export async function indexMessage(tx: Context, space: SearchSpace, message: Message, said: Indexed): Promise<void> {
+  const kinds = searchedKinds.filter((kind) => holds[kind](said));
   const tags = [messageTags.from(message.sender_id), ...kinds.map(messageTags.has)];
-  const document = indexed(space, { id: message.id, at: message.created_at, text: content, tags });
+  const document = indexed(space, { id: message.id, at: message.created_at, text: said.content, tags });
   space.key?.fill(0);
   await putDocument(tx.db, document);
 }

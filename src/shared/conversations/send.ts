@@ -5,6 +5,7 @@ import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { takeStorage } from '../members/storage.ts';
+import { referTo, takeUploads } from './attachments/attaching.ts';
 import { requireSeat, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { indexMessage } from './indexing.ts';
@@ -20,6 +21,8 @@ import { isVisible, unreadIn } from './visible-range.ts';
 
 export interface NewMessage {
   readonly content: string;
+  /** ids of uploads */
+  readonly attachments?: readonly string[] | undefined;
   readonly replyToMessageId?: string | undefined;
   readonly clientId?: string | undefined;
   /** the message that it repeats */
@@ -43,13 +46,13 @@ const sent = writtenQuery(`
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
  * `clientId` of an earlier message of the sender, nothing happens and the earlier one is returned.
  * @throws Problem invalid VALIDATION_ERROR; missing MESSAGE_NOT_FOUND; forbidden REQUEST_PENDING; tooMany RATE_LIMITED; tooLarge
- *   STORAGE_QUOTA_EXCEEDED; those of `mentionedIn`
+ *   STORAGE_QUOTA_EXCEEDED; those of `mentionedIn` and `takeUploads`
  */
 export async function addMessage(
   tx: Context,
   given: Seat,
   senderId: string,
-  { content, replyToMessageId, clientId, forwardedFrom }: NewMessage,
+  { content, attachments = [], replyToMessageId, clientId, forwardedFrom }: NewMessage,
 ): Promise<ConversationMessageRow> {
   if (clientId !== undefined) {
     const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
@@ -62,7 +65,9 @@ export async function addMessage(
   const now = tx.clock.now();
   const busyUntil = takeTurn(tx, seat);
   const place = { id: recordId(now, tx.random), sender_id: senderId };
-  const { text, space } = await sealUnderCurrent(tx, seat, place, 0, { content });
+  const files = await takeUploads(tx, senderId, attachments);
+  const saying = { content, ...(files.length > 0 && { attachments: files }) };
+  const { text, said, space } = await sealUnderCurrent(tx, seat, place, saying);
   // Whoever writes has read what is above.
   if (unreadIn(seat) > 0) await markRead(tx, seat, senderId);
   const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
@@ -80,7 +85,8 @@ export async function addMessage(
     deleted_at: null,
   };
   await insertRows(tx.db, 'conversation_messages', [row]);
-  await indexMessage(tx, space, row, content);
+  await referTo(tx, row, files);
+  await indexMessage(tx, space, row, said);
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.

@@ -1,4 +1,7 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import AttachmentGet from '../../../commands/chat/attachment/get.ts';
 import Edit from '../../../commands/chat/edit.ts';
 import List from '../../../commands/chat/list.ts';
 import Pin from '../../../commands/chat/pin.ts';
@@ -48,7 +51,7 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
     const first = await run('ada', Send, ['bob'], { stdin: 'Tea at four?\nI bring cake.\n' });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const [id = '', , from, ...rest] = first.stdout.trimEnd().split('\t');
-    expect([from, ...rest]).toEqual(['ada', '', '', '', 'Tea at four? I bring cake.']);
+    expect([from, ...rest]).toEqual(['ada', '', '', '', '', 'Tea at four? I bring cake.']);
     const listed = await run('bob', List);
     expect(listed.stdout.split('\t').slice(0, 2)).toEqual(['ada', '1']);
     const { items } = (await run('bob', List, ['--json'])).json();
@@ -71,11 +74,11 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
 
   it('have messages that are changed, marked and deleted', async () => {
     const { id } = await sent('ada', 'bob', 'Four?');
-    expect((await run('ada', Edit, ['bob', id, 'Five?'])).stdout).toMatch(/\tada\tedited\t\t\tFive\?\n$/);
+    expect((await run('ada', Edit, ['bob', id, 'Five?'])).stdout).toMatch(/\tada\tedited\t\t\t\tFive\?\n$/);
     expect((await run('bob', React, ['ada', id, '\u2764'])).stdout).toBe('You reacted with \u2764\ufe0f.\n');
     expect((await run('bob', Pin, ['ada', id.slice(0, 30)])).stdout).toBe('The message is pinned.\n');
     const pins = await run('ada', Pins, ['bob']);
-    expect(pins.stdout).toMatch(/\tedited,pinned\t\t\u2764\ufe0f 1\tFive\?\n$/);
+    expect(pins.stdout).toMatch(/\tedited,pinned\t\t\u2764\ufe0f 1\t\tFive\?\n$/);
     expect((await run('bob', Unpin, ['ada', id])).stdout).toBe('The message is not pinned.\n');
     expect((await run('ada', Pins, ['bob'])).stderr).toBe('No message is pinned.\n');
     expect(await run('ada', Unreact, ['bob', id, '\u2764'])).toMatchObject({ code: 6, stdout: '' });
@@ -83,7 +86,7 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
     expect((await run('bob', Remove, ['ada', id, '--yes'])).code).toBe(5);
     expect(await run('ada', Remove, ['bob', id])).toMatchObject({ code: 2, stdout: '' });
     expect((await run('ada', Remove, ['bob', id, '--yes'])).stdout).toBe(`Deleted ${id}.\n`);
-    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\(deleted\)\n$/);
+    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\t\(deleted\)\n$/);
   });
 
   it('are read page by page, and from the first unread message', async () => {
@@ -167,6 +170,43 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
     expect(json.json().items).toMatchObject([{ content: turned }]);
   });
 
+  it('have files, which are saved under their names and never over another', async () => {
+    const [plan, map] = [await people.home.file('plan.txt', 'Dig here'), await people.home.file('-m\u00fc.png', 'PNG')];
+    const argv = ['bob', 'The plan', '--attach', plan, '--attach', map, '--json'];
+    const { attachments, id } = (await run('ada', Send, argv)).json() as ChatMessage;
+    expect(attachments).toMatchObject([
+      { filename: 'plan.txt', mimeType: 'text/plain', size: 8 },
+      { filename: '-m\u00fc.png', mimeType: 'image/png', size: 3 },
+    ]);
+    const [first = { id: '' }, second = { id: '' }] = attachments;
+    const shown = await run('bob', Read, ['ada', '--limit', '1'], { person: [] });
+    expect(shown.stdout).toContain(
+      `  The plan\n  + plan.txt  8 bytes  ${first.id}\n  + -m\u00fc.png  3 bytes  ${second.id}\n`,
+    );
+    const row = (await run('bob', Read, ['ada', '--limit', '1'])).stdout.trimEnd().split('\t');
+    expect([row[0], ...row.slice(6)]).toEqual([
+      id,
+      `plan.txt  8 bytes  ${first.id}, -m\u00fc.png  3 bytes  ${second.id}`,
+      'The plan',
+    ]);
+    expect((await run('bob', AttachmentGet, [first.id, '--output', '-'])).stdout).toBe('Dig here');
+    const dir = join(people.home.folder, 'saved');
+    await mkdir(dir);
+    const saved = await run('bob', AttachmentGet, [second.id, '--dir', dir]);
+    expect(saved.stdout).toBe(`Wrote ${join(dir, 'm\u00fc.png')}.\n`);
+    expect((await run('bob', AttachmentGet, [second.id, '--dir', dir])).code).toBe(7);
+    const output = join(dir, 'own.txt');
+    expect((await run('bob', AttachmentGet, [first.id, '--output', output, '--json'])).json()).toEqual({ output });
+    expect([await readFile(output, 'utf8'), (await readdir(dir)).toSorted()]).toEqual([
+      'Dig here',
+      ['m\u00fc.png', 'own.txt'],
+    ]);
+    expect((await run('cleo', AttachmentGet, [first.id, '--output', '-'])).code).toBe(6);
+    const many = Array.from({ length: 11 }, () => ['--attach', plan]).flat();
+    expect((await run('ada', Send, ['bob', 'x', ...many])).stderr).toContain('at most 10 attachments');
+    expect((await run('ada', Send, ['bob', 'x', '--attach', `${plan}.gone`])).code).toBe(2);
+  });
+
   it('stay readable when a block parts the two', async () => {
     await sent('dan', 'bob', 'Before');
     await run('bob', Block, ['dan']);
@@ -215,6 +255,7 @@ describe('what a hostile node says', () => {
     editedAt: null,
     replyToMessageId: hostile,
     reactionCounts: [{ emoji: hostile, count: 1 }],
+    attachments: [{ id: hostile, filename: hostile, size: 1 }],
   } as unknown as ChatMessage;
   const row = {
     title: hostile,

@@ -65,7 +65,9 @@ async function castOf(house: House, type: RoomType): Promise<Cast> {
   return { house, type, conversationId, of, stranger: stranger! };
 }
 
-const operations = new Map<string, JsonOperation>(Object.values(chat).map((operation) => [operation.id, operation]));
+const operations = new Map<string, JsonOperation>(
+  Object.values(chat).flatMap((operation) => (operation.form === 'json' ? [[operation.id, operation]] : [])),
+);
 
 /** What both types have, by what its id says beside the type. */
 function operationOf(type: RoomType, name: string): JsonOperation {

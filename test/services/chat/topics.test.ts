@@ -140,6 +140,8 @@ describe.each(engines)('conversations in real time on %s', (engine) => {
     }
     expect(await frame(scene, ann, 'message:send', { conversationId, content: 'Without an id' })).toBe('MALFORMED');
     expect(await frame(scene, ann, 'message:send', { ...send, content: ' ' })).toBe('MALFORMED');
+    const attached = { ...send, clientId: 'c4', attachments: ['0'.repeat(32)] };
+    expect(await frame(scene, ann, 'message:send', attached)).toBe('INVALID_ATTACHMENT');
     await scene.block(bob, ann);
     for (const who of [ann, bob])
       for (const [type, more] of [

@@ -24,6 +24,7 @@ export const blockColumns: readonly BlockColumn[] = [
   column('file_blocks', 'block_id'),
   column('social_media_blocks', 'block_id'),
   column('social_archive_blocks', 'block_id'),
+  column('conversation_attachment_blocks', 'block_id'),
 ];
 
 /** Ids of blocks that rows of a table refer to, in their order. @param after the last one of the page before */

@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
+import type { ConversationAttachmentTables } from './conversation-attachments.ts';
 import type { ConversationTables } from './conversations.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
@@ -31,6 +32,7 @@ export interface Tables
     AccountTables,
     AppPasswordTables,
     BlockTables,
+    ConversationAttachmentTables,
     ConversationTables,
     JobTables,
     IdempotencyTables,
