@@ -53,7 +53,10 @@ export async function keepPart(root, { passed, failed, seed, part, now = new Dat
       if (counts.failed > 0) red.push(name.slice(0, -'.json'.length));
     }
     // A red part is run again by itself: what the green ones took hours for stays.
-    if (red.length > 0) return [`all ${part.of} parts have run, with failures in ${red.join(' and ')}: run ${red.length > 1 ? 'those' : 'that'} again`];
+    if (red.length > 0)
+      return [
+        `all ${part.of} parts have run, with failures in ${red.join(' and ')}: run ${red.length > 1 ? 'those' : 'that'} again`,
+      ];
     await rm(place, { recursive: true });
   }
   const line = `all of the soak stage, seed ${seed}: ${whole.passed} passed, ${whole.failed} failed`;

@@ -298,7 +298,10 @@ export const errorCodes = {
     status: 400,
     text: 'An id names no upload of the caller that can be attached: there is none, it has expired, or is attached already.',
   },
-  TOO_MANY_ATTACHMENTS: { status: 400, text: 'A post has at most 4 media attachments, and a message at most 10 attachments.' },
+  TOO_MANY_ATTACHMENTS: {
+    status: 400,
+    text: 'A post has at most 4 media attachments, and a message at most 10 attachments.',
+  },
 
   NODE_NOT_PENDING: { status: 404, text: 'The node has no pending join request.' },
   NODE_BANNED: { status: 403, text: 'The node is banned. An administrator can lift the ban.' },

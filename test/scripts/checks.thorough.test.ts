@@ -302,6 +302,8 @@ describe('the record of the soak stage', async () => {
     // Once more, after something was mended.
     expect(await keep(3, 5)).toBe('part 3 of 3: 2 of them have run');
     expect(await keep(3)).toBe('part 3 of 3: 2 of them have run');
+    // The green ones stay where a red one is the last: it alone is run again.
+    expect(await keep(1, 2)).toBe('all 3 parts have run, with failures in 1: run that again');
     expect(await keep(1)).toBe(`all of the soak stage, seed ${seed}: 6 passed, 0 failed`);
     expect(await record(project.path)).toMatchObject({ commit: project.first, passed: 6, failed: 0 });
   });

@@ -25,7 +25,7 @@ export const clientId = v.pipe(
 );
 
 /** Ids of files that go with a message. How many are too many is an error of its own. */
-const attachedIds = v.optional(
+export const attachedIds = v.optional(
   v.pipe(
     v.array(recordId, 'must be a list of ids'),
     v.description(
@@ -63,7 +63,7 @@ export const shownFile = {
   size: v.pipe(number, v.description('bytes')),
 };
 
-const attachment = v.object({
+export const attachment = v.object({
   ...shownFile,
   url: v.pipe(v.string(), v.description('path of the content, for who may read the message')),
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { chatLimits } from '../chat/limits.ts';
+import { attachment } from '../chat/message.ts';
 import { memberId, recordId, timestamp } from '../text.ts';
 import { messageLimits } from './messages/limits.ts';
 
@@ -48,6 +49,8 @@ export const socialConversation = v.object({
 });
 export type SocialConversation = v.InferOutput<typeof socialConversation>;
 
+const { id: _, ...describedFile } = attachment.entries;
+
 const reaction = v.object({ userId: memberId, emoji: v.string() });
 
 /** Reactions to a message: the first ones, and how many there are of each. */
@@ -80,6 +83,10 @@ export const socialMessage = v.object({
   ),
   deletedAt: v.nullable(timestamp),
   isHidden: v.pipe(v.boolean(), v.description('whether a block parts you from its sender')),
+  attachments: v.pipe(
+    v.array(v.object({ _id: recordId, ...describedFile })),
+    v.description('files; empty if it has none, is deleted, or hidden by a block'),
+  ),
   ...reactionsOfMessage,
 });
 export type SocialMessage = v.InferOutput<typeof socialMessage>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { clientId, emoji, textOfMessage } from '../chat/message.ts';
+import { attachedIds, attachingErrors, clientId, emoji, textOfMessage } from '../chat/message.ts';
 import { chatLimits } from '../chat/limits.ts';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
@@ -69,6 +69,7 @@ export const messages = {
       id: recordId,
       senderId: actorField,
       content: text,
+      attachments: attachedIds,
       replyToMessageId: v.optional(recordId),
       clientId: v.optional(clientId),
     }),
@@ -82,6 +83,7 @@ export const messages = {
       'MESSAGE_NOT_FOUND',
       'REQUEST_PENDING',
       'TOO_MANY_MENTIONS',
+      ...attachingErrors,
       'STORAGE_QUOTA_EXCEEDED',
     ],
     limit: { name: 'chatMessage' },
@@ -106,7 +108,7 @@ export const messages = {
     method: 'DELETE',
     path: one,
     summary: 'Delete a message that you sent, for everybody',
-    description: 'Its text and reactions are erased. Its place in the conversation stays.',
+    description: 'Its text, files and reactions are erased. Its place in the conversation stays.',
     input: v.object(own),
     reply: v.null(),
     status: 204,
@@ -120,13 +122,22 @@ export const messages = {
     method: 'POST',
     path: `${one}/forward`,
     summary: 'Send a message that you can read to another conversation of yours',
-    description: 'Its text is sent again, and names the message that it repeats to those who may see that one.',
+    description:
+      'Its text is sent again with its files, which are not copied, and count to your storage. It the message that it repeats to those who may see that one.',
     input: v.object({ ...own, targetConversationId: recordId }),
     reply: socialMessage,
     status: 200,
     message: 'Message forwarded',
     creates: true,
-    errors: [...notThere, 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'REQUEST_PENDING', 'STORAGE_QUOTA_EXCEEDED'],
+    errors: [
+      ...notThere,
+      'CONVERSATION_NOT_FOUND',
+      'MEMBER_NOT_FOUND',
+      'ATTACHMENT_NOT_FOUND',
+      'REQUEST_PENDING',
+      'TOO_MANY_MENTIONS',
+      'STORAGE_QUOTA_EXCEEDED',
+    ],
     limit: { name: 'chatMessage' },
   }),
   reactToMessage: operation({

@@ -40,17 +40,24 @@ export async function promote(
   await requireSeat(ctx, { memberId }, ['direct', 'group'], id);
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as ReplyOf<typeof direct.promote>;
-  return await promoteToGroup(
-    ctx,
-    memberId,
-    { id, memberIds, name },
-    async (tx, makeGroup) =>
-      await once(tx, async () => {
-        const group = await makeGroup();
-        const members = await membersIn(tx, id);
-        return { groupId: id, name: group.name ?? '', members, promotedFromConversation: id };
-      }),
-  );
+  try {
+    return await promoteToGroup(
+      ctx,
+      memberId,
+      { id, memberIds, name },
+      async (tx, makeGroup) =>
+        await once(tx, async () => {
+          const group = await makeGroup();
+          const members = await membersIn(tx, id);
+          return { groupId: id, name: group.name ?? '', members, promotedFromConversation: id };
+        }),
+    );
+  } catch (error) {
+    // The same request may have come twice at once, and the other one was first.
+    const meanwhile = await earlierReply(ctx);
+    if (meanwhile === undefined) throw error;
+    return meanwhile.reply as ReplyOf<typeof direct.promote>;
+  }
 }
 
 export async function listConversations(

@@ -5,7 +5,9 @@ import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { takeStorage } from '../members/storage.ts';
+import type { SealedAttachment } from './attachments/attachment.ts';
 import { referTo, takeUploads } from './attachments/attaching.ts';
+import { referAgain } from './attachments/references.ts';
 import { requireSeat, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { indexMessage } from './indexing.ts';
@@ -25,8 +27,8 @@ export interface NewMessage {
   readonly attachments?: readonly string[] | undefined;
   readonly replyToMessageId?: string | undefined;
   readonly clientId?: string | undefined;
-  /** the message that it repeats */
-  readonly forwardedFrom?: string | undefined;
+  /** the message that it repeats, with its files. The caller has read it in the same transaction */
+  readonly forwarded?: { readonly messageId: string; readonly attachments: readonly SealedAttachment[] };
 }
 
 const byClientId = writtenQuery<ConversationMessageRow>(
@@ -52,7 +54,7 @@ export async function addMessage(
   tx: Context,
   given: Seat,
   senderId: string,
-  { content, attachments = [], replyToMessageId, clientId, forwardedFrom }: NewMessage,
+  { content, attachments = [], replyToMessageId, clientId, forwarded }: NewMessage,
 ): Promise<ConversationMessageRow> {
   if (clientId !== undefined) {
     const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
@@ -65,7 +67,7 @@ export async function addMessage(
   const now = tx.clock.now();
   const busyUntil = takeTurn(tx, seat);
   const place = { id: recordId(now, tx.random), sender_id: senderId };
-  const files = await takeUploads(tx, senderId, attachments);
+  const files = forwarded?.attachments ?? (await takeUploads(tx, senderId, attachments));
   const saying = { content, ...(files.length > 0 && { attachments: files }) };
   const { text, said, space } = await sealUnderCurrent(tx, seat, place, saying);
   // Whoever writes has read what is above.
@@ -77,7 +79,7 @@ export async function addMessage(
     ...place,
     client_id: clientId ?? null,
     reply_to_id: replyToMessageId ?? null,
-    forwarded_from: forwardedFrom ?? null,
+    forwarded_from: forwarded?.messageId ?? null,
     ...text,
     bytes: text.sealed.length,
     created_at: now,
@@ -85,7 +87,8 @@ export async function addMessage(
     deleted_at: null,
   };
   await insertRows(tx.db, 'conversation_messages', [row]);
-  await referTo(tx, row, files);
+  if (forwarded === undefined) await referTo(tx, row, files);
+  else await referAgain(tx, { fromMessageId: forwarded.messageId, toMessageId: row.id, memberId: senderId });
   await indexMessage(tx, space, row, said);
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);

@@ -53,6 +53,7 @@ function inWords({
     isHidden: hidden === true,
     reactions: reactions.map(({ memberId: userId, emoji }) => ({ userId, emoji })),
     reactionCounts: message.reactionCounts,
+    attachments: message.attachments.map(({ id: fileId, ...file }) => ({ _id: fileId, ...file })),
   };
 }
 

@@ -8,12 +8,13 @@ import { Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';
 import * as change from '../../../shared/conversations/change.ts';
 import { requireSeat } from '../../../shared/conversations/conversation.ts';
+import { forward } from '../../../shared/conversations/forward.ts';
 import { readHistory } from '../../../shared/conversations/history.ts';
 import { ownSeats } from '../../../shared/conversations/own-seats.ts';
 import { say } from '../../../shared/conversations/say.ts';
 import { parseChatQuery } from '../../../shared/conversations/search-query.ts';
 import { findMessages } from '../../../shared/conversations/search.ts';
-import { addMessage, noMessage, requireMessageOf } from '../../../shared/conversations/send.ts';
+import { noMessage, requireMessageOf } from '../../../shared/conversations/send.ts';
 import { toSocialMessages } from '../../../shared/conversations/social-messages.ts';
 import { socialTypes } from '../../../shared/conversations/types.ts';
 import { requireVoice } from '../../../shared/conversations/voice.ts';
@@ -35,9 +36,9 @@ export async function listMessages(
 export async function sendMessage(
   ctx: Context,
   actor: Actor,
-  { id: conversationId, content, replyToMessageId, clientId }: InputOf<Contract['sendMessage']>,
+  { id: conversationId, content, attachments, replyToMessageId, clientId }: InputOf<Contract['sendMessage']>,
 ): Promise<SocialMessage> {
-  const message = { conversationId, content, replyToMessageId, clientId };
+  const message = { conversationId, content, attachments, replyToMessageId, clientId };
   return await say(ctx, actor, socialTypes, message, async (tx, seat, row) =>
     showMessage(tx, seat, row, actor.memberId),
   );
@@ -88,8 +89,7 @@ export async function forwardMessage(
     const target = await requireSeat(tx, actor, socialTypes, targetConversationId);
     await requireVoice(tx, target, memberId);
     return await once(tx, async () => {
-      const row = await addMessage(tx, target, memberId, { content, forwardedFrom: messageId });
-      return await showMessage(tx, target, row, memberId);
+      return await showMessage(tx, target, await forward(tx, source, target, memberId), memberId);
     });
   });
 }

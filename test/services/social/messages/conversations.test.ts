@@ -49,7 +49,7 @@ describe.each(engines)('conversations on %s', (engine) => {
     const more = Array.from({ length: messageLimits.pinned - 2 }, (_, at) => String(at).padStart(32, '0'));
     await db
       .insertInto('conversations')
-      .values(more.map((one) => ({ ...row, id: one })))
+      .values(more.map((one) => Object.assign({}, row, { id: one })))
       .execute();
     const place = await db
       .selectFrom('conversation_places')
@@ -59,7 +59,7 @@ describe.each(engines)('conversations on %s', (engine) => {
       .executeTakeFirstOrThrow();
     await db
       .insertInto('conversation_places')
-      .values(more.map((one) => ({ ...place, conversation_id: one, pinned: 1 })))
+      .values(more.map((conversation_id) => Object.assign({}, place, { conversation_id, pinned: 1 })))
       .execute();
     const mark = async (method: 'POST' | 'DELETE', what: string, one = id, body: object = {}) =>
       await scene.at(ann, method, `/conversations/${one}/${what}`, method === 'POST' ? body : undefined);
@@ -152,7 +152,7 @@ describe.each(engines)('conversations on %s', (engine) => {
     expect(await found(bob, '/search?q=pear')).toEqual([]);
     expect(await found(bob, `/conversations/${group}/search?q=pear`)).toEqual([]);
     expect(await found(ann, '/search?q=pear')).toEqual(['The pear of cleo']);
-    await scene.do(cleo, 'PUT', `/${hidden._id}`, { content: 'The plum of cleo' });
+    await scene.do(cleo, 'PUT', `/${hidden['_id']}`, { content: 'The plum of cleo' });
     expect([await found(ann, '/search?q=pear'), await found(ann, '/search?q=plum')]).toEqual([
       [],
       ['The plum of cleo'],
@@ -174,7 +174,7 @@ describe.each(engines)('conversations on %s', (engine) => {
     const ofChat = await sendDirect(house, ann, cleo, 'In chat');
     const chatGroup = await groupOf(house, [ann, cleo]);
     const ask = async (operation: JsonOperation, who: HouseMember, input: Record<string, unknown>) => {
-      const answer = await house.perform(operation, input as never, who.token);
+      const answer = await house.perform(operation, input, who.token);
       expect(JSON.stringify(answer.body)).not.toMatch(/secret|In chat/);
       return [operation.id, said(answer)];
     };
@@ -185,7 +185,7 @@ describe.each(engines)('conversations on %s', (engine) => {
       if (operation.id === 'social.add-participants') body['userIds'] = ['bob'];
       if (operation.id === 'social.forward-message') body['targetConversationId'] = mine;
       if (names.has('messageId')) {
-        for (const messageId of [inPair._id, inGroup._id, ofChat.id, '0'.repeat(32)])
+        for (const messageId of [inPair['_id'], inGroup['_id'], ofChat.id, '0'.repeat(32)])
           expect(await ask(operation, cleo, { ...body, messageId })).toEqual([operation.id, '404 MESSAGE_NOT_FOUND']);
         continue;
       }
@@ -200,17 +200,17 @@ describe.each(engines)('conversations on %s', (engine) => {
         ]);
     }
     const into = async (targetConversationId: string) =>
-      said(await scene.at(cleo, 'POST', `/${inMine._id}/forward`, { targetConversationId }));
+      said(await scene.at(cleo, 'POST', `/${inMine['_id']}/forward`, { targetConversationId }));
     expect([await into(ofChat.conversationId), await into(pair)]).toEqual([
       '404 CONVERSATION_NOT_FOUND',
       '403 FORBIDDEN',
     ]);
     const list = `/conversations/${mine}/messages`;
-    for (const replyToMessageId of [inPair._id, ofChat.id])
+    for (const replyToMessageId of [inPair['_id'], ofChat.id])
       expect(said(await scene.at(cleo, 'POST', list, { content: 'To that', replyToMessageId }))).toBe(
         '404 MESSAGE_NOT_FOUND',
       );
-    for (const id of [inPair._id, ofChat.id]) {
+    for (const id of [inPair['_id'], ofChat.id]) {
       expect(said(await scene.at(cleo, 'GET', `${list}?around=${id}`))).toBe('404 MESSAGE_NOT_FOUND');
       expect(said(await scene.at(cleo, 'POST', `/conversations/${mine}/read`, { messageId: id }))).toBe(
         '404 MESSAGE_NOT_FOUND',
@@ -245,11 +245,11 @@ describe.each(engines)('conversations on %s', (engine) => {
         if (names.has(name)) input[name] = name === 'memberId' ? bob.memberId : '0'.repeat(32);
       if ('seq' in required && required['seq']?.type !== 'optional') input['seq'] = 1;
       for (const [conversationId, messageId] of [
-        [pair, inPair._id],
-        [group, inGroup._id],
+        [pair, inPair['_id']],
+        [group, inGroup['_id']],
       ]) {
         const ids = { conversationId, ...(names.has('messageId') && { messageId }) };
-        const answer = await house.perform(operation, { ...input, ...ids } as never, ann.token);
+        const answer = await house.perform(operation, { ...input, ...ids }, ann.token);
         expect(JSON.stringify(answer.body)).not.toContain('secret');
         expect([operation.id, answer.status, answer.body.error?.code]).toEqual([
           operation.id,
@@ -258,11 +258,7 @@ describe.each(engines)('conversations on %s', (engine) => {
         ]);
         const type = /^chat\.(direct|group|channel)-/.exec(operation.id)?.[1] as keyof typeof ownOf | undefined;
         if (!names.has('messageId') || type === undefined) continue;
-        const mixed = await house.perform(
-          operation,
-          { ...input, ...ids, conversationId: ownOf[type] } as never,
-          ann.token,
-        );
+        const mixed = await house.perform(operation, { ...input, ...ids, conversationId: ownOf[type] }, ann.token);
         expect([operation.id, mixed.body.error?.code]).toEqual([operation.id, 'MESSAGE_NOT_FOUND']);
       }
       asked += 1;
@@ -271,7 +267,7 @@ describe.each(engines)('conversations on %s', (engine) => {
     const listed = await house.api('GET', '/api/conversations', { token: ann.token });
     expect(JSON.stringify(listed.body)).not.toMatch(new RegExp(`${pair}|${group}|secret`));
     expect((await scene.listed(ann)).map(({ _id }) => _id).toSorted()).toEqual([pair, group].toSorted());
-    const replied = { recipientId: bob.memberId, content: 'To that', replyToMessageId: inPair._id };
+    const replied = { recipientId: bob.memberId, content: 'To that', replyToMessageId: inPair['_id'] };
     expect(said(await house.perform(direct.sendDirect, replied, ann.token))).toBe('404 MESSAGE_NOT_FOUND');
   });
 });

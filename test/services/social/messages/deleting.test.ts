@@ -69,7 +69,7 @@ describe.each(engines)('deleting a conversation on %s', (engine) => {
       expect(JSON.stringify(await scene.read(ann, id, '?after=0'))).not.toContain('old');
       expect((await scene.do(ann, 'GET', '/search?q=old')).messages).toEqual([]);
       expect((await scene.do(ann, 'GET', `${one}/search?q=old`)).messages).toEqual([]);
-      for (const messageId of [old._id, mine._id]) {
+      for (const messageId of [old['_id'], mine['_id']]) {
         expect(said(await scene.at(ann, 'GET', `${one}/messages?around=${messageId}`))).toBe('404 MESSAGE_NOT_FOUND');
         for (const [method, path, body] of [
           ['POST', `${one}/messages`, { content: 'To that', replyToMessageId: messageId }],
@@ -150,7 +150,7 @@ describe.each(engines)('deleting a conversation on %s', (engine) => {
     const id = await scene.request(ann, bob, 'Hello');
     await scene.do(bob, 'DELETE', `/conversations/${id}`);
     const begun = await scene.at(bob, 'POST', '/conversations', { otherUserId: 'ann' });
-    expect([begun.status, begun.body.data._id]).toEqual([201, id]);
+    expect([begun.status, begun.body.data['_id']]).toEqual([201, id]);
     expect((await scene.listed(bob)).map(({ _id }) => _id)).toEqual([id]);
   });
 
@@ -174,8 +174,8 @@ describe.each(engines)('deleting a conversation on %s', (engine) => {
     });
     await scene.do(ann, 'PUT', `${one}/settings`, { avatarUrl: uploaded.body.data.url });
     const message = await scene.say(ann, id, '@bob says something secret');
-    await scene.do(ann, 'PUT', `/${message._id}`, { content: '@bob says something else' });
-    await scene.do(bob, 'POST', `/${message._id}/reactions`, { emoji: '👍' });
+    await scene.do(ann, 'PUT', `/${message['_id']}`, { content: '@bob says something else' });
+    await scene.do(bob, 'POST', `/${message['_id']}/reactions`, { emoji: '👍' });
     const leave = async (who: HouseMember) => expect((await scene.at(who, 'DELETE', one)).status).toBe(204);
     const owner = async (who: HouseMember) => (await scene.do(who, 'GET', one)).ownerId as string;
     expect(await owner(bob)).toBe(ann.memberId);
@@ -188,7 +188,7 @@ describe.each(engines)('deleting a conversation on %s', (engine) => {
       ['DELETE', one],
     ] as const)
       expect(said(await scene.at(ann, method, path, body))).toBe('403 FORBIDDEN');
-    expect(said(await scene.at(ann, 'DELETE', `/${message._id}`))).toBe('404 MESSAGE_NOT_FOUND');
+    expect(said(await scene.at(ann, 'DELETE', `/${message['_id']}`))).toBe('404 MESSAGE_NOT_FOUND');
     expect([await scene.listed(ann), (await scene.do(ann, 'GET', '/search?q=something')).messages]).toEqual([[], []]);
     // Whoever comes back sees as much as somebody new.
     await scene.do(bob, 'POST', `${one}/participants`, { userIds: ['ann'] });

@@ -10,9 +10,9 @@ describe.each(engines)('messages of the social network on %s', (engine) => {
     const id = await scene.friends(ann, bob);
     const first = await scene.say(ann, id, 'Hello, Bob');
     expect(first).toMatchObject({ conversationId: id, seq: 1, content: 'Hello, Bob', senderUsername: 'ann' });
-    await scene.say(bob, id, 'Hi', { replyToMessageId: first._id });
+    await scene.say(bob, id, 'Hi', { replyToMessageId: first['_id'] });
     const { messages } = await scene.do(ann, 'GET', `/conversations/${id}/messages`);
-    expect(messages).toMatchObject([{ content: 'Hello, Bob' }, { content: 'Hi', replyToMessageId: first._id }]);
+    expect(messages).toMatchObject([{ content: 'Hello, Bob' }, { content: 'Hi', replyToMessageId: first['_id'] }]);
     const { conversations } = await scene.do(ann, 'GET', '/conversations');
     expect(conversations).toMatchObject([
       { _id: id, type: 'direct', title: 'bob', unreadCount: 1, lastMessagePreview: 'Hi', isPinned: false },

@@ -65,7 +65,7 @@ describe.each(engines)('messages on %s', (engine) => {
     for (const message of [inPair, inGroup]) {
       house.clock.advance(1);
       const { body } = await edit(ann, message);
-      expect(body.data).toMatchObject({ _id: message._id, content: 'Two', seq: 1, createdAt: message.createdAt });
+      expect(body.data).toMatchObject({ _id: message['_id'], content: 'Two', seq: 1, createdAt: message.createdAt });
       expect(Date.parse(body.data.editedAt)).toBe(house.clock.now());
       expect(said(await edit(bob, message))).toBe('403 FORBIDDEN');
       expect(said(await edit(cleo, message))).toBe('404 MESSAGE_NOT_FOUND');
@@ -100,7 +100,7 @@ describe.each(engines)('messages on %s', (engine) => {
     const [gone, there] = await scene.read(ann, id);
     expect(gone).toMatchObject({ _id, seq: 1, content: null, senderId: bob.memberId, reactions: [], isHidden: false });
     expect(Date.parse(gone.deletedAt)).toBe(house.clock.now());
-    expect(there).toMatchObject({ _id: after._id, replyToMessageId: _id });
+    expect(there).toMatchObject({ _id: after['_id'], replyToMessageId: _id });
     for (const [method, path, body] of [
       ['PUT', '', { content: 'Other' }],
       ['POST', '/forward', { targetConversationId: id }],
@@ -121,7 +121,7 @@ describe.each(engines)('messages on %s', (engine) => {
     const pair = await scene.friends(ann, cleo);
     const last = await scene.say(ann, pair, 'Last');
     await scene.block(cleo, ann);
-    expect((await scene.at(ann, 'DELETE', `/${last._id}`)).status).toBe(204);
+    expect((await scene.at(ann, 'DELETE', `/${last['_id']}`)).status).toBe(204);
     expect(await scene.listed(cleo)).toMatchObject([{ lastMessagePreview: null, unreadCount: 1 }]);
   });
 
@@ -164,8 +164,8 @@ describe.each(engines)('messages on %s', (engine) => {
     // Whoever muted the conversation is not notified.
     await scene.do(ann, 'POST', `/conversations/${id}/mute`, {});
     const other = await scene.say(ann, id, 'Two');
-    await scene.do(bob, 'POST', `/${other._id}/reactions`, { emoji: '🎉' });
-    await scene.do(ann, 'POST', `/${other._id}/reactions`, { emoji: '🎉' });
+    await scene.do(bob, 'POST', `/${other['_id']}/reactions`, { emoji: '🎉' });
+    await scene.do(ann, 'POST', `/${other['_id']}/reactions`, { emoji: '🎉' });
     expect((await contents(house, ann)).join()).not.toContain('🎉');
   });
 
@@ -179,48 +179,48 @@ describe.each(engines)('messages on %s', (engine) => {
     const message = await scene.say(bob, source, 'Something to tell');
     const forward = async (who: HouseMember, id: string, to: string) =>
       await scene.at(who, 'POST', `/${id}/forward`, { targetConversationId: to });
-    const { body } = await forward(ann, message._id, target);
+    const { body } = await forward(ann, message['_id'], target);
     expect(body).toMatchObject({
       message: 'Message forwarded',
       data: {
         content: 'Something to tell',
         conversationId: target,
         senderId: ann.memberId,
-        forwardedFromId: message._id,
+        forwardedFromId: message['_id'],
       },
     });
     const from = async (who: HouseMember) =>
       (await scene.read(who, target)).map((one) => [one.content, one.forwardedFromId]);
     for (const [who, id] of [
-      [cleo, message._id],
-      [bob, message._id],
+      [cleo, message['_id']],
+      [bob, message['_id']],
       [dan, null],
     ] as const)
       expect(await from(who)).toEqual([['Something to tell', id]]);
     // What a block hides is not named, and not carried on.
     await scene.block(cleo, bob);
     expect(await from(cleo)).toEqual([['Something to tell', null]]);
-    expect(said(await forward(cleo, message._id, target))).toBe('404 MESSAGE_NOT_FOUND');
+    expect(said(await forward(cleo, message['_id'], target))).toBe('404 MESSAGE_NOT_FOUND');
     // Nor what somebody has deleted from their view, or who left does not see any more.
     await scene.do(bob, 'DELETE', `/conversations/${source}`);
     expect(await from(bob)).toEqual([['Something to tell', null]]);
-    expect(said(await forward(bob, message._id, target))).toBe('404 MESSAGE_NOT_FOUND');
-    expect(said(await forward(dan, message._id, target))).toBe('404 MESSAGE_NOT_FOUND');
-    expect(said(await forward(ann, message._id, await scene.group(bob, cleo === bob ? ann : dan)))).toBe(
+    expect(said(await forward(bob, message['_id'], target))).toBe('404 MESSAGE_NOT_FOUND');
+    expect(said(await forward(dan, message['_id'], target))).toBe('404 MESSAGE_NOT_FOUND');
+    expect(said(await forward(ann, message['_id'], await scene.group(bob, cleo === bob ? ann : dan)))).toBe(
       '403 FORBIDDEN',
     );
-    expect(said(await forward(ann, message._id, '0'.repeat(32)))).toBe('404 CONVERSATION_NOT_FOUND');
+    expect(said(await forward(ann, message['_id'], '0'.repeat(32)))).toBe('404 CONVERSATION_NOT_FOUND');
     const pending = await scene.request(ann, dan, 'Hello');
-    expect(said(await forward(ann, message._id, pending))).toBe('403 REQUEST_PENDING');
+    expect(said(await forward(ann, message['_id'], pending))).toBe('403 REQUEST_PENDING');
     // It stays when the first is deleted, or changed.
     const mine = await scene.say(ann, source, 'Mine');
-    const again = (await forward(ann, mine._id, target)).body.data;
-    await scene.do(ann, 'DELETE', `/${mine._id}`);
+    const again = (await forward(ann, mine['_id'], target)).body.data;
+    await scene.do(ann, 'DELETE', `/${mine['_id']}`);
     expect((await scene.read(ann, target)).at(-1)).toMatchObject({
-      _id: again._id,
+      _id: again['_id'],
       content: 'Mine',
       forwardedFromId: null,
     });
-    expect(said(await forward(ann, mine._id, target))).toBe('404 MESSAGE_NOT_FOUND');
+    expect(said(await forward(ann, mine['_id'], target))).toBe('404 MESSAGE_NOT_FOUND');
   });
 });

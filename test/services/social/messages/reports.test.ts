@@ -27,7 +27,7 @@ describe.each(engines)('reports of messages on %s', (engine) => {
     const reports = async (query = '') => (await scene.do(admin, 'GET', `/reports${query}`)).reports;
     const [first, second] = await reports();
     expect(first).toEqual({
-      _id: first._id,
+      _id: first['_id'],
       messageId: _id,
       conversationId: id,
       senderId: bob.memberId,
@@ -42,26 +42,26 @@ describe.each(engines)('reports of messages on %s', (engine) => {
     expect(said(await scene.at(admin, 'GET', `/conversations/${id}/messages`))).toBe('403 FORBIDDEN');
     for (const who of [ann, bob]) {
       expect(said(await scene.at(who, 'GET', '/reports'))).toBe('403 FORBIDDEN');
-      const review = await scene.at(who, 'POST', `/reports/${first._id}/review`, { action: 'dismiss' });
+      const review = await scene.at(who, 'POST', `/reports/${first['_id']}/review`, { action: 'dismiss' });
       expect(said(review)).toBe('403 FORBIDDEN');
     }
     const review = async (reportId: string, action: unknown) =>
       await scene.at(admin, 'POST', `/reports/${reportId}/review`, { action });
-    expect(said(await review(first._id, 'other'))).toBe('400 VALIDATION_ERROR');
+    expect(said(await review(first['_id'], 'other'))).toBe('400 VALIDATION_ERROR');
     expect(said(await review('0'.repeat(32), 'dismiss'))).toBe('404 REPORT_NOT_FOUND');
-    expect((await review(first._id, 'dismiss')).body).toMatchObject({
+    expect((await review(first['_id'], 'dismiss')).body).toMatchObject({
       message: 'Report dismissed',
       data: { report: { status: 'dismissed', reviewedBy: admin.memberId, content: 'Something bad' } },
     });
-    expect(said(await review(first._id, 'action'))).toBe('400 REPORT_CLOSED');
-    expect((await review(second._id, 'action')).body).toMatchObject({
+    expect(said(await review(first['_id'], 'action'))).toBe('400 REPORT_CLOSED');
+    expect((await review(second['_id'], 'action')).body).toMatchObject({
       message: 'Report actioned',
       data: { report: { status: 'actioned' } },
     });
     expect([await reports(), await reports('?status=dismissed'), await reports('?status=actioned')]).toMatchObject([
       [],
-      [{ _id: first._id }],
-      [{ _id: second._id }],
+      [{ _id: first['_id'] }],
+      [{ _id: second['_id'] }],
     ]);
   });
 
@@ -85,7 +85,7 @@ describe.each(engines)('reports of messages on %s', (engine) => {
     // A request is, before somebody decides.
     const asked = await scene.request(dan, ann, 'An offer');
     const [offer] = await scene.read(ann, asked);
-    expect(await report(ann, 'Spam', offer._id)).toBe('200 success');
+    expect(await report(ann, 'Spam', offer['_id'])).toBe('200 success');
     expect(await scene.do(dan, 'GET', `/conversations/${asked}`)).toMatchObject({ request: 'pending' });
     const pages = await scene.do(admin, 'GET', '/reports?limit=1');
     expect([pages.hasMore, pages.reports.length]).toEqual([true, 1]);
@@ -95,7 +95,7 @@ describe.each(engines)('reports of messages on %s', (engine) => {
       'Something bad',
     ]);
     const ofGroup = [...pages.reports, ...next.reports].find(({ conversationId }) => conversationId === id);
-    await scene.do(admin, 'POST', `/reports/${ofGroup._id}/review`, { action: 'dismiss' });
+    await scene.do(admin, 'POST', `/reports/${ofGroup['_id']}/review`, { action: 'dismiss' });
     expect(await report(ann)).toBe('200 success');
     for (const who of [ann, bob, cleo]) await scene.do(who, 'DELETE', `/conversations/${id}`);
     await scene.later(0);

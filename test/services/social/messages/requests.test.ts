@@ -105,7 +105,7 @@ describe.each(engines)('message requests on %s', (engine) => {
     await scene.say(bob, toBob, 'Yes?');
     const [first] = await scene.read(cleo, toCleo);
     await decline(cleo, toCleo);
-    await scene.do(cleo, 'POST', `/${first._id}/reactions`, { emoji: '👍' });
+    await scene.do(cleo, 'POST', `/${first['_id']}/reactions`, { emoji: '👍' });
     await decline(dan, toDan);
     await scene.follow(ann, dan);
     expect(said(await scene.at(ann, 'POST', `/conversations/${toDan}/messages`, { content: 'Now?' }))).toBe(
@@ -179,7 +179,7 @@ describe.each(engines)('message requests on %s', (engine) => {
       requests: [{ messagePreview: 'Something secret' }],
     });
     await scene.read(bob, id);
-    const xx = await scene.at(bob, 'POST', `/conversations/${id}/read`, { messageId: message._id });
+    const xx = await scene.at(bob, 'POST', `/conversations/${id}/read`, { messageId: message['_id'] });
     if (xx.status === 500)
       console.log(JSON.stringify(house.log.lines.at(-1)), JSON.stringify(house.log.lines.slice(-3)));
     for (const who of [bob, ann]) await scene.do(who, 'POST', `/conversations/${id}/typing`);
@@ -319,12 +319,12 @@ describe.each(engines)('message requests on %s', (engine) => {
     expect(said(await scene.at(bob, 'POST', path, { content: 'Other' }, keyFor(path)))).toBe(
       '409 IDEMPOTENCY_KEY_REUSED',
     );
-    await twice(ann, `/${sent._id}/forward`, { targetConversationId: id });
-    await twice(ann, `/${sent._id}/reactions`, { emoji: '👍' });
+    await twice(ann, `/${sent['_id']}/forward`, { targetConversationId: id });
+    await twice(ann, `/${sent['_id']}/reactions`, { emoji: '👍' });
     const group = { type: 'group', name: 'Garden', participantIds: ['bob'] };
     const key = { 'idempotency-key': 'another' };
     const made = await scene.at(ann, 'POST', '/conversations', group, key);
-    expect((await scene.at(ann, 'POST', '/conversations', group, key)).body.data._id).toBe(made.body.data._id);
+    expect((await scene.at(ann, 'POST', '/conversations', group, key)).body.data['_id']).toBe(made.body.data['_id']);
     expect(await scene.read(bob, id)).toHaveLength(3);
 
     const { begunPerHour } = house.ctx.config.chat;
