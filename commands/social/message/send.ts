@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { assertAttachable, attachFlag, uploadFiles } from '../../../src/cli/chat/attached-files.ts';
 import { fileFlag, textArgument } from '../../../src/cli/chat/arguments.ts';
 import { messagesText } from '../../../src/cli/chat/message-view.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
@@ -14,18 +15,22 @@ export default class Send extends ApiCommand {
     '<%= config.bin %> social message send bob "Tea at four?"',
     '<%= config.bin %> social message send "#tea party" "@bob brings cake."',
     '<%= config.bin %> social message send bob "I come." --reply-to 01a207df9916',
+    '<%= config.bin %> social message send bob "The plan" --attach plan.pdf',
   ];
   static override args = { ...nameArgument, ...textArgument };
   static override flags = {
     ...fileFlag,
+    ...attachFlag,
     'reply-to': Flags.string({ description: 'the message that this one answers', helpValue: 'MESSAGE' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Send);
+    await assertAttachable(flags.attach);
     const content = await textOf(this.terminal, args.text, flags.file);
     await using client = await this.connect(flags);
-    const message = { content, reply: flags['reply-to'] };
+    const attachments = await uploadFiles(this.terminal, client, flags.attach);
+    const message = { content, attachments, reply: flags['reply-to'] };
     const { shown, request } = await sendSocialMessage(client, args.name, message);
     const answer = { ...shown.message, ...(request !== undefined && { request }) };
     await this.answer(answer, (screen) => messagesText(screen, [shown]));

@@ -28,8 +28,8 @@ export type ShownMessage = Pick<
   | 'pinned'
   | 'replyToMessageId'
   | 'reactionCounts'
-> &
-  Partial<Pick<ChatMessage, 'attachments'>> & { readonly forwarded?: boolean };
+  | 'attachments'
+> & { readonly forwarded?: boolean };
 
 /**
  * Messages below each other, or one line for each without a terminal.
@@ -58,10 +58,7 @@ export function messagesText(
     { title: 'MARKS', of: (message) => marksOf(message).join(',') },
     { title: 'REPLY TO', of: ({ replyToMessageId }) => replyToMessageId ?? '' },
     { title: 'REACTIONS', of: reactionsOf },
-    // Messages of the social network have none.
-    ...(messages.every(({ attachments }) => attachments === undefined)
-      ? []
-      : [{ title: 'ATTACHMENTS', of: ({ attachments = [] }: ShownMessage) => attachments.map(fileText).join(', ') }]),
+    { title: 'ATTACHMENTS', of: ({ attachments }) => attachments.map(fileText).join(', ') },
     { title: 'TEXT', of: (message) => contentOf(message), prose: true },
   ]);
 }
@@ -97,7 +94,7 @@ function messageText(screen: Screen, message: ShownMessage, { messages, id, plac
     `${paint('bold', name)}  ${paint('dim', escapeForTerminal(facts.join('  ')))}`,
     ...(reference === null ? [] : [`${INDENT}${paint('dim', `> ${escapeForTerminal(reference)}`)}`]),
     ...lines.map((line) => `${INDENT}${line}`),
-    ...(message.attachments ?? []).map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
+    ...message.attachments.map((one) => `${INDENT}${paint('dim', `+ ${escapeForTerminal(fileText(one))}`)}`),
     ...(reactions === '' ? [] : [`${INDENT}${paint('dim', escapeForTerminal(reactions))}`]),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { archivedFilter, roomName } from '../chat/conversation.ts';
-import { textOfMessage } from '../chat/message.ts';
+import { attachedIds, attachingErrors, textOfMessage } from '../chat/message.ts';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, line, memberId, recordId, timestamp } from '../text.ts';
@@ -73,6 +73,7 @@ export const conversations = {
       participantIds: v.optional(v.pipe(people, v.description('for a group: the others'))),
       name: v.optional(v.pipe(roomName, v.description('of a group'))),
       content: v.optional(v.pipe(textOfMessage(messageLimits.text), v.description('the first message'))),
+      attachments: attachedIds,
     }),
     reply: v.union([socialConversation, v.object({ request: messageRequest, conversationId: recordId })]),
     status: 201,
@@ -88,7 +89,10 @@ export const conversations = {
       'MEMBER_BLOCKED',
       'DMS_CLOSED',
       'CONVERSATIONS_FULL',
+      'REQUEST_PENDING',
+      'TOO_MANY_MENTIONS',
       'STORAGE_QUOTA_EXCEEDED',
+      ...attachingErrors,
     ],
     limit: { name: 'chatMembership' },
   }),

@@ -7,7 +7,7 @@ import { hearFromNow } from '../groups/membership.ts';
 import { roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
-import { declineRequest } from './requests.ts';
+import { acceptRequest, declineRequest, isSettled } from './requests.ts';
 
 /** Whether a member has deleted a conversation from their view, and nothing was said since then. */
 export function isClosed({ closed, last_seq: lastSeq, cleared_seq: clearedSeq }: Seat): boolean {
@@ -32,6 +32,9 @@ export async function closeConversation(tx: Context, seat: Seat, memberId: strin
 /** Opens it again, without what was said before. @returns the seat as it is then */
 export async function openAgain(tx: Context, seat: Seat, memberId: string): Promise<Seat> {
   await tx.db.executeQuery(open(seat.id, memberId));
-  await publish(tx, topicOfInbox(memberId), chatEvents.added, aboutConversation(seat));
-  return { ...seat, closed: 0 };
+  const now = { ...seat, closed: 0 };
+  // Whoever was asked and writes to who asked has accepted, and hears of the conversation by that.
+  if (!isSettled(now) && now.created_by !== memberId) return await acceptRequest(tx, now);
+  await publish(tx, topicOfInbox(memberId), chatEvents.added, aboutConversation(now));
+  return now;
 }

@@ -102,7 +102,7 @@ async function textsOf(
   if (isSocial(conversation)) {
     const messages = await toSocialMessages(ctx, [conversation], rows);
     const of = (message: (typeof messages)[number]) => ({ conversationId: conversation.id, seq: message.seq, message });
-    return new Map(messages.map((message) => [message._id, JSON.stringify(of(message))]));
+    return new Map(messages.map((message) => [message['_id'], JSON.stringify(of(message))]));
   }
   const messages = await toMessages(ctx, conversation, rows, { history: false });
   const about = aboutConversation(conversation);

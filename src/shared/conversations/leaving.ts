@@ -2,9 +2,13 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { ConversationMessageRow, ConversationReactionRow } from '../../platform/store/tables/conversations.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { eraseMessage } from './change.ts';
-import { requireSeat, type Seat } from './conversation.ts';
+import { eraseEvents } from '../../platform/store/event-rows.ts';
+import { eraseWrapsIn } from '../group-keys/erase.ts';
+import { withdraw } from '../notifications/withdraw.ts';
+import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { tell } from './events.ts';
 import { leaveConversation } from './moderation.ts';
+import { conversationNoticeTypes } from './notices.ts';
 import { deleteRoom } from './rooms.ts';
 import type { ManyType } from './types.ts';
 
@@ -27,6 +31,9 @@ const nextPlace = writtenQuery<Place>(`
   select c.id, c.type, c.pair, p.left_seq, c.last_seq
   from conversation_places p join conversations c on c.id = p.conversation_id
   where p.member_id = $1 and c.type in ($2, $3) order by c.id limit 1`);
+
+/** Stands for somebody who is not there any more. */
+const NOBODY = 'f'.repeat(24);
 
 /** Messages that one transaction looks at. */
 const WINDOW = 500;
@@ -52,6 +59,7 @@ export async function eraseMember(
 
 async function deletePair(tx: Context, memberId: string, { id, type }: Place): Promise<void> {
   await deleteRoom(tx, await requireSeat(tx, { memberId }, [type], id));
+  await eraseEvents(tx.db, topicOfConversation(id));
 }
 
 async function erasePlace(
@@ -66,15 +74,39 @@ async function erasePlace(
     signal.throwIfAborted();
     await transaction(ctx, async (tx) => await eraseWindow(tx, memberId, { id, type }, from));
   }
-  await transaction(ctx, async (tx) => {
-    for (const table of ['conversation_mentions', 'conversation_places'] as const)
-      await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();
-  });
+  await transaction(ctx, async (tx) => await eraseTraces(tx, memberId, id));
+}
+
+/** All that names the member in a conversation of many, but what stands in texts of others. The place goes last: it is what leads here. */
+async function eraseTraces(tx: Context, memberId: string, id: string): Promise<void> {
+  const room = roomOf(id);
+  for (const type of conversationNoticeTypes) await withdraw(tx, { targetId: id, type, actorId: memberId });
+  // It names who was in it. Whoever was away reads the conversation again.
+  await eraseEvents(tx.db, topicOfConversation(id));
+  await eraseWrapsIn(tx, room, memberId);
+  await tx.db.deleteFrom('room_log').where('room_id', '=', id).where('subject_id', '=', memberId).execute();
+  await tx.db
+    .updateTable('room_log')
+    .set({ actor_id: '' })
+    .where('room_id', '=', id)
+    .where('actor_id', '=', memberId)
+    .execute();
+  await tx.db
+    .updateTable('conversations')
+    .set({ created_by: NOBODY })
+    .where('id', '=', id)
+    .where('created_by', '=', memberId)
+    .execute();
+  for (const table of ['conversation_mentions', 'conversation_places'] as const)
+    await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();
 }
 
 const ownMessages = writtenQuery<ConversationMessageRow>(`
   select * from conversation_messages
   where conversation_id = $1 and seq > $2 and seq <= $3 and sender_id = $4 and deleted_at is null order by seq`);
+const withoutSender = writtenQuery(`
+  update conversation_messages set sender_id = $1, client_id = null
+  where conversation_id = $2 and seq > $3 and seq <= $4 and sender_id = $5`);
 const ownReactions = writtenQuery<ConversationReactionRow>(`
   delete from conversation_reactions where member_id = $1 and message_id in (
     select id from conversation_messages where conversation_id = $2 and seq > $3 and seq <= $4) returning *`);
@@ -90,6 +122,8 @@ async function eraseWindow(
     await eraseMessage(tx, conversation, row);
     await tell(tx, conversation, 'messageDeleted', { seq: row.seq, messageId: row.id, deletedBy: memberId });
   }
+  // The places of messages stay, and a member who comes back is not their sender.
+  await tx.db.executeQuery(withoutSender(NOBODY, id, from, from + WINDOW, memberId));
   const { rows } = await tx.db.executeQuery(ownReactions(memberId, id, from, from + WINDOW));
   for (const { message_id: messageId, emoji, id: reactionId } of rows)
     await tell(tx, conversation, 'reactionRemoved', { messageId, memberId, emoji, reactionId });

@@ -25,7 +25,7 @@ export async function toSocialMessages(
   const readable = viewer === undefined ? new Set() : await readableAmong(ctx, viewer, forwarded);
   return messages.map((message, at) => {
     const from = rows[at]?.forwarded_from ?? null;
-    return { ...inWords(message), forwardedFromId: readable.has(from) ? from : null };
+    return Object.assign(inWords(message), { forwardedFromId: readable.has(from) ? from : null });
   });
 }
 

@@ -63,6 +63,13 @@ export async function eraseWrapsOf(
 const eraseWrap = writtenQuery(`
   delete from room_key_wraps where kind = $1 and room_id = $2 and epoch = $3 and member_id = $4`);
 
+const eraseWrapsInRoom = writtenQuery('delete from room_key_wraps where kind = $1 and room_id = $2 and member_id = $3');
+
+/** The same for one room. */
+export async function eraseWrapsIn({ db }: Context, { kind, id }: Room, memberId: string): Promise<void> {
+  await db.executeQuery(eraseWrapsInRoom(kind, id, memberId));
+}
+
 /** @returns whether some may be left */
 async function eraseWraps(db: Db, { kind, id }: Room): Promise<boolean> {
   const { rows } = await sql<{ first: number; last: number | null }>`

@@ -60,6 +60,61 @@ async function traces({ house: { ctx } }: SocialScene, ...needles: string[]): Pr
   return found.filter((name) => stays[name] === undefined);
 }
 
+/** Conversations in which she is and was, with files and what others did about her. */
+async function fillMessages(
+  scene: SocialScene,
+  { ada, bob, carl }: Readonly<Record<'ada' | 'bob' | 'carl', HouseMember>>,
+): Promise<{ afterwards(): Promise<void> }> {
+  const ask = async (who: HouseMember, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) =>
+    await scene.ask(who, method, `/messages${path}`, body);
+  const { house } = scene;
+  const upload = async () =>
+    (
+      await house.api('POST', `/api/chat/attachments?filename=${word}.txt`, {
+        token: ada.token,
+        rawBody: Uint8Array.from(Buffer.from(word)),
+        headers: { 'content-type': 'text/plain', 'content-length': String(word.length) },
+      })
+    ).body.data.id as string;
+  const { _id: pair } = await ask(ada, 'POST', '/conversations', { otherUserId: 'bob', content: word });
+  await ask(bob, 'POST', `/conversations/${pair}/messages`, { content: 'Yes?' });
+  const groups: string[] = [];
+  for (const owner of [ada, bob]) {
+    const participantIds = ['ada', 'bob', 'carl'];
+    groups.push((await ask(owner, 'POST', '/conversations', { type: 'group', name: 'Group', participantIds }))._id);
+  }
+  for (const group of groups) {
+    const said = { content: `@bob ${word}`, clientId: 'one', attachments: [await upload()] };
+    const { _id: hers } = await ask(ada, 'POST', `/conversations/${group}/messages`, said);
+    const { _id: his } = await ask(bob, 'POST', `/conversations/${group}/messages`, { content: '@ada Yes?' });
+    await ask(ada, 'POST', `/${his}/reactions`, { emoji: '👍' });
+    await ask(bob, 'POST', `/${hers}/report`, { reason: 'x' });
+    await ask(ada, 'POST', `/${his}/report`, { reason: word });
+    house.clock.advance(1);
+  }
+  // Nobody whom she asked can be added by her, so she asks after that.
+  await ask(ada, 'POST', '/conversations', { otherUserId: 'carl', content: word });
+  // She left this one before, and who stays may have what she said.
+  await ask(ada, 'DELETE', `/conversations/${groups[1]}`);
+  await runDueJobs(scene, 'notifications');
+  return {
+    async afterwards() {
+      expect(said(await scene.call(bob, 'GET', `/messages/conversations/${pair}`))).toBe('404 CONVERSATION_NOT_FOUND');
+      expect((await ask(carl, 'GET', '/requests')).requests).toEqual([]);
+      for (const group of groups) {
+        const { ownerId, participantIds } = await ask(carl, 'GET', `/conversations/${group}`);
+        expect(participantIds.toSorted()).toEqual([bob.memberId, carl.memberId].toSorted());
+        // Those who came at the same moment are in the order of their ids.
+        expect(ownerId).toBe(group === groups[0] ? participantIds[0] : bob.memberId);
+        expect((await ask(carl, 'GET', `/conversations/${group}/messages`)).messages).toMatchObject([
+          { seq: 1, content: null, senderUsername: '', attachments: [] },
+          { seq: 2, content: '@ada Yes?', reactions: [] },
+        ]);
+      }
+    },
+  };
+}
+
 async function leave(scene: SocialScene, who: HouseMember) {
   return await scene.call(who, 'DELETE', `/users/${who.memberId}`, { password: who.password });
 }
@@ -108,6 +163,7 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     await scene.ask(ada, 'POST', '/users/carl/mute', { duration: 'permanent' });
     await scene.ask(ada, 'PUT', `/users/${ada.memberId}`, { displayName: word, bio: word });
     await scene.ask(ada, 'POST', '/archive');
+    const talk = await fillMessages(scene, { ada, bob, carl });
     await runSocialJobs(scene);
     expect((await traces(scene, ada.memberId, word)).length).toBeGreaterThan(15);
 
@@ -128,7 +184,9 @@ describe.each(engines)('check 24, leaving the social network on %s', (engine) =>
     expect(said(await scene.call(bob, 'POST', '/users'))).toBe('400 ALREADY_JOINED');
 
     await runSocialJobs(scene);
+    await runDueJobs(scene, 'chat');
     expect(await tracesLater(scene, ada)).toEqual([]);
+    await talk.afterwards();
     expect(await scene.ask(bob, 'GET', `/posts/${his}`)).toMatchObject({
       likeCount: 0,
       replyCount: 0,

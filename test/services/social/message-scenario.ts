@@ -35,11 +35,11 @@ export async function runMessageScenario(
 
   const one = `/conversations/${asked.conversationId}`;
   const answer = await call(bob, 'POST', `${one}/messages`, { senderId: bob.memberId, content: 'There is tee' });
-  equal((await call(bob, 'PUT', `/${answer._id}`, { content: 'There is tea' })).content, 'There is tea');
-  await call(ada, 'POST', `/${answer._id}/reactions`, { userId: ada.memberId, emoji: '🍵' });
-  await call(ada, 'DELETE', `/${answer._id}/reactions/${encodeURIComponent('🍵')}`);
+  equal((await call(bob, 'PUT', `/${answer['_id']}`, { content: 'There is tea' })).content, 'There is tea');
+  await call(ada, 'POST', `/${answer['_id']}/reactions`, { userId: ada.memberId, emoji: '🍵' });
+  await call(ada, 'DELETE', `/${answer['_id']}/reactions/${encodeURIComponent('🍵')}`);
   equal((await call(ada, 'GET', `${one}/messages?limit=10`)).messages.length, 2);
-  equal((await call(ada, 'POST', `${one}/read`, { messageId: answer._id })).lastReadMessageId, answer._id);
+  equal((await call(ada, 'POST', `${one}/read`, { messageId: answer['_id'] })).lastReadMessageId, answer['_id']);
   await call(ada, 'POST', `${one}/typing`, {});
   for (const mark of ['pin', 'mute']) {
     await call(ada, 'POST', `${one}/${mark}`);
@@ -51,13 +51,13 @@ export async function runMessageScenario(
 
   const made = { type: 'group', name: 'Tea', participantIds: [bob.memberId], userId: ada.memberId };
   const group = await call(ada, 'POST', '/conversations', made);
-  const room = `/conversations/${group._id}`;
+  const room = `/conversations/${group['_id']}`;
   equal((await call(ada, 'POST', `${room}/participants`, { userIds: [cleo.username] })).participantIds.length, 3);
   equal((await call(cleo, 'PUT', `${room}/settings`, { name: 'Tea and cake' })).name, 'Tea and cake');
-  const carried = await call(ada, 'POST', `/${answer._id}/forward`, { targetConversationId: group._id });
-  equal(carried.forwardedFromId, answer._id);
+  const carried = await call(ada, 'POST', `/${answer['_id']}/forward`, { targetConversationId: group['_id'] });
+  equal(carried.forwardedFromId, answer['_id']);
   equal((await call(cleo, 'GET', `${room}/messages`)).messages[0].forwardedFromId, null);
-  await call(cleo, 'POST', `/${carried._id}/report`, { reason: 'Too much tea' });
+  await call(cleo, 'POST', `/${carried['_id']}/report`, { reason: 'Too much tea' });
   const { reports } = await call(administrator, 'GET', '/reports');
   equal(reports[0].content, 'There is tea');
   await call(administrator, 'POST', `/reports/${reports[0]._id}/review`, { action: 'dismiss' });
@@ -65,7 +65,7 @@ export async function runMessageScenario(
 
   equal((await call(ada, 'GET', '/conversations?limit=10')).conversations.length, 2);
   equal((await call(ada, 'GET', one)).lastMessagePreview, 'There is tea');
-  await call(bob, 'DELETE', `/${answer._id}`);
+  await call(bob, 'DELETE', `/${answer['_id']}`);
   await call(ada, 'DELETE', one);
   equal((await call(ada, 'GET', '/conversations')).conversations.length, 1);
 }

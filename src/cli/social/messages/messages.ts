@@ -23,6 +23,7 @@ export function asShown(message: SocialMessage) {
     editedAt: message.editedAt,
     replyToMessageId: message.replyToMessageId,
     reactionCounts: message.reactionCounts,
+    attachments: message.attachments.map(({ _id: id, ...file }) => ({ id, ...file })),
     pinned: false,
     forwarded: message.forwardedFromId !== null,
     ...(message.deletedAt !== null && { deleted: true as const }),

@@ -14,32 +14,35 @@ interface Sent {
   readonly request?: 'sent' | 'accepted';
 }
 
+interface Message {
+  readonly content: string;
+  /** ids of files that were uploaded */
+  readonly attachments?: string[] | undefined;
+  /** how somebody named the message that is answered */
+  readonly reply?: string | undefined;
+}
+
 /**
  * Sends a message to somebody, or into a group. With a member there need not be a conversation.
  *
- * @param reply how somebody named the message that is answered
  * @throws Problem as `lookUp`, `socialMessageIn` and `perform` do
  */
-export async function sendSocialMessage(
-  caller: Caller,
-  text: string,
-  { content, reply }: { readonly content: string; readonly reply?: string | undefined },
-): Promise<Sent> {
+export async function sendSocialMessage(caller: Caller, text: string, message: Message): Promise<Sent> {
+  const { content, attachments, reply } = message;
   const named = await lookUp(caller, text);
   try {
-    if ('conversation' in named) return await sendInto(caller, named.conversation, { content, reply });
+    if ('conversation' in named) return await sendInto(caller, named.conversation, message);
     if (reply !== undefined)
       throw new Problem(
         'missing',
         'MESSAGE_NOT_FOUND',
         `You have no conversation with ${text}, so there is nothing to answer.`,
       );
-    return await begin(caller, named.memberId, content);
+    return await begin(caller, named.memberId, { content, attachments });
   } catch (error) {
     // One that the caller declined is in no list. What they send now accepts it.
     const declined = isOf(error, 'CONVERSATION_EXISTS') ? /[0-9a-f]{32}/.exec(error.message)?.[0] : undefined;
-    if (declined !== undefined && text !== declined)
-      return await sendSocialMessage(caller, declined, { content, reply });
+    if (declined !== undefined && text !== declined) return await sendSocialMessage(caller, declined, message);
     throw saidOf(error, text);
   }
 }
@@ -51,11 +54,12 @@ function isOf(error: unknown, code: string): error is Problem {
 async function sendInto(
   caller: Caller,
   conversation: ListedSocial,
-  { content, reply }: { readonly content: string; readonly reply?: string | undefined },
+  { content, attachments, reply }: Message,
 ): Promise<Sent> {
   const message: InputOf<typeof social.sendMessage> = {
     id: conversation.id,
     content,
+    attachments,
     clientId: randomUUID(),
     ...(reply !== undefined && { replyToMessageId: await socialMessageIn(caller, conversation, reply) }),
   };
@@ -68,8 +72,12 @@ async function sendInto(
 }
 
 /** Begins a conversation with its first message, in one step: nobody gets a request without what it is about. */
-async function begin(caller: Caller, otherUserId: string, content: string): Promise<Sent> {
-  const first = { otherUserId, content };
+async function begin(
+  caller: Caller,
+  otherUserId: string,
+  message: Pick<Message, 'content' | 'attachments'>,
+): Promise<Sent> {
+  const first = { otherUserId, ...message };
   const { id, waits } = await perform(caller, social.beginConversation, first).then(asBegun, async (error: unknown) => {
     if (!(error instanceof Problem && error.kind === 'network')) throw error;
     // Nobody knows whether it arrived. There was no conversation before, so one that is there has the message.

@@ -7,7 +7,7 @@ export interface ConversationAttachmentTables {
 /** A file for messages. It is reserved while it arrives, waits to be attached, and then stays as long as a message refers to it. */
 export interface ConversationAttachmentRow {
   id: string;
-  /** who uploaded it */
+  /** who uploaded it; empty once it is attached, because messages have it from then on */
   owner_id: string;
   /** bytes of the file, which count against the quota of the owner until it is attached; while it arrives, those that were announced */
   size: number;

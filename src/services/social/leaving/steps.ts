@@ -175,6 +175,7 @@ async function media(tx: Context, memberId: string): Promise<string | undefined>
     .where('owner_id', '=', memberId)
     .limit(POSTS)
     .execute();
+  if (rows.length === 0) return undefined;
   await tx.db
     .updateTable('conversations')
     .set({ picture_id: null })

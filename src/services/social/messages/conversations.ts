@@ -13,7 +13,6 @@ import { momentOf } from '../../../shared/conversations/dto.ts';
 import { pageOfSeats } from '../../../shared/conversations/list.ts';
 import { leaveConversation } from '../../../shared/conversations/moderation.ts';
 import { markRead } from '../../../shared/conversations/read.ts';
-import { acceptRequest, isSettled } from '../../../shared/conversations/requests.ts';
 import { createRoom } from '../../../shared/conversations/rooms.ts';
 import { addMessage, requireMessage } from '../../../shared/conversations/send.ts';
 import { toRequests, toSocialConversations } from '../../../shared/conversations/social-conversations.ts';
@@ -47,13 +46,15 @@ export async function beginConversation(
   input: InputOf<Contract['beginConversation']>,
 ): Promise<ReplyOf<Contract['beginConversation']>> {
   const self = await requireSelf(ctx, actor);
+  if (input.attachments !== undefined && input.content === undefined)
+    throw fieldProblem('content', 'must be there with attachments');
   return input.type === 'group' ? await beginGroup(ctx, actor, input) : await beginDirect(ctx, actor, self, input);
 }
 
 async function beginGroup(
   ctx: Context,
   actor: Actor,
-  { name, participantIds, content }: InputOf<Contract['beginConversation']>,
+  { name, participantIds, content, attachments }: InputOf<Contract['beginConversation']>,
 ): Promise<SocialConversation> {
   const { memberId } = actor;
   if (name === undefined) throw fieldProblem('name', 'must be there for a group');
@@ -68,7 +69,7 @@ async function beginGroup(
       await once(tx, async () => {
         await requireOpenToGroups(tx, memberId, others);
         const seat = await create();
-        if (content !== undefined) await addMessage(tx, seat, memberId, { content });
+        if (content !== undefined) await addMessage(tx, seat, memberId, { content, attachments });
         return await showNow(tx, memberId, seat.id);
       }),
   );
@@ -78,7 +79,7 @@ async function beginDirect(
   ctx: Context,
   actor: Actor,
   self: PersonRow,
-  { otherUserId, content }: InputOf<Contract['beginConversation']>,
+  { otherUserId, content, attachments }: InputOf<Contract['beginConversation']>,
 ): Promise<ReplyOf<Contract['beginConversation']>> {
   const { memberId } = actor;
   if (otherUserId === undefined) throw fieldProblem('otherUserId', 'must be there for a conversation of two');
@@ -94,7 +95,7 @@ async function beginDirect(
     async (tx, seat, isNew) =>
       await once(tx, async () => {
         const now = isNew ? seat : await reopened(tx, seat, memberId);
-        if (content !== undefined) await addMessage(tx, now, memberId, { content });
+        if (content !== undefined) await addMessage(tx, now, memberId, { content, attachments });
         if (!isNew || now.request !== 'pending') return await showNow(tx, memberId, now.id);
         const about = { actorId: memberId, targetId: now.id };
         await tell(tx, {
@@ -112,11 +113,7 @@ async function beginDirect(
 
 /** @throws Problem invalid CONVERSATION_EXISTS for one that the member sees */
 async function reopened(tx: Context, seat: Seat, memberId: string): Promise<Seat> {
-  if (isClosed(seat)) {
-    const open = await openAgain(tx, seat, memberId);
-    // Whoever was asked and writes to who asked has accepted.
-    return isSettled(open) || open.created_by === memberId ? open : await acceptRequest(tx, open);
-  }
+  if (isClosed(seat)) return await openAgain(tx, seat, memberId);
   const message = `You have a conversation with this member: ${seat.id}`;
   throw new Problem('invalid', 'CONVERSATION_EXISTS', message);
 }

@@ -2,8 +2,9 @@ import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { whomBlocks } from '../../../shared/members/blocks.ts';
+import { followEachOther } from '../../../shared/members/follows.ts';
 import { privacyOf } from '../../../shared/members/privacy.ts';
-import { pairOf } from '../../../shared/conversations/conversation.ts';
+import { otherOf, pairOf } from '../../../shared/conversations/conversation.ts';
 import { unreachable } from '../../../shared/conversations/reach.ts';
 import { requirePeople, requirePerson, type PersonRow } from '../people/found.ts';
 
@@ -50,16 +51,17 @@ export async function requireOpen({ db }: Context, memberId: string, others: rea
  * @throws Problem forbidden DMS_CLOSED
  */
 export async function requireOpenToGroups(ctx: Context, memberId: string, others: readonly string[]): Promise<void> {
+  if (others.length === 0) return;
   await requireOpen(ctx, memberId, others);
   const pairs = others.map((otherId) => pairOf('social_direct', memberId, otherId));
   const asked = await ctx.db
     .selectFrom('conversations')
-    .select('id')
+    .select('pair')
     .where('pair', 'in', pairs)
     .where('request', 'in', ['pending', 'declined'])
     .where('created_by', '=', memberId)
-    .executeTakeFirst();
-  if (asked === undefined) return;
-  const message = 'One of them has not accepted your message request.';
-  throw new Problem('forbidden', 'DMS_CLOSED', message);
+    .execute();
+  for (const row of asked)
+    if (!(await followEachOther(ctx, memberId, otherOf(row, memberId))))
+      throw new Problem('forbidden', 'DMS_CLOSED', 'One of them has not accepted your message request.');
 }

@@ -9,7 +9,7 @@ const field = 'attachments';
 
 // The statement that takes an upload also compares: of two messages that want it at the same time, one gets it.
 const take = writtenQuery<{ id: string }>(`
-  update conversation_attachments set expires_at = null, sealed = null, message_count = 1
+  update conversation_attachments set expires_at = null, sealed = null, owner_id = '', message_count = 1
   where id = $1 and owner_id = $2 and expires_at > $3 and sealed is not null
   returning id`);
 

@@ -83,7 +83,11 @@ describe.each(engines)('deleting a conversation on %s', (engine) => {
         ] as const)
           expect([path, said(await scene.at(ann, method, path, body))]).toEqual([path, '404 MESSAGE_NOT_FOUND']);
       }
-      const heard = (await listen(ann, `conversation:${id}`, 0))!;
+      const [heard, others] = [
+        (await listen(ann, `conversation:${id}`, 0))!,
+        (await listen(bob, `conversation:${id}`, 0))!,
+      ];
+      await eventually(() => expect(JSON.stringify(others.heard)).toContain('Another old apple'));
       await setting.sockets.settled();
       expect(JSON.stringify(heard.heard)).not.toContain('old');
     };

@@ -60,14 +60,14 @@ export async function openMessages(engine: EngineName, options: HouseOptions = {
     async friends(one, other) {
       await scene.follow(one, other);
       await scene.follow(other, one);
-      return (await ask(one, 'POST', '/conversations', { otherUserId: other.memberId }))._id as string;
+      return (await ask(one, 'POST', '/conversations', { otherUserId: other.memberId }))['_id'] as string;
     },
     async request(who, other, content) {
       return (await ask(who, 'POST', '/conversations', { otherUserId: other.memberId, content })).conversationId;
     },
     async group(owner, ...others) {
       const participantIds = others.map(({ memberId }) => memberId);
-      return (await ask(owner, 'POST', '/conversations', { type: 'group', name: 'Garden', participantIds }))._id;
+      return (await ask(owner, 'POST', '/conversations', { type: 'group', name: 'Garden', participantIds }))['_id'];
     },
     async say(who, id, content, more = {}) {
       scene.house.clock.advance(1);
