@@ -30,7 +30,7 @@ function mark(id: string, method: 'POST' | 'DELETE', path: string, texts: { summ
     id: `social.${id}`,
     method,
     path: `${one}/${path}`,
-    description: 'Only you see it.',
+    description: 'Only you see it, and the others are told nothing.',
     input: v.object(own),
     reply: v.object({}),
     status: 200,

@@ -85,7 +85,7 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
     const rows =
       conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())], id))).rows;
     const there = rows.filter(({ deleted_at: deletedAt }) => deletedAt === null);
-    const texts = conversation === undefined ? new Map() : await textsOf(ctx, conversation, there);
+    const texts = conversation === undefined ? new Map<string, string>() : await textsOf(ctx, conversation, there);
     return events.map((event) => {
       const messageId = idOf.get(event);
       return messageId === undefined ? event.data : texts.get(messageId);

@@ -81,11 +81,11 @@ async function fillMessages(
   const groups: string[] = [];
   for (const owner of [ada, bob]) {
     const participantIds = ['ada', 'bob', 'carl'];
-    groups.push((await ask(owner, 'POST', '/conversations', { type: 'group', name: 'Group', participantIds }))._id);
+    groups.push((await ask(owner, 'POST', '/conversations', { type: 'group', name: 'Group', participantIds }))['_id']);
   }
   for (const group of groups) {
-    const said = { content: `@bob ${word}`, clientId: 'one', attachments: [await upload()] };
-    const { _id: hers } = await ask(ada, 'POST', `/conversations/${group}/messages`, said);
+    const hello = { content: `@bob ${word}`, clientId: 'one', attachments: [await upload()] };
+    const { _id: hers } = await ask(ada, 'POST', `/conversations/${group}/messages`, hello);
     const { _id: his } = await ask(bob, 'POST', `/conversations/${group}/messages`, { content: '@ada Yes?' });
     await ask(ada, 'POST', `/${his}/reactions`, { emoji: '👍' });
     await ask(bob, 'POST', `/${hers}/report`, { reason: 'x' });

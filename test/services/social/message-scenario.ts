@@ -60,7 +60,7 @@ export async function runMessageScenario(
   await call(cleo, 'POST', `/${carried['_id']}/report`, { reason: 'Too much tea' });
   const { reports } = await call(administrator, 'GET', '/reports');
   equal(reports[0].content, 'There is tea');
-  await call(administrator, 'POST', `/reports/${reports[0]._id}/review`, { action: 'dismiss' });
+  await call(administrator, 'POST', `/reports/${reports[0]['_id']}/review`, { action: 'dismiss' });
   equal((await call(ada, 'DELETE', `${room}/participants/${cleo.memberId}`)).participantIds.length, 2);
 
   equal((await call(ada, 'GET', '/conversations?limit=10')).conversations.length, 2);
