@@ -15,7 +15,7 @@ import { closeRoom, holdRoom, openRoom } from '../groups/room.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { erasingKind } from './erasing.ts';
+import { erasingKind, tellDeleted, type Erasing } from './erasing.ts';
 import { aboutConversation, tell } from './events.ts';
 import {
   mostMembersOf,
@@ -278,17 +278,19 @@ export async function deleteRoom(
   const members = await closeRoom(tx, room);
   await destroyRoomKeys(tx, room);
   await drop(tx, topicOfConversation(id), 'everybody');
-  const about = aboutConversation(conversation);
-  for (const memberId of members.toSorted()) {
-    await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
-    if (conversation.type === 'channel')
-      await publish(tx, topicOfInbox(memberId), chatEvents.channelDeleted, { ...about, name: conversation.name ?? '' });
+  // Of thousands the job tells, some at a time.
+  const isLarge = members.length > chatLimits.groupMembers;
+  if (!isLarge) {
+    await tellDeleted(tx, conversation, members);
+    await tx.db.deleteFrom('conversation_places').where('conversation_id', '=', id).execute();
   }
   for (const type of conversationNoticeTypes) await withdraw(tx, { targetId: id, type });
-  for (const table of ['conversation_places', 'conversation_pins', 'conversation_mentions'] as const)
+  for (const table of ['conversation_pins', 'conversation_mentions'] as const)
     await tx.db.deleteFrom(table).where('conversation_id', '=', id).execute();
   await tx.db.deleteFrom('room_log').where('room_id', '=', id).where('kind', '=', room.kind).execute();
   await tx.db.deleteFrom('conversations').where('id', '=', id).execute();
   const now = tx.clock.now();
-  await planJob(tx.db, { id: `${erasingKind}/${id}`, kind: erasingKind, payload: { id }, runAt: now, now });
+  const { type, name } = conversation;
+  const payload: Erasing = { id, ...(isLarge && { untold: { type, name } }) };
+  await planJob(tx.db, { id: `${erasingKind}/${id}`, kind: erasingKind, payload, runAt: now, now });
 }
