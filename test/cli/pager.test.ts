@@ -43,7 +43,7 @@ describe.runIf(hasTerminal)('a long answer on a terminal', { tags: 'needs-progra
     expect(text).toContain('account.register');
     expect(text).toContain('reference.style');
     expect(await readFile(settings, 'utf8')).toBe('FRX utf-8\n');
-    expect(await onTerminal('call --list', 500, { PAGER: 'false' })).toContain('reference.style');
+    expect(await onTerminal('call --list', 2_000, { PAGER: 'false' })).toContain('reference.style');
   });
 
   it('is shown all the same where there is no such program, or none is wanted', async () => {
