@@ -70,7 +70,7 @@ describe.each(fewWays)('messages of the social network from a terminal, by the w
     const first = await run('ada', Send, ['bob'], { stdin: 'Tea at four?\nI bring cake.\n' });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     const [id = '', , from, ...rest] = first.stdout.trimEnd().split('\t');
-    expect([from, ...rest]).toEqual(['ada', '', '', '', 'Tea at four? I bring cake.']);
+    expect([from, ...rest]).toEqual(['ada', '', '', '', '', 'Tea at four? I bring cake.']);
     expect((await run('bob', Messages)).stdout.split('\t').slice(0, 2)).toEqual(['ada', '1']);
     const listed = (await run('bob', Messages, ['--json'])).json();
     expect(listed).toMatchObject({ conversations: [{ title: 'ada', unreadCount: 1 }], waitingRequests: 0 });
@@ -154,7 +154,9 @@ describe.each(fewWays)('messages of the social network from a terminal, by the w
   it('are changed, marked, forwarded, found and deleted', async () => {
     const { _id: id } = await sent('ada', 'bob', 'Roses at four?');
     const short = id.slice(0, 30);
-    expect((await run('ada', Edit, [short, 'Roses at five?'])).stdout).toMatch(/\tada\tedited\t\t\tRoses at five\?\n$/);
+    expect((await run('ada', Edit, [short, 'Roses at five?'])).stdout).toMatch(
+      /\tada\tedited\t\t\t\tRoses at five\?\n$/,
+    );
     expect((await run('bob', React, [short, '\u2764'])).stdout).toBe('You reacted with \u2764\ufe0f.\n');
     expect((await run('ada', React, [id, 'tea'])).stderr).toContain('must be one emoji');
     expect((await run('bob', Unreact, [id, '\u2764'])).stdout).toMatch(/^You took \u2764\ufe0f? back\.\n$/);
@@ -162,16 +164,16 @@ describe.each(fewWays)('messages of the social network from a terminal, by the w
     expect((await run('ada', Forward, [short, 'cleo'])).stderr).toContain('conclave social message send cleo');
     await sent('ada', 'cleo', 'Look:');
     const forwarded = await run('ada', Forward, [short, 'cleo']);
-    expect(forwarded.stdout).toMatch(/\tada\tforwarded\t\t\tRoses at five\?\n$/);
+    expect(forwarded.stdout).toMatch(/\tada\tforwarded\t\t\t\tRoses at five\?\n$/);
     const found = (await run('bob', SearchCommand, ['roses'])).stdout;
-    expect(found).toMatch(/^ada\t[0-9a-f]{32}\t[^\t]*\tada\tedited\t\t\tRoses at five\?\n$/);
+    expect(found).toMatch(/^ada\t[0-9a-f]{32}\t[^\t]*\tada\tedited\t\t\t\tRoses at five\?\n$/);
     const within = (await run('ada', SearchCommand, ['--in', 'cleo', 'roses', '--json'])).json();
     expect(within).toMatchObject({ messages: [{ forwardedFromId: id }], hasMore: false });
     expect((await run('ada', SearchCommand, ['tulips'])).stderr).toBe('No message found.\n');
     expect((await run('bob', Remove, [short, '--yes'])).code).toBe(5);
     expect(await run('ada', Remove, [short])).toMatchObject({ code: 2, stdout: '' });
     expect((await run('ada', Remove, [short, '--yes'])).stdout).toBe(`Deleted ${id}.\n`);
-    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\(deleted\)\n$/);
+    expect((await run('bob', Read, ['ada', '--limit', '1'])).stdout).toMatch(/\tada\tdeleted\t\t\t\t\(deleted\)\n$/);
   });
 
   it('are in groups with a name, members and a picture', async () => {

@@ -13,7 +13,7 @@ import { withdraw } from '../notifications/withdraw.ts';
 import { hasKeysOnDemand, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
-import { rulesOf, type ConversationType } from './types.ts';
+import type { ConversationType } from './types.ts';
 
 /** Who comes and who goes. */
 export interface MemberChange {
@@ -53,7 +53,7 @@ export async function changingMembers<T>(
       const leaving = new Set(left);
       const members = [...new Set([...there, ...joined])].filter((id) => !leaving.has(id));
       const isSame = members.length === there.length && members.every((id) => there.includes(id));
-      return isSame || members.length === 0 || members.length > rulesOf(conversation).members
+      return isSame || members.length === 0 || members.length > chatLimits.groupMembers
         ? []
         : [{ room, members, historyVisible: conversation.history_visible === 1 }];
     },

@@ -49,17 +49,17 @@ describe.each(engines)('files in messages of the social network on %s', (engine)
     expect([await statusOf(scene, bob, id), await statusOf(scene, cleo, id)]).toEqual([200, 404]);
     const [ofAnn, ofBob] = [await stored(scene, ann), await stored(scene, bob)];
 
-    const carried = await scene.do(bob, 'POST', `/${sent._id}/forward`, { targetConversationId: second });
+    const carried = await scene.do(bob, 'POST', `/${sent['_id']}/forward`, { targetConversationId: second });
     expect(carried.attachments).toEqual(sent.attachments);
     expect(await statusOf(scene, cleo, id)).toBe(200);
     // It is one file, and counts to both.
     expect(await blocks(scene)).toBe(1);
     expect((await stored(scene, bob)) - ofBob).toBeGreaterThan(photo.length);
 
-    await scene.do(ann, 'DELETE', `/${sent._id}`);
+    await scene.do(ann, 'DELETE', `/${sent['_id']}`);
     expect(ofAnn - (await stored(scene, ann))).toBeGreaterThan(photo.length);
     expect([await statusOf(scene, ann, id), await statusOf(scene, cleo, id)]).toEqual([404, 200]);
-    await scene.do(bob, 'DELETE', `/${carried._id}`);
+    await scene.do(bob, 'DELETE', `/${carried['_id']}`);
     await runDueJobs(scene, 'filevault');
     expect(await statusOf(scene, cleo, id)).toBe(404);
     expect(await stored(scene, bob)).toBe(ofBob);
