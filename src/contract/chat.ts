@@ -1,6 +1,7 @@
 import { attachments } from './chat/attachments.ts';
 import { channels } from './chat/channels.ts';
 import { direct } from './chat/direct.ts';
+import { epochs } from './chat/epochs.ts';
 import { groups } from './chat/groups.ts';
 import { invites } from './chat/invites.ts';
 import { members } from './chat/members.ts';
@@ -12,6 +13,7 @@ import { search } from './chat/search.ts';
 /** Conversations of members, prefixes `/api/conversations`, `/api/groups` and `/api/channels`. */
 export const chat = {
   ...direct,
+  ...epochs,
   ...groups,
   ...channels,
   ...invites,

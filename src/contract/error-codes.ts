@@ -204,8 +204,8 @@ export const errorCodes = {
   PERMISSION_SET_IN_USE: { status: 409, text: 'An access control list uses the permission set.' },
   PERMISSION_SETS_FULL: { status: 409, text: 'The caller has too many permission sets. Remove one first.' },
   CLIENT_ENCRYPTED: {
-    status: 409,
-    text: 'The members of the container encrypt it. The node does not have its keys, so it cannot do this.',
+    status: 400,
+    text: 'The members of the container or conversation encrypt it. The node does not have the keys, so it cannot do this.',
   },
   SHARE_NOT_FOUND: { status: 404, text: 'There is no such share, or the caller may not know of it.' },
   SHARES_FULL: { status: 409, text: 'The file is shared with too many members. End a share first.' },

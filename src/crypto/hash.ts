@@ -16,6 +16,11 @@ export function sha256HexOfText(text: string): string {
   return hashAtOnce('sha256', text, 'hex');
 }
 
+/** SHA-512 (FIPS 180-4) over the parts in order: 64 bytes. */
+export function sha512(...parts: readonly Uint8Array[]): Uint8Array {
+  return digest('sha512', parts);
+}
+
 /** SHA3-512 (FIPS 202) over the parts in order: 64 bytes. It uses OpenSSL, which is 17 times faster than JavaScript here. */
 export function sha3_512(...parts: readonly Uint8Array[]): Uint8Array {
   return digest('sha3-512', parts);

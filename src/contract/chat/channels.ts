@@ -10,6 +10,7 @@ import {
   chatMember,
   conversation,
 } from './conversation.ts';
+import { beginningErrors, beginningFields } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
@@ -65,12 +66,15 @@ export const channels = {
       name: channelName,
       visibility: channelVisibility,
       topic: v.optional(channelTopic, ''),
-      historyVisibleToNewMembers: v.optional(historyVisible, true),
+      historyVisibleToNewMembers: v.optional(
+        v.pipe(historyVisible, v.description('default: true, and false in mode `client`, where it must be')),
+      ),
+      ...beginningFields,
     }),
     reply: channel,
     status: 201,
     message: 'Channel created',
-    errors: ['CHANNEL_NAME_TAKEN', 'CONVERSATIONS_FULL'],
+    errors: ['CHANNEL_NAME_TAKEN', 'CONVERSATIONS_FULL', ...beginningErrors],
     limit: { name: 'chatMembership' },
   }),
   listChannels: operation({

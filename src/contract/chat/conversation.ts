@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { keepsDirection, visible } from '../shown-text.ts';
 import { line, memberId, recordId, timestamp } from '../text.ts';
+import { conversationMode } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 
 /** What conversations of chat are. */
@@ -17,9 +18,6 @@ export const channelVisibility = v.picklist(channelVisibilities, `must be one of
 export const chatRoles = ['owner', 'admin', 'moderator', 'member'] as const;
 export type ChatRole = (typeof chatRoles)[number];
 export const chatRole = v.picklist(chatRoles, `must be one of ${chatRoles.join(', ')}`);
-
-/** Who can read what is said: `server` seals it with keys that the node has too; see docs/security.md. */
-const modes = ['server'] as const;
 
 export const noticeLevels = ['all', 'mentions', 'none'] as const;
 export type NoticeLevel = (typeof noticeLevels)[number];
@@ -46,7 +44,7 @@ export const receipt = v.object({
 export const conversation = v.object({
   id: recordId,
   type: v.picklist(contextTypes),
-  mode: v.picklist(modes),
+  mode: conversationMode,
   title: v.pipe(v.string(), v.description('what to call it: the username of the other member, or the name')),
   participants: v.optional(v.pipe(v.array(memberId), v.description('of a direct conversation: both members'))),
   name: v.optional(v.pipe(v.string(), v.description('of a group or channel'))),
@@ -59,7 +57,7 @@ export const conversation = v.object({
   lastMessageAt: v.nullable(timestamp),
   lastMessagePreview: v.pipe(
     v.nullable(v.string()),
-    v.description('the beginning of the last message; null if it is deleted, or not for you'),
+    v.description('the beginning of the last message; null if it is deleted, not for you, or only members can read it'),
   ),
   lastSeq: v.pipe(number, v.description('the number of the last message')),
   readSeq: v.pipe(number, v.description('you have read up to this number')),
@@ -84,6 +82,17 @@ export const chatMember = v.object({
   username: v.pipe(v.string(), v.description('empty if the node does not know the member any more')),
   role: chatRole,
   joinedAt: timestamp,
+  hasKey: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'in mode `client`: whether the key is encrypted to the member, or they wait for somebody to do that',
+      ),
+    ),
+  ),
+  publicKey: v.optional(
+    v.pipe(v.string(), v.description('in mode `client`: compressed, hex; the id of the member is its hash')),
+  ),
 });
 export type ChatMember = v.InferOutput<typeof chatMember>;
 

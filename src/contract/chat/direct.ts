@@ -3,9 +3,10 @@ import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, memberId, recordId } from '../text.ts';
 import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
+import { beginningFields, epochErrors, epochOfAddition } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
-import { attachingErrors, chatMessage, newMessage } from './message.ts';
+import { messageErrors, chatMessage, newMessage } from './message.ts';
 
 const root = '/api/conversations';
 
@@ -25,6 +26,7 @@ export const direct = {
       senderId: actorField,
       recipientId: memberId,
       ...newMessage,
+      ...beginningFields,
     }),
     reply: chatMessage,
     status: 201,
@@ -34,7 +36,9 @@ export const direct = {
       'MESSAGE_NOT_FOUND',
       'CONVERSATIONS_FULL',
       'STORAGE_QUOTA_EXCEEDED',
-      ...attachingErrors,
+      ...messageErrors,
+      'CONVERSATION_ID_TAKEN',
+      'MODE_FIXED',
     ],
     limit: { name: 'chatMessage' },
   }),
@@ -73,7 +77,12 @@ export const direct = {
     summary: 'Make a group of a direct conversation, with more members',
     description:
       'The conversation becomes the group, with all that was said: you are its owner and the other one an admin. Those who are added see what is said from then on. The two of you can begin a new direct conversation.',
-    input: v.object({ conversationId: recordId, newMemberIds: memberIds, name: v.optional(roomName) }),
+    input: v.object({
+      conversationId: recordId,
+      newMemberIds: memberIds,
+      name: v.optional(roomName),
+      epoch: epochOfAddition,
+    }),
     reply: v.object({
       groupId: recordId,
       name: v.string(),
@@ -83,7 +92,14 @@ export const direct = {
     status: 200,
     message: 'Group created',
     creates: true,
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ROOM_FULL', 'CONVERSATIONS_FULL'],
+    errors: [
+      'FORBIDDEN',
+      'CONVERSATION_NOT_FOUND',
+      'MEMBER_NOT_FOUND',
+      'ROOM_FULL',
+      'CONVERSATIONS_FULL',
+      ...epochErrors,
+    ],
     limit: { name: 'chatMembership' },
   }),
 };

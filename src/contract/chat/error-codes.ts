@@ -7,6 +7,16 @@ export const chatErrorCodes = {
   NOT_IN_ROOM: { status: 404, text: 'The member is not in the group or channel.' },
   BANNED_FROM_ROOM: { status: 409, text: 'A member is banned from the group or channel. Lift the ban first.' },
   BAN_NOT_FOUND: { status: 404, text: 'The member is not banned from the group or channel.' },
+  CONVERSATION_ID_TAKEN: { status: 409, text: 'The id is not free. Draw another one.' },
+  MODE_FIXED: {
+    status: 409,
+    text: 'The caller has a conversation with the member already, in the other mode. A mode never changes.',
+  },
+  EPOCH_CLOSED: {
+    status: 409,
+    text: 'Somebody who has the key left the conversation. A member has to make the next key before anything is sent.',
+  },
+  REVISION_CHANGED: { status: 409, text: 'The message was edited meanwhile. Read it again.' },
   LAST_OWNER: {
     status: 403,
     text: 'The owner cannot leave. Make another member the owner first, or delete the group or channel.',

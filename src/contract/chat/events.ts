@@ -5,7 +5,7 @@ import { keyRotation } from '../room-keys/fields.ts';
 import { integer, memberId, recordId, timestamp } from '../text.ts';
 import { channelVisibility, chatRole, contextTypes } from './conversation.ts';
 import { chatLimits } from './limits.ts';
-import { attachingErrors, chatMessage, clientId, newMessage } from './message.ts';
+import { messageErrors, chatMessage, clientId, newMessage } from './message.ts';
 
 /** What happens in one conversation. */
 export const conversationTopic = eventTopic({
@@ -258,7 +258,7 @@ export const chatFrames = {
       'MESSAGE_NOT_FOUND',
       'REQUEST_PENDING',
       'TOO_MANY_MENTIONS',
-      ...attachingErrors,
+      ...messageErrors,
       'RATE_LIMITED',
     ],
     limit: 'chatMessage',

@@ -3,6 +3,7 @@ import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, recordId } from '../text.ts';
 import { archivedFilter, chatMember, conversation, roomName } from './conversation.ts';
+import { beginningErrors, beginningFields } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
 import { sendTo } from './messages.ts';
@@ -25,11 +26,11 @@ export const groups = {
     path: root,
     summary: 'Create a group, as its owner',
     description: `A group has at most ${chatLimits.groupMembers} members. All of those named are in it, or it is not created.`,
-    input: v.object({ creatorId: actorField, name: roomName, memberIds }),
+    input: v.object({ creatorId: actorField, name: roomName, memberIds, ...beginningFields }),
     reply: group,
     status: 201,
     message: 'Group created',
-    errors: ['MEMBER_NOT_FOUND', 'ROOM_FULL', 'CONVERSATIONS_FULL'],
+    errors: ['MEMBER_NOT_FOUND', 'ROOM_FULL', 'CONVERSATIONS_FULL', ...beginningErrors],
     limit: { name: 'chatMembership' },
   }),
   listGroups: operation({

@@ -63,6 +63,12 @@ export const chatLimits = {
   channelMembers: 5_000,
   /** members that a channel comes with; the others are in the list of its members */
   shownMembers: 255,
+  /** members of a group or channel that only they can read: each of their clients encrypts a new key to all */
+  clientMembers: 255,
+  /** bytes of a message that only members can read: a text with what describes its files, in steps of 256 */
+  ciphertext: 46_080,
+  /** epochs of a page, each with its members */
+  epochs: 20,
   /** invites of a channel that are in force */
   invites: 200,
   /** members that one invite is for at most */

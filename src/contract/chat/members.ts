@@ -3,6 +3,7 @@ import { operation, prefixed } from '../operation.ts';
 import { paged } from '../page.ts';
 import { memberId } from '../text.ts';
 import { chatMember, chatRole, type RoomType } from './conversation.ts';
+import { epochErrors, epochOfAddition, epochOfChange } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { inConversation, roots } from './paths.ts';
 
@@ -50,7 +51,7 @@ function membersOf<const T extends RoomType>(type: T) {
       summary: 'Add members of the node',
       description:
         'For owners and admins. All of them or none. They see what is said from then on. Somebody who is suspended, or parted from you by a block, is as unknown as one who does not exist.',
-      input: v.object({ ...inConversation, memberIds }),
+      input: v.object({ ...inConversation, memberIds, epoch: epochOfAddition }),
       reply: v.object({ added: v.array(memberId) }),
       status: 200,
       message: 'Members added',
@@ -62,6 +63,7 @@ function membersOf<const T extends RoomType>(type: T) {
         'BANNED_FROM_ROOM',
         'ROOM_FULL',
         'CONVERSATIONS_FULL',
+        ...epochErrors,
       ],
       limit,
     }),
@@ -72,11 +74,11 @@ function membersOf<const T extends RoomType>(type: T) {
       path: `${one}/members/:memberId`,
       summary: 'Remove a member',
       description: 'For owners and admins, of members with a lower role. What is said from then on has another key.',
-      input: v.object({ ...inConversation, memberId }),
+      input: v.object({ ...inConversation, memberId, epoch: epochOfChange }),
       reply: v.object({ removed: v.literal(true) }),
       status: 200,
       message: 'Member removed',
-      errors: [...notThere, 'NOT_IN_ROOM'],
+      errors: [...notThere, 'NOT_IN_ROOM', ...epochErrors],
       limit,
     }),
     leave: operation({

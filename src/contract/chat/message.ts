@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { visible } from '../shown-text.ts';
 import { memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { envelope, envelopeErrors } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 
 /** The text of a message. Its length counts code points. */
@@ -21,7 +22,9 @@ export const messageText = textOfMessage(chatLimits.text);
 export const clientId = v.pipe(
   v.string('must be text'),
   v.regex(/^[\w.:-]{1,64}$/, `must be 1 to ${chatLimits.clientId} letters, digits, _, ., : or -`),
-  v.description('your own id of the message; with the id of an earlier message, the answer is that message'),
+  v.description(
+    'your own id of the message; with the id of an earlier message, the answer is that message. In mode `client` it is required, has 32 hex digits, and is part of what the message is sealed for',
+  ),
 );
 
 /** Ids of files that go with a message. How many are too many is an error of its own. */
@@ -36,10 +39,13 @@ export const attachedIds = v.optional(
 
 /** What can be wrong with them. */
 export const attachingErrors = ['INVALID_ATTACHMENT', 'TOO_MANY_ATTACHMENTS', 'ATTACHMENTS_TOO_LARGE'] as const;
+/** What can be wrong with a message of chat beside its text. */
+export const messageErrors = [...attachingErrors, ...envelopeErrors] as const;
 
 /** What somebody says, wherever they say it. */
 export const newMessage = {
-  content: messageText,
+  content: v.optional(v.pipe(messageText, v.description('required in mode `server`, and refused in mode `client`'))),
+  envelope: v.optional(v.pipe(envelope, v.description('required in mode `client`, and refused in mode `server`'))),
   attachments: attachedIds,
   replyToMessageId: v.optional(recordId),
   clientId: v.optional(clientId),
@@ -69,6 +75,14 @@ export const attachment = v.object({
 });
 export type ChatAttachment = v.InferOutput<typeof attachment>;
 
+/** An earlier text that only members can read. */
+const sealedEdit = {
+  encryptedContent: v.optional(v.pipe(v.string(), v.description('in mode `client`: as that of the message'))),
+  epoch: v.optional(number),
+  revision: v.optional(number),
+  signature: v.optional(v.string()),
+};
+
 /** A message as members of its conversation see it. */
 export const chatMessage = v.object({
   id: recordId,
@@ -79,12 +93,18 @@ export const chatMessage = v.object({
   seq: v.pipe(number, v.description('its number in the conversation, from 1 on')),
   senderId: memberId,
   senderName: v.pipe(v.string(), v.description('username of the sender')),
-  content: v.pipe(v.nullable(v.string()), v.description('null if it is deleted, or hidden by a block')),
+  content: v.pipe(
+    v.nullable(v.string()),
+    v.description('null if it is deleted, hidden by a block, or only members can read it'),
+  ),
   encryptedContent: v.pipe(
     v.nullable(v.string()),
     v.description(
       'as it is stored, base64: sealed under the key of the epoch, which `chat.*-keys` has for each member',
     ),
+  ),
+  signature: v.optional(
+    v.pipe(v.string(), v.description('in mode `client`: of the sender, over what is stored and its place; hex')),
   ),
   attachments: v.pipe(v.array(attachment), v.description('empty if it has none, is deleted, or hidden by a block')),
   epoch: number,
@@ -104,7 +124,13 @@ export const chatMessage = v.object({
   reactionCounts: v.array(v.object({ emoji: v.string(), count: number })),
   editHistory: v.optional(
     v.pipe(
-      v.array(v.object({ content: v.nullable(v.string()), editedAt: timestamp })),
+      v.array(
+        v.object({
+          content: v.nullable(v.string()),
+          ...sealedEdit,
+          editedAt: timestamp,
+        }),
+      ),
       v.description(
         'earlier texts and when each was replaced, the oldest first; not in events, and missing in a page that has too many of them: show the message then',
       ),

@@ -3,8 +3,9 @@ import { operation, prefixed } from '../operation.ts';
 import { paged } from '../page.ts';
 import { actorField, integer, recordId } from '../text.ts';
 import type { ContextType, RoomType } from './conversation.ts';
+import { envelopeErrors } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
-import { attachingErrors, chatMessage, emoji, messageText, newMessage } from './message.ts';
+import { messageErrors, chatMessage, emoji, newMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
 const ofMessage = { ...inConversation, messageId: recordId };
@@ -65,11 +66,18 @@ function messagesOf<const T extends ContextType>(type: T) {
       path: one,
       summary: 'Change the text of a message that you sent',
       description: `The last ${chatLimits.edits} earlier texts are kept, and members can read them.`,
-      input: v.object({ ...ofMessage, content: messageText }),
+      input: v.object({ ...ofMessage, content: newMessage.content, envelope: newMessage.envelope }),
       reply: chatMessage,
       status: 200,
       message: 'Message changed',
-      errors: [...notThere, 'MEMBER_NOT_FOUND', 'TOO_MANY_MENTIONS', 'STORAGE_QUOTA_EXCEEDED'],
+      errors: [
+        ...notThere,
+        'MEMBER_NOT_FOUND',
+        'TOO_MANY_MENTIONS',
+        'STORAGE_QUOTA_EXCEEDED',
+        ...envelopeErrors,
+        'REVISION_CHANGED',
+      ],
       limit: { name: 'chatMessage' },
     }),
     deleteMessage: operation({
@@ -185,7 +193,7 @@ export function sendTo<const T extends RoomType>(type: T) {
       'MESSAGE_NOT_FOUND',
       'TOO_MANY_MENTIONS',
       'STORAGE_QUOTA_EXCEEDED',
-      ...attachingErrors,
+      ...messageErrors,
     ],
     limit: { name: 'chatMessage' },
   });

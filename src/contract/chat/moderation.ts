@@ -4,6 +4,7 @@ import { paged } from '../page.ts';
 import { integer, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { keepsDirection, visible } from '../shown-text.ts';
 import type { RoomType } from './conversation.ts';
+import { epochErrors, epochOfChange } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { inConversation, roots } from './paths.ts';
 
@@ -78,10 +79,11 @@ function moderationOf<const T extends RoomType>(type: T) {
         ban: v.optional(v.boolean('must be true or false'), false),
         durationMs: v.optional(duration),
         reason,
+        epoch: epochOfChange,
       }),
       reply: v.object({ kicked: v.literal(true) }),
       message: 'Member removed',
-      errors: notThere,
+      errors: [...notThere, ...epochErrors],
       limit: { name: 'chatMembership' },
     }),
     mute: operation({
@@ -115,10 +117,10 @@ function moderationOf<const T extends RoomType>(type: T) {
       path: `${one}/bans/:memberId`,
       summary: 'Keep a member out',
       description: 'Also somebody who is not in it. Of members with a lower role.',
-      input: v.object({ ...subject, durationMs: v.optional(duration), reason }),
+      input: v.object({ ...subject, durationMs: v.optional(duration), reason, epoch: epochOfChange }),
       reply: v.object({ banned: v.literal(true), until: endsAt }),
       message: 'Member banned',
-      errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+      errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', ...epochErrors],
       limit: { name: 'chatMembership' },
     }),
     unban: operation({

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { operation, prefixed } from '../operation.ts';
 import { ownKeysInput, ownKeysReply } from '../room-keys/fields.ts';
 import { integer, recordId, timestamp } from '../text.ts';
+import { clientKeys, conversationMode } from './client-mode.ts';
 import { ownSettings, receipt, noticeLevels, type ContextType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { inConversation, roots } from './paths.ts';
@@ -90,9 +91,10 @@ function placesOf<const T extends ContextType>(type: T) {
       method: 'GET',
       path: `${one}/keys`,
       summary: 'Read your keys of a conversation',
-      description: 'Each is encrypted to your public key, and opens the messages of one epoch.',
+      description:
+        'Each is encrypted to your public key, and opens the messages of one epoch. In mode `client` members make the keys and sign them.',
       input: v.object({ ...inConversation, ...ownKeysInput }),
-      reply: v.object({ conversationId: recordId, ...ownKeysReply }),
+      reply: v.object({ conversationId: recordId, mode: conversationMode, ...ownKeysReply, ...clientKeys }),
       status: 200,
       message: 'Keys',
       errors: notThere,

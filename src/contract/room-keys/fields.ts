@@ -35,7 +35,7 @@ export const ownKeysInput = {
   ),
 };
 
-const ownKey = v.object({
+export const ownKey = v.object({
   epoch: epochNumber,
   keyId: v.pipe(v.string(), v.description('32 hex digits, part of the context of the wrap')),
   wrapped: v.pipe(v.string(), v.description('the key, encrypted with ECIES to your public key; hex')),
