@@ -140,8 +140,13 @@ function messageContext(room: Room, { epoch, senderId, messageId, revision = 0 }
 
 /** No part contains a zero byte, so different parts never give the same bytes. */
 function context(purpose: string, room: Room, ...parts: readonly string[]): Uint8Array {
+  return utf8([purpose, ...roomParts(room), ...parts].join('\0'));
+}
+
+/** Kind and id of a room as they stand in what is authenticated or signed. @throws CryptoError */
+export function roomParts(room: Room): [kind: string, id: string] {
   if (!kind.test(room.kind)) throw new CryptoError('the kind of a room must be lower-case letters and hyphens');
-  return utf8([purpose, room.kind, idOf(room.id), ...parts].join('\0'));
+  return [room.kind, idOf(room.id)];
 }
 
 function idOf(text: string): string {

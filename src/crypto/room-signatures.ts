@@ -1,7 +1,7 @@
 import { assertInteger, assertLength, concat, toHex, utf8 } from './bytes.ts';
 import { CryptoError } from './crypto-error.ts';
 import { sha256, sha512 } from './hash.ts';
-import { ROOM_KEY_LENGTH, type MessagePlace, type Room } from './room-keys.ts';
+import { ROOM_KEY_LENGTH, roomParts, type MessagePlace, type Room } from './room-keys.ts';
 
 /**
  * What members of a room sign whose keys the node does not have: the keys, with who shares them, and the messages. These functions are pure;
@@ -88,7 +88,7 @@ function digitsOf(bytes: Uint8Array): string {
 
 /** No part contains a zero byte, so different parts never give the same bytes. */
 function statement(purpose: string, room: Room, ...parts: readonly string[]): Uint8Array {
-  return utf8([purpose, room.kind, idOf(room.id), ...parts].join('\0'));
+  return utf8([purpose, ...roomParts(room), ...parts].join('\0'));
 }
 
 function idOf(text: string): string {
