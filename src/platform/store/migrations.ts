@@ -71,6 +71,7 @@ import { up as conversations } from './migrations/0065-conversations.ts';
 import { up as channels } from './migrations/0066-channels.ts';
 import { up as socialMessages } from './migrations/0067-social-messages.ts';
 import { up as chatAttachments } from './migrations/0068-chat-attachments.ts';
+import { up as clientConversations } from './migrations/0069-client-conversations.ts';
 
 export interface Migration {
   readonly version: number;
@@ -148,6 +149,7 @@ export const migrations: readonly Migration[] = [
   { version: 66, name: 'channels', up: channels },
   { version: 67, name: 'social-messages', up: socialMessages },
   { version: 68, name: 'chat-attachments', up: chatAttachments },
+  { version: 69, name: 'client-conversations', up: clientConversations },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -7,6 +7,7 @@ import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { once } from '../../service/repeats.ts';
 import { createChannel as create, joinChannel as join } from '../../shared/conversations/channels.ts';
 import { updateChannel as update } from '../../shared/conversations/channel-changes.ts';
+import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { channelFor, findableChannels } from '../../shared/conversations/find-channel.ts';
 import { requireSeat, type Seat } from '../../shared/conversations/conversation.ts';
 import { listConversations, toConversations } from '../../shared/conversations/list.ts';
@@ -21,12 +22,18 @@ const types = ['channel'] as const;
 export async function createChannel(
   ctx: Context,
   { memberId }: Actor,
-  { historyVisibleToNewMembers: historyVisible, ...channel }: InputOf<typeof channels.createChannel>,
+  {
+    historyVisibleToNewMembers: historyVisible,
+    mode,
+    conversationId,
+    epoch,
+    ...channel
+  }: InputOf<typeof channels.createChannel>,
 ): Promise<Channel> {
   return await create(
     ctx,
     memberId,
-    { ...channel, historyVisible },
+    { ...channel, historyVisible, client: beginningIn({ mode, conversationId, epoch }) },
     async (tx, make) => await once(tx, async () => await toChannel(tx, memberId, await make())),
   );
 }
@@ -35,7 +42,7 @@ async function toChannel(ctx: Context, memberId: string, seat: Seat): Promise<Ch
   const [shown] = await toConversations(ctx, memberId, [seat]);
   if (shown === undefined) throw new Error('the channel is not shown');
   const first = { limit: chatLimits.shownMembers };
-  const { items: members } = await memberPage(ctx, seat.id, { list: 'chat.channel', memberId }, first);
+  const { items: members } = await memberPage(ctx, seat, { list: 'chat.channel', memberId }, first);
   const pinned = await listPinned(ctx, seat);
   const { name = '', topic = '', visibility = 'private' } = shown;
   return {

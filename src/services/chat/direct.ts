@@ -6,6 +6,7 @@ import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { fieldProblem } from '../../base/problem.ts';
 import { earlierReply, once } from '../../service/repeats.ts';
 import { inConversationOfTwo } from '../../shared/conversations/begin.ts';
+import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { requireSeat } from '../../shared/conversations/conversation.ts';
 import { toMessages } from '../../shared/conversations/dto.ts';
 import { listConversations as listOwn } from '../../shared/conversations/list.ts';
@@ -16,12 +17,13 @@ import { addMessage } from '../../shared/conversations/send.ts';
 export async function sendDirect(
   ctx: Context,
   { memberId }: Actor,
-  { recipientId: otherId, ...message }: InputOf<typeof direct.sendDirect>,
+  { recipientId: otherId, mode, conversationId, epoch, ...message }: InputOf<typeof direct.sendDirect>,
 ): Promise<ChatMessage> {
   if (otherId === memberId) throw fieldProblem('recipientId', 'must not be yourself');
+  const client = beginningIn({ mode, conversationId, epoch });
   return await inConversationOfTwo(
     ctx,
-    { type: 'direct', memberId, otherId },
+    { type: 'direct', memberId, otherId, client },
     async (tx, seat) =>
       await once(tx, async () => {
         const row = await addMessage(tx, seat, memberId, message);
@@ -34,7 +36,7 @@ export async function sendDirect(
 export async function promote(
   ctx: Context,
   { memberId }: Actor,
-  { conversationId: id, newMemberIds: memberIds, name }: InputOf<typeof direct.promote>,
+  { conversationId: id, newMemberIds: memberIds, name, epoch }: InputOf<typeof direct.promote>,
 ): Promise<ReplyOf<typeof direct.promote>> {
   // What was promoted before is a group by now, and a request that comes again gets what it got.
   await requireSeat(ctx, { memberId }, ['direct', 'group'], id);
@@ -44,11 +46,11 @@ export async function promote(
     return await promoteToGroup(
       ctx,
       memberId,
-      { id, memberIds, name },
+      { id, memberIds, name, epoch },
       async (tx, makeGroup) =>
         await once(tx, async () => {
           const group = await makeGroup();
-          const members = await membersIn(tx, id);
+          const members = await membersIn(tx, group);
           return { groupId: id, name: group.name ?? '', members, promotedFromConversation: id };
         }),
     );

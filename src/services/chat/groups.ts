@@ -4,6 +4,7 @@ import type { Group, groups } from '../../contract/chat/groups.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { once } from '../../service/repeats.ts';
+import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { requireSeat, type Seat } from '../../shared/conversations/conversation.ts';
 import { listConversations, toConversations } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
@@ -16,17 +17,17 @@ const types = ['group'] as const;
 export async function createGroup(
   ctx: Context,
   { memberId: ownerId }: Actor,
-  { name, memberIds }: InputOf<typeof groups.createGroup>,
+  { name, memberIds, ...beginning }: InputOf<typeof groups.createGroup>,
 ): Promise<Group> {
   return await createRoom(
     ctx,
-    { type: 'group', ownerId, name, memberIds },
+    { type: 'group', ownerId, name, memberIds, client: beginningIn(beginning) },
     async (tx, create) => await once(tx, async () => await toGroup(tx, ownerId, await create())),
   );
 }
 
 async function toGroup(ctx: Context, memberId: string, seat: Seat): Promise<Group> {
-  const members = await membersIn(ctx, seat.id);
+  const members = await membersIn(ctx, seat);
   const [shown] = await toConversations(ctx, memberId, [seat]);
   if (shown === undefined) throw new Error('the group is not shown');
   return { ...shown, name: seat.name ?? '', members };

@@ -1,6 +1,7 @@
 import { attachments } from '../../contract/chat/attachments.ts';
 import { channels } from '../../contract/chat/channels.ts';
 import { direct } from '../../contract/chat/direct.ts';
+import { epochs } from '../../contract/chat/epochs.ts';
 import { groups } from '../../contract/chat/groups.ts';
 import { invites } from '../../contract/chat/invites.ts';
 import { members } from '../../contract/chat/members.ts';
@@ -12,6 +13,7 @@ import { implement } from '../../service/implement.ts';
 
 export const chatImplementation = {
   ...implement(direct, () => import('./direct.ts')),
+  ...implement(epochs, () => import('./epochs.ts')),
   ...implement(groups, () => import('./groups.ts')),
   ...implement(channels, () => import('./channels.ts')),
   ...implement(invites, () => import('./invites.ts')),

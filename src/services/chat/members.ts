@@ -20,20 +20,20 @@ function membersOf(type: RoomType) {
       actor: Actor,
       { conversationId, role, ...page }: InputOf<Contract['groupMembers']>,
     ): Promise<ReplyOf<Contract['groupMembers']>> => {
-      await requireSeat(ctx, actor, types, conversationId);
+      const seat = await requireSeat(ctx, actor, types, conversationId);
       const list = { list: `chat.${type}-members`, memberId: actor.memberId, role };
-      return await memberPage(ctx, conversationId, list, page);
+      return await memberPage(ctx, seat, list, page);
     },
 
     add: async (
       ctx: Context,
       { memberId }: Actor,
-      { conversationId: id, memberIds }: InputOf<Contract['groupAddMembers']>,
+      { conversationId: id, memberIds, epoch }: InputOf<Contract['groupAddMembers']>,
     ): Promise<ReplyOf<Contract['groupAddMembers']>> => {
       return await addMembers(
         ctx,
         memberId,
-        { types, id, memberIds },
+        { types, id, memberIds, epoch },
         async (tx, add) => await once(tx, async () => ({ added: [...(await add())] })),
       );
     },
@@ -41,9 +41,9 @@ function membersOf(type: RoomType) {
     remove: async (
       ctx: Context,
       { memberId }: Actor,
-      { conversationId: id, memberId: subjectId }: InputOf<Contract['groupRemoveMember']>,
+      { conversationId: id, memberId: subjectId, epoch }: InputOf<Contract['groupRemoveMember']>,
     ): Promise<{ removed: true }> => {
-      await removeMember(ctx, memberId, { types, id, subjectId }, { permission: 'MANAGE_MEMBERS' });
+      await removeMember(ctx, memberId, { types, id, subjectId }, { permission: 'MANAGE_MEMBERS', epoch });
       return { removed: true };
     },
 

@@ -44,13 +44,13 @@ function messagesOf(type: ContextType) {
     edit: async (
       ctx: Context,
       actor: Actor,
-      { conversationId, messageId, content }: InputOf<Contract['directEditMessage']>,
+      { conversationId, messageId, ...text }: InputOf<Contract['directEditMessage']>,
     ): Promise<ChatMessage> => {
       return await transaction(ctx, async (tx) => {
         const seat = await requireSeat(tx, actor, types, conversationId);
         const row = await requireUndeleted(tx, seat, messageId);
         await requireVoice(tx, seat, actor.memberId);
-        const changed = await change.editMessage(tx, seat, actor.memberId, row, content);
+        const changed = await change.editMessage(tx, seat, actor.memberId, row, text);
         return (await toMessages(tx, seat, [changed], { history: true }))[0] as ChatMessage;
       });
     },

@@ -27,9 +27,9 @@ function moderationOf(type: RoomType) {
     kick: async (
       ctx: Context,
       { memberId }: Actor,
-      { conversationId: id, memberId: subjectId, ban, durationMs, reason }: InputOf<Contract['groupKick']>,
+      { conversationId: id, memberId: subjectId, ban, durationMs, reason, epoch }: InputOf<Contract['groupKick']>,
     ): Promise<{ kicked: true }> => {
-      const how = { permission: 'KICK_MEMBERS', reason, ...(ban && { ban: { durationMs, reason } }) } as const;
+      const how = { permission: 'KICK_MEMBERS', reason, epoch, ...(ban && { ban: { durationMs, reason } }) } as const;
       await removeMember(ctx, memberId, { types, id, subjectId }, how);
       return { kicked: true };
     },

@@ -1,5 +1,6 @@
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
+import type { ConversationMode } from '../../contract/chat/client-mode.ts';
 import type { ContextType, OwnSettings } from '../../contract/chat/conversation.ts';
 import type { places } from '../../contract/chat/places.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
@@ -12,6 +13,7 @@ import { tellTyping } from '../../shared/conversations/typing.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { unreadIn } from '../../shared/conversations/visible-range.ts';
 import { wrapMissing } from '../../shared/group-keys/on-demand.ts';
+import { newestOf, oldestEpochOf } from '../../shared/group-keys/member-epochs.ts';
 import { listOwnKeys } from '../../shared/group-keys/own-keys.ts';
 
 type Contract = typeof places;
@@ -64,7 +66,11 @@ function placesOf(type: ContextType) {
       const room = roomOf(seat.id);
       // One more than is shown, because it says whether more follow.
       if (hasKeysOnDemand(seat)) await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit: limit + 1 });
-      return { conversationId: seat.id, ...(await listOwnKeys(ctx, actor, room, { sinceEpoch, limit })) };
+      const { id, mode } = seat;
+      const { closed } = await newestOf(ctx, room);
+      const oldestEpoch = (await oldestEpochOf(ctx, room, actor.memberId)) ?? null;
+      const keys = await listOwnKeys(ctx, actor, room, { sinceEpoch, limit });
+      return { conversationId: id, mode: mode as ConversationMode, ...keys, oldestEpoch, closed };
     },
   };
 }

@@ -4,10 +4,11 @@ import { Problem } from '../../base/problem.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
-import { rotating } from '../group-keys/rotate.ts';
+import { epochChanged } from '../group-keys/problems.ts';
 import { join } from '../groups/membership.ts';
 import { openRoom } from '../groups/room.ts';
-import { noConversation, pairOf, roomOf, seatOfPair, topicOfInbox, type Seat } from './conversation.ts';
+import { beginningWithKey, requireFreeId, type ClientBeginning } from './client-mode.ts';
+import { isClientMode, noConversation, pairOf, roomOf, seatOfPair, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { assertRoomForAll, beginConversation } from './members.ts';
 import { requireReachable } from './reach.ts';
@@ -21,23 +22,27 @@ interface Two {
   readonly otherId: string;
   /** whether a new one waits for the other one's consent; asked before anything is written */
   readonly asks?: (tx: Context) => Promise<boolean>;
+  /** to begin one that only the two can read; refused if there is one that the node can read */
+  readonly client?: ClientBeginning | undefined;
 }
 
 /**
  * Does something in the conversation of two members, in a transaction. The conversation begins with it if there is none. Its first key is made
  * before the transaction.
  * @param work its third argument says whether the conversation is new
- * @throws Problem missing MEMBER_NOT_FOUND; tooMany RATE_LIMITED; conflict CONVERSATIONS_FULL
+ * @throws Problem missing MEMBER_NOT_FOUND; tooMany RATE_LIMITED; conflict CONVERSATIONS_FULL, MODE_FIXED, CONVERSATION_ID_TAKEN; those of
+ *   `storeSentEpoch`
  */
 export async function inConversationOfTwo<T>(
   ctx: Context,
   two: Two,
   work: (tx: Context, seat: Seat, isNew: boolean) => Promise<T>,
 ): Promise<T> {
-  const { type, memberId, otherId } = two;
+  const { type, memberId, otherId, client } = two;
   await requireReachable(ctx, memberId, otherId);
   const working = async (tx: Context, seat: Seat, isNew = false): Promise<T> => {
     await requireReachable(tx, memberId, otherId);
+    if (client !== undefined && !isNew) assertBeginsNothing(seat);
     return await work(tx, seat, isNew);
   };
   const known = await seatOfPair(ctx, type, memberId, otherId);
@@ -48,27 +53,36 @@ export async function inConversationOfTwo<T>(
       if (seat === undefined) throw noConversation();
       return await working(tx, seat);
     });
-  const room = roomOf(recordId(ctx.clock.now(), ctx.random));
-  const members = { members: [memberId, otherId], historyVisible: false };
-  return await rotating(
+  const room = roomOf(client?.id ?? recordId(ctx.clock.now(), ctx.random));
+  const mode = client === undefined ? 'server' : 'client';
+  return await beginningWithKey(
     ctx,
-    room,
-    async () => members,
+    { id: room.id, authorId: memberId, members: [memberId, otherId] },
+    client,
     async (tx, rotateNow) => {
       const meanwhile = await seatOfPair(tx, type, memberId, otherId);
       if (meanwhile !== undefined) return await working(tx, meanwhile);
       const request = (await two.asks?.(tx)) === true ? 'pending' : undefined;
+      if (client !== undefined) await requireFreeId(tx, client);
       await assertMayBegin(tx, two);
       await openRoom(tx, { ...room, ownerId: memberId });
       await join(tx, room, otherId, { role: 'owner' });
       const pair = pairOf(type, memberId, otherId);
-      const seat = await beginConversation(tx, room.id, { type, pair, request }, [memberId, otherId], rotateNow);
+      const seat = await beginConversation(tx, room.id, { type, mode, pair, request }, [memberId, otherId], rotateNow);
       // Of a request its recipient is notified, and nothing else tells of it.
       for (const id of request === undefined ? [memberId, otherId].toSorted() : [memberId])
         await publish(tx, topicOfInbox(id), chatEvents.added, aboutConversation(seat));
       return await working(tx, seat, true);
     },
   );
+}
+
+/** A first key is for a conversation that does not exist. */
+function assertBeginsNothing(seat: Seat): never {
+  if (isClientMode(seat)) throw epochChanged(1);
+  const message =
+    'You have a conversation with this member that the node can read, and a mode never changes. Create a group of you two in mode client instead.';
+  throw new Problem('conflict', 'MODE_FIXED', message);
 }
 
 const begun = writtenQuery<{ count: number; first: number | null }>(`

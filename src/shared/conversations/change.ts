@@ -11,24 +11,25 @@ import { outranks } from '../groups/roles.ts';
 import { releaseAttachments } from './attachments/references.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { publishMessage, tell } from './events.ts';
-import { indexMessage, unindexMessage } from './indexing.ts';
-import { mentionedIn, storeMentions } from './mentions.ts';
+import { unindexMessage } from './indexing.ts';
+import { storeMentions } from './mentions.ts';
 import { notSeeing } from './parted.ts';
 import { removePin } from './pins.ts';
-import { sealEdited } from './sealed.ts';
-import { assertFits } from './send.ts';
+import type { NewMessage } from './send.ts';
+import { saidWith } from './speaking.ts';
 import { rulesOf } from './types.ts';
 
 /**
  * Gives a message a new text, in the transaction that has checked that the member may speak. The earlier text is kept.
- * @throws Problem forbidden FORBIDDEN for a message of somebody else; invalid MESSAGE_EDIT_OVER; tooLarge STORAGE_QUOTA_EXCEEDED
+ * @throws Problem forbidden FORBIDDEN for a message of somebody else; invalid MESSAGE_EDIT_OVER; tooLarge STORAGE_QUOTA_EXCEEDED; in mode `client`
+ *   those of `takeEnvelope`
  */
 export async function editMessage(
   tx: Context,
   seat: Seat,
   memberId: string,
   row: ConversationMessageRow,
-  content: string,
+  message: Pick<NewMessage, 'content' | 'envelope'>,
 ): Promise<ConversationMessageRow> {
   if (row.sender_id !== memberId)
     throw new Problem('forbidden', 'FORBIDDEN', 'Only the sender of a message can change it.');
@@ -37,18 +38,18 @@ export async function editMessage(
   const { editMs = Infinity } = rulesOf(seat);
   if (now - row.created_at > editMs)
     throw new Problem('invalid', 'MESSAGE_EDIT_OVER', `A message can be edited for ${editMs / 60_000} minutes.`);
-  assertFits(seat, content);
-  const mentioned = await mentionedIn(tx, seat, memberId, content);
-  const { sealed } = row;
-  const { text, said, space } = await sealEdited(tx, seat, { ...row, sealed }, content);
-  const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed, edited_at: now };
+  const said = saidWith(seat, message);
+  const mentioned = await said.mentioned(tx, seat, memberId);
+  const { sealed, signature } = row;
+  const { text, index } = await said.edited(tx, seat, { ...row, sealed });
+  const earlier = { message_id: row.id, revision: row.revision, epoch: row.epoch, sealed, signature, edited_at: now };
   await insertRows(tx.db, 'conversation_edits', [earlier]);
   const dropped = await dropOldEdits(tx, row.id, text.revision);
   await takeStorage(tx, memberId, text.sealed.length);
   await freeStorage(tx, memberId, dropped);
   const changed = { ...text, edited_at: now, bytes: row.bytes + text.sealed.length - dropped };
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
-  await indexMessage(tx, space, row, said);
+  await index?.(row);
   await storeMentions(tx, row, mentioned, 'changed');
   await publishMessage(tx, seat, 'edited', row, await notSeeing(tx, seat, memberId));
   return { ...row, ...changed };
@@ -105,7 +106,7 @@ export async function eraseMessage(
   await unindexMessage(tx, conversation.id, id);
   await tx.db
     .updateTable('conversation_messages')
-    .set({ sealed: null, bytes: 0, deleted_at: tx.clock.now() })
+    .set({ sealed: null, signature: null, files: null, bytes: 0, deleted_at: tx.clock.now() })
     .where('id', '=', id)
     .execute();
   await freeStorageOf(tx, [{ memberId: senderId, bytes: row.bytes }, ...released]);

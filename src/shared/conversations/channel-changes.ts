@@ -5,7 +5,7 @@ import { publish } from '../../platform/realtime/publish.ts';
 import { rotateOnDemand } from '../group-keys/on-demand.ts';
 import { recordDeed } from '../groups/log.ts';
 import { holdRoom } from '../groups/room.ts';
-import { requireFreeName, withOwnName } from './channels.ts';
+import { requireFreeName, requireHistoryOfNode, withOwnName } from './channels.ts';
 import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelNameKey } from './find-channel.ts';
@@ -53,6 +53,7 @@ export async function updateChannel(
     };
     const changed = (Object.keys(after) as (keyof ChannelFacts)[]).filter((key) => after[key] !== before[key]);
     if (changed.length === 0) return after;
+    if (after.historyVisibleToNewMembers) requireHistoryOfNode(seat);
     const nameKey = channelNameKey(after.name);
     if (nameKey !== seat.name_key) await requireFreeName(tx, nameKey);
     const history = changed.includes('historyVisibleToNewMembers')

@@ -1,46 +1,55 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import type { ChannelVisibility } from '../../contract/chat/conversation.ts';
-import { Problem } from '../../base/problem.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
 import { publish } from '../../platform/realtime/publish.ts';
 import { recordId } from '../../platform/store/record-id.ts';
+import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { isUniqueViolation } from '../../platform/store/violation.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
+import { storeSentEpoch } from '../group-keys/member-epochs.ts';
 import { admit, rotateOnDemand } from '../group-keys/on-demand.ts';
 import type { Redeemed } from '../groups/invites.ts';
 import { join } from '../groups/membership.ts';
 import { openRoom, type Room } from '../groups/room.ts';
-import { isSecret, mostMembersOf, noConversation, roomOf, topicOfConversation, topicOfInbox } from './conversation.ts';
+import { requireFreeId, type ClientBeginning } from './client-mode.ts';
+import { isClientMode, isSecret, mostMembersOf, noConversation, roomOf, topicOfConversation, topicOfInbox } from './conversation.ts';
 import type { Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelById, channelNameKey, type ChannelRow } from './find-channel.ts';
-import { assertRoomForAll, beginConversation, changeOnDemand } from './members.ts';
+import { assertRoomForAll, beginConversation, changeOnDemand, comeWithoutKey } from './members.ts';
 import { assertMayOwn, roomFull } from './rooms.ts';
 
 interface NewChannel {
   readonly name: string;
   readonly topic: string;
   readonly visibility: ChannelVisibility;
-  readonly historyVisible: boolean;
+  /** default: true, and false in one that only its members can read, where it must be */
+  readonly historyVisible: boolean | undefined;
+  readonly client?: ClientBeginning | undefined;
 }
 
 /**
  * Creates a channel, in the transaction in which `work` says what its caller is answered.
- * @throws Problem conflict CHANNEL_NAME_TAKEN, CONVERSATIONS_FULL
+ * @throws Problem conflict CHANNEL_NAME_TAKEN, CONVERSATIONS_FULL, CONVERSATION_ID_TAKEN; those of `storeSentEpoch`
  */
 export async function createChannel<T>(
   ctx: Context,
   ownerId: string,
-  { name, topic, visibility, historyVisible }: NewChannel,
+  { name, topic, visibility, historyVisible: wanted, client }: NewChannel,
   work: (tx: Context, create: () => Promise<Seat>) => Promise<T>,
 ): Promise<T> {
-  const room = roomOf(recordId(ctx.clock.now(), ctx.random));
+  const mode = client === undefined ? 'server' : 'client';
+  const historyVisible = wanted ?? mode === 'server';
+  if (historyVisible) requireHistoryOfNode({ mode });
+  const room = roomOf(client?.id ?? recordId(ctx.clock.now(), ctx.random));
   const nameKey = channelNameKey(name);
   const channel = { name_key: nameKey, topic, visibility, history_visible: historyVisible ? 1 : 0 };
   return await withOwnName(
     ctx,
     async (tx) =>
       await work(tx, async () => {
+        if (client !== undefined) await requireFreeId(tx, client);
         await requireFreeName(tx, nameKey);
         await assertMayOwn(tx, ownerId);
         await assertRoomForAll(tx, ownerId, [ownerId]);
@@ -48,9 +57,12 @@ export async function createChannel<T>(
         const seat = await beginConversation(
           tx,
           room.id,
-          { type: 'channel', name, channel },
+          { type: 'channel', mode, name, channel },
           [ownerId],
           async (now) => {
+            const { members, reason } = now;
+            if (client !== undefined)
+              return await storeSentEpoch(tx, room, { authorId: ownerId, sent: client.epoch, members, reason });
             const rotation = await rotateOnDemand(tx, room, now);
             await admit(tx, room, [ownerId], now);
             return rotation;
@@ -60,6 +72,12 @@ export async function createChannel<T>(
         return seat;
       }),
   );
+}
+
+/** Of a conversation that only members can read, nobody can give newcomers the keys of before. @throws Problem invalid VALIDATION_ERROR */
+export function requireHistoryOfNode(conversation: Pick<ConversationRow, 'mode'>): void {
+  if (isClientMode(conversation))
+    throw fieldProblem('historyVisibleToNewMembers', 'must be false in mode client: newcomers get the key of what follows');
 }
 
 const named = writtenQuery<{ id: string }>('select id from conversations where name_key = $1');
@@ -121,7 +139,8 @@ export async function enter(
   if (joined === 'banned') throw new Problem('forbidden', 'FORBIDDEN', 'You are banned from this channel.');
   if (joined === 'full') throw roomFull(channel);
   if (joined !== 'joined') return joined;
-  await changeOnDemand(tx, channel, { joined: [memberId], reason: 'member_added' });
+  if (isClientMode(channel)) await comeWithoutKey(tx, channel, memberId);
+  else await changeOnDemand(tx, channel, { joined: [memberId], reason: 'member_added' });
   const about = { ...aboutConversation(channel), memberId, addedBy: memberId };
   await publish(tx, topicOfConversation(channel.id), chatEvents.memberJoined, about);
   return joined;

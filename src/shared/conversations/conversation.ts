@@ -1,6 +1,7 @@
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
 import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
+import { chatLimits } from '../../contract/chat/limits.ts';
 import { topicName } from '../../contract/event.ts';
 import { Problem } from '../../base/problem.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
@@ -100,13 +101,19 @@ export function isSecret({ visibility }: Pick<ConversationRow, 'visibility'>): b
 }
 
 /** Whether it may have so many members that its keys are encrypted to them when they ask. */
-export function hasKeysOnDemand({ type }: Pick<ConversationRow, 'type'>): boolean {
-  return type === 'channel';
+export function hasKeysOnDemand({ type, mode }: Pick<ConversationRow, 'type' | 'mode'>): boolean {
+  return type === 'channel' && !isClientMode({ mode });
+}
+
+/** Whether only its members can read what is said. The node has none of its keys. */
+export function isClientMode({ mode }: Pick<ConversationRow, 'mode'>): boolean {
+  return mode === 'client';
 }
 
 /** So many members a conversation may have. */
-export function mostMembersOf(conversation: Pick<ConversationRow, 'type'>): number {
-  return rulesOf(conversation).members;
+export function mostMembersOf(conversation: Pick<ConversationRow, 'type' | 'mode'>): number {
+  const { members } = rulesOf(conversation);
+  return isClientMode(conversation) ? Math.min(members, chatLimits.clientMembers) : members;
 }
 
 /** The conversation of two members, as the first of them sees it. */

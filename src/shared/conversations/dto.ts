@@ -15,6 +15,7 @@ import { openKeysOfRooms, openRoomKeys, type KeysOfRooms, type RoomKeys } from '
 import { memberSummaries } from '../members/summaries.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { toAttachment } from './attachments/attachment.ts';
+import { openFiles } from './client-mode.ts';
 import { otherOf, roomOf } from './conversation.ts';
 import { contentOf, saidIn } from './sealed.ts';
 
@@ -147,7 +148,7 @@ async function shown(
       ...headOf(conversationIn(conversations, row.conversation_id), row),
       senderName: names.get(row.sender_id)?.username ?? '',
       ...(isHidden && { hidden: true as const }),
-      ...textOf(keys, row),
+      ...textOf(ctx, keys, row),
       pinned: pinned.has(row.id),
       ...reactionsIn(reactionsBy.get(row.id) ?? []),
       ...(told.has(row) && {
@@ -175,6 +176,7 @@ type Head = Omit<
   | 'senderName'
   | 'content'
   | 'encryptedContent'
+  | 'signature'
   | 'attachments'
   | 'pinned'
   | 'reactions'
@@ -213,10 +215,17 @@ export async function reactionsOf(
 
 /** @param keys undefined for one that is not shown */
 function textOf(
+  ctx: Opening,
   keys: RoomKeys | undefined,
   row: ConversationMessageRow,
-): Pick<ChatMessage, 'content' | 'encryptedContent' | 'attachments'> {
+): Pick<ChatMessage, 'content' | 'encryptedContent' | 'signature' | 'attachments'> {
   if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null, attachments: [] };
+  if (row.signature !== null)
+    return {
+      content: null,
+      ...signedText({ ...row, sealed: row.sealed }, row.signature),
+      attachments: openFiles(ctx, row).map(toAttachment),
+    };
   const said = saidIn(keys, row, row);
   return {
     content: said?.content ?? null,
@@ -225,8 +234,19 @@ function textOf(
   };
 }
 
+/** What only members can open, with what says whose it is. */
+function signedText({ sealed }: { readonly sealed: Uint8Array }, signature: Uint8Array) {
+  return {
+    encryptedContent: Buffer.from(sealed).toString('base64'),
+    signature: Buffer.from(signature).toString('hex'),
+  };
+}
+
 function earlierText(keys: RoomKeys, row: ConversationMessageRow, edit: ConversationEditRow) {
-  return { content: contentOf(keys, row, edit), editedAt: new Date(edit.edited_at).toISOString() };
+  const { epoch, revision, signature } = edit;
+  const editedAt = new Date(edit.edited_at).toISOString();
+  if (signature === null) return { content: contentOf(keys, row, edit), editedAt };
+  return { content: null, ...signedText(edit, signature), epoch, revision, editedAt };
 }
 
 function reactionsIn(rows: readonly CountedReaction[]): Pick<ChatMessage, 'reactions' | 'reactionCounts'> {

@@ -143,7 +143,10 @@ async function previewsOf(ctx: Opening, memberId: string, seats: readonly Seat[]
   const opened = shown.map(({ conversation_id: id, epoch }) => ({ id, epoch }));
   using keys = await openKeysOfRooms(ctx, roomOf('').kind, opened);
   return new Map(
-    shown.map((row) => [row.conversation_id, beginning(contentOf(keys.of(row.conversation_id), row, row) ?? '')]),
+    shown.flatMap((row) => {
+      const content = contentOf(keys.of(row.conversation_id), row, row);
+      return content === null ? [] : [[row.conversation_id, beginning(content)] as const];
+    }),
   );
 }
 

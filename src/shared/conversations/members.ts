@@ -1,4 +1,5 @@
 import type { Context } from '../../service/context.ts';
+import type { ConversationMode, SentEpoch } from '../../contract/chat/client-mode.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import type { RotationReason } from '../../contract/room-keys/fields.ts';
@@ -7,10 +8,19 @@ import { drop, publish } from '../../platform/realtime/publish.ts';
 import type { ConversationPlaceRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, writtenList } from '../../platform/store/written-query.ts';
 import { admit, dismiss, rotateOnDemand } from '../group-keys/on-demand.ts';
+import { dismissHolders, storeSentEpoch } from '../group-keys/member-epochs.ts';
 import { rotatingSeveral, type ChangedMembers, type Rotation } from '../group-keys/rotate.ts';
 import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
-import { hasKeysOnDemand, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
+import { refuseEpoch, requireEpoch } from './client-mode.ts';
+import {
+  hasKeysOnDemand,
+  isClientMode,
+  roomOf,
+  topicOfConversation,
+  topicOfInbox,
+  type Seat,
+} from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import type { ConversationType } from './types.ts';
@@ -21,7 +31,16 @@ export interface MemberChange {
   readonly left?: readonly string[];
 }
 
-type Conversation = Pick<ConversationRow, 'id' | 'type' | 'last_seq' | 'history_visible' | 'open_from'>;
+type Conversation = Pick<ConversationRow, 'id' | 'type' | 'mode' | 'last_seq' | 'history_visible' | 'open_from'>;
+
+/** A change of who is in a conversation. */
+interface Changing {
+  readonly id: string;
+  /** who makes it */
+  readonly by: string;
+  /** the next key, in a conversation that only members can read */
+  readonly epoch?: SentEpoch | undefined;
+}
 
 /** Everything that goes with a change of who is in a conversation, in its transaction and after it is made. */
 export type Changed = (
@@ -37,10 +56,10 @@ export type Changed = (
  */
 export async function changingMembers<T>(
   ctx: Context,
-  conversationId: string,
+  { id: conversationId, by, epoch }: Changing,
   foresee: (
     ctx: Context,
-  ) => Promise<MemberChange & { readonly conversation: Pick<Conversation, 'type' | 'history_visible'> }>,
+  ) => Promise<MemberChange & { readonly conversation: Pick<Conversation, 'type' | 'mode' | 'history_visible'> }>,
   change: (tx: Context, changed: Changed) => Promise<T>,
 ): Promise<T> {
   const room = roomOf(conversationId);
@@ -48,7 +67,8 @@ export async function changingMembers<T>(
     ctx,
     async (before) => {
       const { joined = [], left = [], conversation } = await foresee(before);
-      if (hasKeysOnDemand(conversation)) return [];
+      if (!isClientMode(conversation)) refuseEpoch(epoch);
+      if (hasKeysOnDemand(conversation) || isClientMode(conversation)) return [];
       const there = await memberIdsOf(before, conversationId);
       const leaving = new Set(left);
       const members = [...new Set([...there, ...joined])].filter((id) => !leaving.has(id));
@@ -59,6 +79,8 @@ export async function changingMembers<T>(
     },
     async (tx, rotateNow) =>
       await change(tx, async (conversation, { reason, ...who }) => {
+        if (isClientMode(conversation))
+          return await changeByClient(tx, conversation, { reason, ...who }, { by, sent: epoch });
         if (hasKeysOnDemand(conversation)) return await changeOnDemand(tx, conversation, { reason, ...who });
         const members = await memberIdsOf(tx, conversationId);
         const historyVisible = conversation.history_visible === 1;
@@ -67,6 +89,33 @@ export async function changingMembers<T>(
         await tellOf(tx, conversation, who, rotation);
       }),
   );
+}
+
+/**
+ * The same where only members have the keys. Somebody is added with the next key; whoever goes without it takes effect at once, and nothing more is
+ * sealed under the key that they have. Who comes by themselves waits for the key.
+ */
+async function changeByClient(
+  tx: Context,
+  conversation: Conversation,
+  { joined = [], left = [], reason }: MemberChange & { readonly reason: RotationReason },
+  { by, sent }: { readonly by: string; readonly sent: SentEpoch | undefined },
+): Promise<void> {
+  const room = roomOf(conversation.id);
+  if (sent === undefined) {
+    if (joined.length > 0) requireEpoch(sent);
+    await dismissHolders(tx, room, left);
+    await tellOf(tx, conversation, { left }, undefined);
+    return;
+  }
+  const members = await memberIdsOf(tx, conversation.id);
+  const rotation = await storeSentEpoch(tx, room, { authorId: by, sent, members, joined, reason });
+  await tellOf(tx, conversation, { joined, left }, rotation);
+}
+
+/** Somebody comes by themselves into a conversation that only members can read. Nobody of them has given them the key. */
+export async function comeWithoutKey(tx: Context, conversation: Conversation, memberId: string): Promise<void> {
+  await tellOf(tx, conversation, { joined: [memberId] }, undefined);
 }
 
 /** The same where keys are encrypted when members ask for them: those who come need no new key if they may read what was said before. */
@@ -107,6 +156,7 @@ async function tellOf(
 
 interface NewConversation {
   readonly type: ConversationType;
+  readonly mode?: ConversationMode;
   /** what identifies a conversation of two */
   readonly pair?: string;
   readonly request?: 'pending' | undefined;
@@ -123,7 +173,7 @@ interface NewConversation {
 export async function beginConversation(
   tx: Context,
   id: string,
-  { type, pair, name, channel, request }: NewConversation,
+  { type, mode = 'server', pair, name, channel, request }: NewConversation,
   members: readonly [string, ...string[]],
   rotateNow: (now: ChangedMembers) => Promise<Rotation>,
 ): Promise<Seat> {
@@ -131,7 +181,7 @@ export async function beginConversation(
   const row: ConversationRow = {
     id,
     type,
-    mode: 'server',
+    mode,
     pair: pair ?? null,
     name: name ?? null,
     name_key: null,

@@ -26,28 +26,67 @@ export interface Mentioned {
   readonly memberIds: readonly string[];
 }
 
+const nobody: Mentioned = { everybody: false, memberIds: [] };
+
 /**
  * The members whom a text names by `@username`, and whether it names all by `@all`.
  * @throws Problem invalid TOO_MANY_MENTIONS; forbidden FORBIDDEN for `@all` in a large conversation
  */
 export async function mentionedIn(tx: Context, seat: Seat, senderId: string, content: string): Promise<Mentioned> {
-  if (seat.pair !== null) return { everybody: false, memberIds: [] };
+  if (seat.pair !== null) return nobody;
   const names = new Set(Array.from(content.matchAll(mention), ([, name = '']) => usernameKey(name)));
   const everybody = names.delete(EVERYBODY);
   if (names.size > chatLimits.mentions)
     throw fieldProblem('content', `must name at most ${chatLimits.mentions} members`, { code: 'TOO_MANY_MENTIONS' });
-  const { kind, id } = roomOf(seat.id);
-  if (everybody && seat.member_count > chatLimits.notifiesOfAll && !permits(seat.role, 'MANAGE_MEMBERS'))
-    throw new Problem(
-      'forbidden',
-      'FORBIDDEN',
-      `Only owners and admins can use @all with more than ${chatLimits.notifiesOfAll} members.`,
-    );
+  if (everybody) assertMayNameAll(seat);
   if (names.size === 0) return { everybody, memberIds: [] };
+  const { kind, id } = roomOf(seat.id);
   const { rows } = await tx.db.executeQuery(amongMembers([...names], kind, id));
+  return { everybody, memberIds: await withoutParted(tx, senderId, rows) };
+}
+
+const withIds = writtenList<{ id: string }>(
+  2,
+  (ids) => `
+  select m.id from room_members r join members m on m.id = r.member_id
+  where r.kind = $1 and r.room_id = $2 and m.status = 'active' and r.member_id in ${ids}`,
+);
+
+/**
+ * The same of a message that the node cannot read, whose sender says whom it names.
+ * @param named ids, or `all`
+ * @throws Problem forbidden FORBIDDEN for `all` in a large conversation
+ */
+export async function mentionedBy(
+  tx: Context,
+  seat: Seat,
+  senderId: string,
+  named: readonly string[],
+): Promise<Mentioned> {
+  if (seat.pair !== null) return nobody;
+  const everybody = named.includes(EVERYBODY);
+  if (everybody) assertMayNameAll(seat);
+  const ids = [...new Set(named)].filter((one) => one !== EVERYBODY);
+  if (ids.length === 0) return { everybody, memberIds: [] };
+  const { kind, id } = roomOf(seat.id);
+  const { rows } = await tx.db.executeQuery(withIds(ids, kind, id));
+  return { everybody, memberIds: await withoutParted(tx, senderId, rows) };
+}
+
+function assertMayNameAll(seat: Seat): void {
+  if (seat.member_count <= chatLimits.notifiesOfAll || permits(seat.role, 'MANAGE_MEMBERS')) return;
+  const message = `Only owners and admins can use @all with more than ${chatLimits.notifiesOfAll} members.`;
+  throw new Problem('forbidden', 'FORBIDDEN', message);
+}
+
+async function withoutParted(
+  tx: Context,
+  senderId: string,
+  rows: readonly { readonly id: string }[],
+): Promise<readonly string[]> {
   const found = rows.map((row) => row.id).filter((memberId) => memberId !== senderId);
   const parted = await blockedEitherWay(tx, senderId, found);
-  return { everybody, memberIds: found.filter((memberId) => !parted.has(memberId)) };
+  return found.filter((memberId) => !parted.has(memberId));
 }
 
 const forget = writtenQuery('delete from conversation_mentions where conversation_id = $1 and seq = $2');

@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
+import type { SentEpoch } from '../../contract/chat/client-mode.ts';
 import type { ChatRole } from '../../contract/chat/conversation.ts';
 import { Problem } from '../../base/problem.ts';
 import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
@@ -45,6 +46,7 @@ interface Removing {
   readonly permission: RoomPermission;
   readonly ban?: Ban;
   readonly reason?: string | undefined;
+  readonly epoch?: SentEpoch | undefined;
   /** what else goes with it, in its transaction */
   readonly and?: (tx: Context) => Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function removeMember(
   ctx: Context,
   by: string,
   { types, id, subjectId }: Subject,
-  { permission, ban, reason, and }: Removing,
+  { permission, ban, reason, epoch, and }: Removing,
 ): Promise<void> {
   const checked = async (at: Context): Promise<Seat> => {
     const seat = await requireSeat(at, { memberId: by }, types, id);
@@ -70,7 +72,7 @@ export async function removeMember(
   };
   await changingMembers(
     ctx,
-    id,
+    { id, by, epoch },
     async (before) => ({ left: [subjectId], conversation: await checked(before) }),
     async (tx, changed) => {
       const seat = await checked(tx);
@@ -109,7 +111,12 @@ const known = writtenQuery<{ id: string }>('select id from members where id = $1
  * @returns until when, in milliseconds since 1970; null: until it is lifted
  * @throws Problem missing CONVERSATION_NOT_FOUND, MEMBER_NOT_FOUND; forbidden FORBIDDEN
  */
-export async function banMember(ctx: Context, by: string, subject: Subject, ban: Ban): Promise<number | null> {
+export async function banMember(
+  ctx: Context,
+  by: string,
+  subject: Subject,
+  { epoch, ...ban }: Ban & { readonly epoch?: SentEpoch | undefined },
+): Promise<number | null> {
   const { types, id, subjectId } = subject;
   const checked = async (at: Context): Promise<{ readonly seat: Seat; readonly isMember: boolean }> => {
     const seat = await requireSeat(at, { memberId: by }, types, id);
@@ -123,7 +130,7 @@ export async function banMember(ctx: Context, by: string, subject: Subject, ban:
   };
   return await changingMembers(
     ctx,
-    id,
+    { id, by, epoch },
     async (before) => {
       const { seat, isMember } = await checked(before);
       return { left: isMember ? [subjectId] : [], conversation: seat };
@@ -248,7 +255,7 @@ export async function leaveConversation(
   };
   await changingMembers(
     ctx,
-    id,
+    { id, by: memberId },
     async (before) => {
       const { seat, isLast } = await checked(before);
       return { left: isLast ? [] : [memberId], conversation: seat };

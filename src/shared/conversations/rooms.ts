@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
+import type { SentEpoch } from '../../contract/chat/client-mode.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
@@ -8,13 +9,13 @@ import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { destroyRoomKeys } from '../group-keys/erase.ts';
-import { rotating } from '../group-keys/rotate.ts';
 import { recordDeed } from '../groups/log.ts';
 import { joinAll, setRole, type NotJoined } from '../groups/membership.ts';
 import { closeRoom, holdRoom, openRoom } from '../groups/room.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
+import { beginningWithKey, requireFreeId, type ClientBeginning } from './client-mode.ts';
 import { erasingKind, tellDeleted, type Erasing } from './erasing.ts';
 import { aboutConversation, tell } from './events.ts';
 import {
@@ -38,34 +39,38 @@ interface NewRoom {
   readonly ownerId: string;
   readonly name: string;
   readonly memberIds: readonly string[];
+  /** of one that only its members can read */
+  readonly client?: ClientBeginning | undefined;
 }
 
 /**
  * Creates a conversation of several members, in the transaction in which `work` says what its caller is answered.
- * @throws Problem missing MEMBER_NOT_FOUND; conflict ROOM_FULL, CONVERSATIONS_FULL
+ * @throws Problem missing MEMBER_NOT_FOUND; conflict ROOM_FULL, CONVERSATIONS_FULL, CONVERSATION_ID_TAKEN; those of `storeSentEpoch`
  */
 export async function createRoom<T>(
   ctx: Context,
-  { type, ownerId, name, memberIds }: NewRoom,
+  { type, ownerId, name, memberIds, client }: NewRoom,
   work: (tx: Context, create: () => Promise<Seat>) => Promise<T>,
 ): Promise<T> {
   const others = othersAmong(ownerId, memberIds);
   await requireAllReachable(ctx, ownerId, others);
-  if (others.length + 1 > mostMembersOf({ type })) throw roomFull({ type });
-  const room = roomOf(recordId(ctx.clock.now(), ctx.random));
-  const members = { members: [ownerId, ...others], historyVisible: false };
-  return await rotating(
+  const mode = client === undefined ? 'server' : 'client';
+  if (others.length + 1 > mostMembersOf({ type, mode })) throw roomFull({ type, mode });
+  const room = roomOf(client?.id ?? recordId(ctx.clock.now(), ctx.random));
+  const members = [ownerId, ...others];
+  return await beginningWithKey(
     ctx,
-    room,
-    async () => members,
+    { id: room.id, authorId: ownerId, members },
+    client,
     async (tx, rotateNow) =>
       await work(tx, async () => {
+        if (client !== undefined) await requireFreeId(tx, client);
         await requireAllReachable(tx, ownerId, others);
         await assertMayOwn(tx, ownerId);
         await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
         await openRoom(tx, { ...room, ownerId });
         await joinAll(tx, room, others);
-        const seat = await beginConversation(tx, room.id, { type, name }, [ownerId, ...others], rotateNow);
+        const seat = await beginConversation(tx, room.id, { type, mode, name }, [ownerId, ...others], rotateNow);
         await tellOfNew(tx, seat, [ownerId, ...others].toSorted());
         await notifyAdded(tx, seat, ownerId, others);
         return seat;
@@ -110,7 +115,7 @@ export async function assertMayOwn(tx: Context, memberId: string): Promise<void>
   throw new Problem('conflict', 'CONVERSATIONS_FULL', message);
 }
 
-export function roomFull(conversation: Pick<ConversationRow, 'type'>): Problem {
+export function roomFull(conversation: Pick<ConversationRow, 'type' | 'mode'>): Problem {
   const message = `A ${rulesOf(conversation).noun} has at most ${mostMembersOf(conversation)} members. Nobody was added.`;
   return new Problem('conflict', 'ROOM_FULL', message);
 }
@@ -134,6 +139,7 @@ interface Adding {
   readonly types: readonly ManyType[];
   readonly id: string;
   readonly memberIds: readonly string[];
+  readonly epoch?: SentEpoch | undefined;
 }
 
 /**
@@ -145,7 +151,7 @@ interface Adding {
 export async function addMembers<T>(
   ctx: Context,
   memberId: string,
-  { types, id, memberIds }: Adding,
+  { types, id, memberIds, epoch }: Adding,
   work: (tx: Context, add: () => Promise<readonly string[]>) => Promise<T>,
 ): Promise<T> {
   const others = othersAmong(memberId, memberIds);
@@ -157,7 +163,7 @@ export async function addMembers<T>(
   };
   return await changingMembers(
     ctx,
-    id,
+    { id, by: memberId, epoch },
     async (before) => ({ joined: others, conversation: await checked(before) }),
     async (tx, changed) => {
       const seat = await checked(tx);
@@ -187,6 +193,7 @@ interface Promotion {
   readonly memberIds: readonly string[];
   /** without it, the usernames of all */
   readonly name?: string | undefined;
+  readonly epoch?: SentEpoch | undefined;
 }
 
 /**
@@ -197,7 +204,7 @@ interface Promotion {
 export async function promoteToGroup<T>(
   ctx: Context,
   memberId: string,
-  { id, memberIds, name }: Promotion,
+  { id, memberIds, name, epoch }: Promotion,
   work: (tx: Context, promote: () => Promise<Seat>) => Promise<T>,
 ): Promise<T> {
   const checked = async (at: Context): Promise<{ readonly seat: Seat; readonly others: readonly string[] }> => {
@@ -205,12 +212,13 @@ export async function promoteToGroup<T>(
     await requireVoice(at, seat, memberId);
     const others = othersAmong(memberId, memberIds).filter((one) => one !== otherOf(seat, memberId));
     await requireAllReachable(at, memberId, others);
-    if (others.length + 2 > mostMembersOf({ type: 'group' })) throw roomFull({ type: 'group' });
+    const group = { type: 'group', mode: seat.mode };
+    if (others.length + 2 > mostMembersOf(group)) throw roomFull(group);
     return { seat, others };
   };
   return await changingMembers(
     ctx,
-    id,
+    { id, by: memberId, epoch },
     async (before) => {
       const { seat, others } = await checked(before);
       return { joined: others, conversation: seat };

@@ -1,6 +1,7 @@
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
-import { fieldProblem, Problem } from '../../base/problem.ts';
+import type { Envelope } from '../../contract/chat/client-mode.ts';
+import { Problem } from '../../base/problem.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
@@ -10,19 +11,20 @@ import { referTo, takeUploads } from './attachments/attaching.ts';
 import { referAgain } from './attachments/references.ts';
 import { requireSeat, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
-import { indexMessage } from './indexing.ts';
-import { mentionedIn, storeMentions } from './mentions.ts';
+import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { notSeeing } from './parted.ts';
 import { markRead } from './read.ts';
 import { admitMessage, isSettled } from './requests.ts';
-import { sealUnderCurrent } from './sealed.ts';
+import { saidWith } from './speaking.ts';
 import { takeTurn } from './take-turn.ts';
-import { rulesOf } from './types.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
 
 export interface NewMessage {
-  readonly content: string;
+  /** missing in mode `client` */
+  readonly content?: string | undefined;
+  /** only in mode `client` */
+  readonly envelope?: Envelope | undefined;
   /** ids of uploads */
   readonly attachments?: readonly string[] | undefined;
   readonly replyToMessageId?: string | undefined;
@@ -47,29 +49,29 @@ const sent = writtenQuery(`
 /**
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
  * `clientId` of an earlier message of the sender, nothing happens and the earlier one is returned.
- * @throws Problem invalid VALIDATION_ERROR; missing MESSAGE_NOT_FOUND; forbidden REQUEST_PENDING; tooMany RATE_LIMITED; tooLarge
+ * @throws Problem invalid VALIDATION_ERROR, CLIENT_ENCRYPTED, INVALID_SIGNATURE; conflict EPOCH_CHANGED, EPOCH_CLOSED; missing MESSAGE_NOT_FOUND; forbidden REQUEST_PENDING; tooMany RATE_LIMITED; tooLarge
  *   STORAGE_QUOTA_EXCEEDED; those of `mentionedIn` and `takeUploads`
  */
 export async function addMessage(
   tx: Context,
   given: Seat,
   senderId: string,
-  { content, attachments = [], replyToMessageId, clientId, forwarded }: NewMessage,
+  message: NewMessage,
 ): Promise<ConversationMessageRow> {
+  const { attachments = [], replyToMessageId, clientId, forwarded } = message;
   if (clientId !== undefined) {
     const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
     if (earlier !== undefined) return earlier;
   }
-  assertFits(given, content);
+  const said = saidWith(given, message);
   const seat = await admitMessage(tx, given, senderId);
   if (replyToMessageId !== undefined) await requireMessage(tx, seat, replyToMessageId);
-  const mentioned = await mentionedIn(tx, seat, senderId, content);
+  const mentioned = await said.mentioned(tx, seat, senderId);
   const now = tx.clock.now();
   const busyUntil = takeTurn(tx, seat);
   const place = { id: recordId(now, tx.random), sender_id: senderId };
   const files = forwarded?.attachments ?? (await takeUploads(tx, senderId, attachments));
-  const saying = { content, ...(files.length > 0 && { attachments: files }) };
-  const { text, said, space } = await sealUnderCurrent(tx, seat, place, saying);
+  const { text, index } = await said.sealed(tx, seat, { ...place, client_id: clientId ?? null }, files);
   // Whoever writes has read what is above.
   if (unreadIn(seat) > 0) await markRead(tx, seat, senderId);
   const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
@@ -89,7 +91,7 @@ export async function addMessage(
   await insertRows(tx.db, 'conversation_messages', [row]);
   if (forwarded === undefined) await referTo(tx, row, files);
   else await referAgain(tx, { fromMessageId: forwarded.messageId, toMessageId: row.id, memberId: senderId });
-  await indexMessage(tx, space, row, said);
+  await index?.(row);
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.
@@ -101,13 +103,6 @@ export async function addMessage(
     await planNotices(tx, seat);
   }
   return row;
-}
-
-/** What the contract allows is for the longest. @throws Problem invalid VALIDATION_ERROR */
-export function assertFits(seat: Seat, content: string): void {
-  const { text } = rulesOf(seat);
-  if (content.length > text && Array.from(content).length > text)
-    throw fieldProblem('content', `must be at most ${text} characters`);
 }
 
 /**

@@ -13,15 +13,15 @@ import {
 } from '../../crypto/room-keys.ts';
 import { openWithKey } from '../../crypto/sealing.ts';
 import type { EngineStatements } from '../../platform/store/per-engine.ts';
-import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
+import type { RoomKeyEpochRow, RoomKeyHeadRow } from '../../platform/store/tables/room-keys.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
-import { epochChanged, keysDamaged, noKeys } from './problems.ts';
+import { epochChanged, epochClosed, keysDamaged, noKeys } from './problems.ts';
 
 type Reading = Pick<Context, 'db' | 'keys' | 'random'>;
 
 /** Keys of some epochs of a room, for as long as they are needed. Disposing of them overwrites them. */
 export interface RoomKeys extends Disposable {
-  /** whether the key of an epoch is among them: those of a deleted room are not */
+  /** whether the key of an epoch is among them: those of a deleted room are not, nor those that only members have */
   has(epoch: number): boolean;
   /** @throws Problem internal STORE_DAMAGED if the epoch is not among them */
   seal(place: MessagePlace, bytes: Uint8Array): Uint8Array;
@@ -33,9 +33,11 @@ export interface RoomKeys extends Disposable {
   openSecret(secret: RoomSecret, sealed: Uint8Array): Uint8Array;
 }
 
-const findHead = writtenQuery<{ epoch: number }>('select epoch from room_key_heads where kind = $1 and room_id = $2');
-const holdHead = writtenQuery<{ epoch: number }>(
-  'select epoch from room_key_heads where kind = $1 and room_id = $2 for share',
+type Head = Pick<RoomKeyHeadRow, 'epoch' | 'closed'>;
+
+const findHead = writtenQuery<Head>('select epoch, closed from room_key_heads where kind = $1 and room_id = $2');
+const holdHead = writtenQuery<Head>(
+  'select epoch, closed from room_key_heads where kind = $1 and room_id = $2 for share',
 );
 export const engineStatements: EngineStatements = { sqljs: () => [findHead()], postgres: () => [holdHead()] };
 
@@ -63,16 +65,30 @@ export async function holdEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room, e
 }
 
 /**
+ * The same for what a member sealed, in a room whose keys members make.
+ * @throws Problem conflict EPOCH_CHANGED, EPOCH_CLOSED; missing NOT_FOUND
+ */
+export async function holdOpenEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room, epoch: number): Promise<void> {
+  const head = await heldHead(tx, room);
+  if (head.epoch !== epoch) throw epochChanged(head.epoch);
+  if (head.closed === 1) throw epochClosed(epoch);
+}
+
+/**
  * The current epoch, which stays the current one until the transaction ends. For what is sealed in the transaction that stores it.
  *
  * @throws Problem missing NOT_FOUND
  */
-export async function heldEpoch({ db, store }: Pick<Context, 'db' | 'store'>, { kind, id }: Room): Promise<number> {
+export async function heldEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room): Promise<number> {
+  return (await heldHead(tx, room)).epoch;
+}
+
+async function heldHead({ db, store }: Pick<Context, 'db' | 'store'>, { kind, id }: Room): Promise<Head> {
   // The embedded engine runs one transaction at a time.
   const query = store.engine === 'postgres' ? holdHead : findHead;
   const { rows } = await db.executeQuery(query(kind, id));
   if (rows[0] === undefined) throw noKeys();
-  return rows[0].epoch;
+  return rows[0];
 }
 
 /**
@@ -146,7 +162,8 @@ function keysIn(ctx: Reading, room: Room, rows: readonly RoomKeyEpochRow[]): Roo
     keys.clear();
   };
   try {
-    for (const row of rows) keys.set(row.epoch, openForNode(ctx, row));
+    // Of keys that members made, the node has nothing that opens them.
+    for (const row of rows) if (row.for_node.length > 0) keys.set(row.epoch, openForNode(ctx, row));
   } catch (error) {
     wipe();
     throw error;

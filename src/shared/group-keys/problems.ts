@@ -7,6 +7,12 @@ export function epochChanged(epoch: number): Problem {
   return new Problem('conflict', 'EPOCH_CHANGED', message, { fields });
 }
 
+/** @param epoch the current one */
+export function epochClosed(epoch: number): Problem {
+  const message = `Somebody who has the key of epoch ${epoch} left. Make the next key, for those who are still there, then send again.`;
+  return new Problem('conflict', 'EPOCH_CLOSED', message);
+}
+
 export function keysDamaged(cause?: unknown): Problem {
   const message = 'A key or a message of a room in the store is damaged. Restore the store from a backup.';
   return new Problem('internal', 'STORE_DAMAGED', message, { cause });

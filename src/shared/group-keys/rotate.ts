@@ -124,12 +124,19 @@ export async function epochOf({ db }: Pick<Context, 'db'>, { kind, id }: Room): 
 
 /** A key that is sealed for the node, and what is known of it. */
 export interface NewEpoch extends EpochFacts {
+  /** empty if the node does not have the key */
   readonly forNode: Uint8Array;
+  /** the member who made it */
+  readonly signed?: {
+    readonly authorId: string;
+    readonly memberIds: readonly string[];
+    readonly signature: Uint8Array;
+  };
 }
 
 /** Makes a key the newest one of its room. @throws Problem conflict EPOCH_CHANGED if it does not follow on the newest one */
 export async function storeEpoch(tx: Context, next: NewEpoch, reason: RotationReason): Promise<void> {
-  const { room, epoch, keyId, membersDigest, isOpen, forNode } = next;
+  const { room, epoch, keyId, membersDigest, isOpen, forNode, signed } = next;
   if (!(await takeHead(tx, next))) throw epochChanged(await epochOf(tx, room));
   const row = {
     kind: room.kind,
@@ -141,6 +148,9 @@ export async function storeEpoch(tx: Context, next: NewEpoch, reason: RotationRe
     is_open: isOpen ? 1 : 0,
     for_node: forNode,
     created_at: tx.clock.now(),
+    author_id: signed?.authorId ?? null,
+    member_ids: signed?.memberIds.join(',') ?? null,
+    signature: signed?.signature ?? null,
   };
   await tx.db.insertInto('room_key_epochs').values(row).execute();
 }
@@ -150,14 +160,14 @@ async function takeHead({ db }: Context, { room: { kind, id }, epoch, keyId }: E
   if (epoch === 1) {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('room_key_heads')
-      .values({ kind, room_id: id, epoch, key_id: keyId })
+      .values({ kind, room_id: id, epoch, key_id: keyId, closed: 0 })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
   }
   const { numUpdatedRows } = await db
     .updateTable('room_key_heads')
-    .set({ epoch, key_id: keyId })
+    .set({ epoch, key_id: keyId, closed: 0 })
     .where('kind', '=', kind)
     .where('room_id', '=', id)
     .where('epoch', '=', epoch - 1)
@@ -166,7 +176,10 @@ async function takeHead({ db }: Context, { room: { kind, id }, epoch, keyId }: E
 }
 
 /** What members had before they left is not shown to them when they come back, unless the history is. */
-async function replaceMembers({ db }: Context, prepared: PreparedEpoch): Promise<void> {
+export async function replaceMembers(
+  { db }: Context,
+  prepared: Pick<PreparedEpoch, 'room' | 'epoch' | 'departed' | 'newcomers' | 'wraps'>,
+): Promise<void> {
   const { room, epoch, departed, newcomers, wraps } = prepared;
   for (const some of inParts(departed))
     await db

@@ -16,7 +16,7 @@ export interface ConversationRow {
   id: string;
   /** `direct`, `group` or `channel` in chat; `social_direct` or `social_group` in the social network */
   type: string;
-  /** `server`: the node has the keys too */
+  /** `server`: the node has the keys too; `client`: only members have them */
   mode: string;
   /** of a conversation of two: type and both ids, see `pairOf`; unique. Null for others */
   pair: string | null;
@@ -90,6 +90,10 @@ export interface ConversationMessageRow {
   revision: number;
   /** under the key of the epoch; null: deleted */
   sealed: Uint8Array | null;
+  /** of the sender, in a conversation that only members can read */
+  signature: Uint8Array | null;
+  /** its files in such a conversation, sealed under the key of the node: what the node itself encrypted of them; null: none */
+  files: Uint8Array | null;
   /** what counts to the storage of the sender, earlier texts included */
   bytes: number;
   created_at: number;
@@ -103,6 +107,8 @@ export interface ConversationEditRow {
   revision: number;
   epoch: number;
   sealed: Uint8Array;
+  /** as that of the message */
+  signature: Uint8Array | null;
   /** when it was replaced */
   edited_at: number;
 }

@@ -13,6 +13,8 @@ export interface RoomKeyHeadRow {
   epoch: number;
   /** of the newest epoch */
   key_id: string;
+  /** 1: nothing is sealed under it any more, because somebody has the key who is not a member; the next epoch comes first */
+  closed: number;
 }
 
 /** A key that the members of a room shared from one change of the members to the next. Primary key: kind, room_id, epoch. */
@@ -28,9 +30,14 @@ export interface RoomKeyEpochRow {
   members_digest: string;
   /** 1: members who are added later get this key too, if the room shows its history then */
   is_open: number;
-  /** the key, sealed under the wrap key of the node */
+  /** the key, sealed under the wrap key of the node; empty if a member made it, and the node does not have it */
   for_node: Uint8Array;
   created_at: number;
+  /** the member who made the key and signed it; null: the node made it */
+  author_id: string | null;
+  /** ids of those for whom such a key was made, in their order, with a comma between two; the signature is over them */
+  member_ids: string | null;
+  signature: Uint8Array | null;
 }
 
 /** A member to whom the newest key is encrypted. Primary key: kind, room_id, member_id. */

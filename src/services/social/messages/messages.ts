@@ -56,7 +56,7 @@ export async function editMessage(
     return await showMessage(
       tx,
       seat,
-      await change.editMessage(tx, seat, actor.memberId, row, content),
+      await change.editMessage(tx, seat, actor.memberId, row, { content }),
       actor.memberId,
     );
   });

@@ -4,6 +4,7 @@ import type { ConversationMessageRow } from '../../../platform/store/tables/conv
 import { namedQuery, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Part } from '../../attachments/sealed-parts.ts';
 import { openRoomKeys } from '../../group-keys/keys.ts';
+import { openFiles } from '../client-mode.ts';
 import { roomOf } from '../conversation.ts';
 import { isReadableSql, readableMessages } from '../readable.ts';
 import { saidIn } from '../sealed.ts';
@@ -41,6 +42,7 @@ export async function openAttachment(ctx: Context, memberId: string, id: string)
 async function attachmentOf(ctx: Context, memberId: string, id: string): Promise<SealedAttachment | undefined> {
   const [message] = (await ctx.db.executeQuery(messageWith({ reader: memberId, attachment: id }))).rows;
   if (message === undefined) return undefined;
+  if (message.signature !== null) return openFiles(ctx, message).find((one) => one.id === id);
   using keys = await openRoomKeys(ctx, roomOf(message.conversation_id), [message.epoch]);
   return saidIn(keys, message, message)?.attachments?.find((one) => one.id === id);
 }
