@@ -3,13 +3,13 @@ import type { ChatMessage } from '../../../src/contract/chat/message.ts';
 import { groups } from '../../../src/contract/chat/groups.ts';
 import { fromHex, toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { eciesEncrypt } from '../../../src/crypto/ecies.ts';
-import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import type { KeyPair } from '../../../src/crypto/key-pair.ts';
-import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
 import { digestOfMembers, openMessage, openRoomKey, sealMessage, wrapContext } from '../../../src/crypto/room-keys.ts';
 import { epochStatement, keyIdOf, messageStatement } from '../../../src/crypto/room-signatures.ts';
 import { sign } from '../../../src/crypto/signature.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
+import type { House } from '../../support/house.ts';
+import { identityOf } from '../../support/member-key.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { done } from './chat-scene.ts';
 import { openChat, type ChatScene } from './scene.ts';
@@ -30,11 +30,9 @@ export interface Conversation {
   key: MadeKey;
 }
 
-/** A node and members who encrypt by themselves. What they do stands here once more, beside the client of the program. */
-export interface ClientScene extends ChatScene {
-  readonly ann: Client;
-  readonly bob: Client;
-  readonly cleo: Client;
+/** What members do who encrypt by themselves. It stands here once more, beside the client of the program. */
+export interface Encrypting {
+  client(member: HouseMember): Promise<Client>;
   newId(): string;
   /** the next key of a conversation, or its first one */
   makeKey(author: Client, id: string, members: readonly Client[], before?: SentEpoch): MadeKey;
@@ -53,20 +51,31 @@ export interface ClientScene extends ChatScene {
   unwrap(who: Client, id: string, own: { readonly keyId: string; readonly wrapped: string }): Uint8Array;
 }
 
+/** A node with members who encrypt by themselves. */
+export interface ClientScene extends ChatScene, Encrypting {
+  readonly ann: Client;
+  readonly bob: Client;
+  readonly cleo: Client;
+}
+
 export async function openClients(engine: EngineName): Promise<ClientScene> {
   const chat = await openChat(engine);
-  const { random, clock } = chat.house.ctx;
-  const client = async (member: HouseMember): Promise<Client> => ({
-    ...member,
-    keys: deriveIdentity(await mnemonicToSeed(member.mnemonic)),
-  });
-  const roomOf = (id: string) => ({ kind: 'conversation', id });
-  const scene: ClientScene = {
+  const own = encrypting(chat.house);
+  return {
     ...chat,
+    ...own,
+    ann: await own.client(chat.ann),
+    bob: await own.client(chat.bob),
+    cleo: await own.client(chat.cleo),
     [Symbol.asyncDispose]: async () => await chat[Symbol.asyncDispose](),
-    ann: await client(chat.ann),
-    bob: await client(chat.bob),
-    cleo: await client(chat.cleo),
+  };
+}
+
+export function encrypting(house: House): Encrypting {
+  const { random, clock } = house.ctx;
+  const roomOf = (id: string) => ({ kind: 'conversation', id });
+  const scene: Encrypting = {
+    client: async (member) => ({ ...member, keys: await identityOf(member.mnemonic) }),
     newId: () => clock.now().toString(16).padStart(12, '0') + toHex(random(10)),
     makeKey(author, id, members, before) {
       const key = random(32);
@@ -107,7 +116,7 @@ export async function openClients(engine: EngineName): Promise<ClientScene> {
       const key = scene.makeKey(owner, id, [owner, ...others]);
       const memberIds = others.map(({ memberId }) => memberId);
       const input = { name: 'Garden', memberIds, mode: 'client', conversationId: id, epoch: key.sent } as const;
-      await done(chat.house, groups.createGroup, owner, input);
+      await done(house, groups.createGroup, owner, input);
       return { id, key };
     },
     unwrap: ({ keys, memberId }, id, { keyId, wrapped }) =>
