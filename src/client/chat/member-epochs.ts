@@ -83,7 +83,10 @@ function digest(memberIds: readonly string[]): string | undefined {
   }
 }
 
-function isSigned(room: Room, { epoch, keyId, previousKeyId, authorId, membersDigest, signature }: EpochFacts): boolean {
+function isSigned(
+  room: Room,
+  { epoch, keyId, previousKeyId, authorId, membersDigest, signature }: EpochFacts,
+): boolean {
   try {
     const statement = epochStatement({ room, epoch, keyId, previousKeyId: previousKeyId ?? undefined, membersDigest });
     return recoverMemberKey(fromHex(signature), statement, authorId) !== undefined;
@@ -115,7 +118,8 @@ export function makeEpoch(
   random: Random = systemRandom,
 ): MadeEpoch {
   const memberIds = holders.map(({ memberId }) => memberId).toSorted();
-  if (!memberIds.includes(memberIdOf(own.publicKey))) throw new CryptoError('who makes a key must be among its holders');
+  if (!memberIds.includes(memberIdOf(own.publicKey)))
+    throw new CryptoError('who makes a key must be among its holders');
   const key = random(ROOM_KEY_LENGTH);
   const [epoch, keyId, membersDigest] = [(before?.epoch ?? 0) + 1, keyIdOf(key), digestOfMembers(memberIds)];
   const statement = epochStatement({ room, epoch, keyId, previousKeyId: before?.keyId, membersDigest });

@@ -111,7 +111,7 @@ export function openSaid(
 ): Said {
   const sealed = new Uint8Array(Buffer.from(encryptedContent, 'base64'));
   if (!isSigned(room, place, sealed, signature, isSignedBy))
-    throw unfit('MESSAGE_SIGNATURE_FOREIGN', `The signature of this message is not one of ${sender} for this place.`);
+    throw unfit('MESSAGE_SIGNATURE_FOREIGN', `The signature of this message is not ${sender}'s.`);
   const bytes = orUndefined(() => openMessage(key, room, place, sealed));
   if (bytes === undefined)
     throw unfit('MESSAGE_DAMAGED', `This message of ${sender} does not open with the key that it names.`);
