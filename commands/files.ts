@@ -1,6 +1,6 @@
 import type { Client } from '../src/client/client.ts';
 import { FileCommand } from '../src/cli/files/file-command.ts';
-import { keyFlag } from '../src/cli/files/own-key.ts';
+import { keyFlag } from '../src/cli/accounts/own-key.ts';
 import { hasFullScreen } from '../src/cli/kit/terminal.ts';
 import { unknownCommand } from '../src/cli/kit/unknown-command.ts';
 import { allContainers } from '../src/cli/files/places.ts';

@@ -36,8 +36,9 @@ export default class Login extends ApiCommand {
     const { args, flags } = await this.parse(Login);
     await using client = await this.connect(flags);
     const asked = { given: args, argument: 'username' };
+    const byKey = isGiven(keySignIn, flags);
     let token: string;
-    if (isGiven(keySignIn, flags)) {
+    if (byKey) {
       const { username, key } = await this.inputFor(keySignIn, flags, {
         ...asked,
       });
@@ -49,7 +50,7 @@ export default class Login extends ApiCommand {
     }
     if (flags['print-token']) return await this.answer({ ...signedInAs(token, client), token }, () => token);
     await endEarlier(client);
-    await keepSession(client, token);
+    await keepSession(client, token, byKey);
     await this.answer(signedInAs(token, client), (screen) => describeSignIn(screen, client, token));
     for (const text of laterCommands(flags)) this.say(text);
   }

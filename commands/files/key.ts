@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
-import { keyFlag, ownKeys } from '../../src/cli/files/own-key.ts';
+import { keyFlag, ownKeys } from '../../src/cli/accounts/own-key.ts';
 
 export default class Key extends ApiCommand {
   static override summary = 'Show the fingerprint of your key, or keep the key for client-encrypted containers';

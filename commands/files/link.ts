@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import { FileCommand } from '../../src/cli/files/file-command.ts';
-import { keyFlag } from '../../src/cli/files/own-key.ts';
+import { keyFlag } from '../../src/cli/accounts/own-key.ts';
 import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { fileAt } from '../../src/cli/files/places.ts';
 import { drawLink, linkWarning, newPassword, newPasswordFlags } from '../../src/cli/files/sharing/link-words.ts';

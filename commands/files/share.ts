@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { levels } from '../../src/cli/files/acl.ts';
 import { recipientLine } from '../../src/cli/files/ciphers.ts';
 import { FileCommand } from '../../src/cli/files/file-command.ts';
-import { keyFlag } from '../../src/cli/files/own-key.ts';
+import { keyFlag } from '../../src/cli/accounts/own-key.ts';
 import { parseRemotePath } from '../../src/cli/files/paths.ts';
 import { fileAt } from '../../src/cli/files/places.ts';
 import { shareFile } from '../../src/cli/files/sharing/internal-shares.ts';

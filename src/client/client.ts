@@ -5,6 +5,7 @@ import type { Caller } from './perform.ts';
 import { useServer } from './server-choice.ts';
 import {
   listSignIns,
+  noteToldOfPassword,
   readSignIn,
   removeSignIn,
   saveSignIn,
@@ -28,16 +29,23 @@ export interface ClientOptions extends ConnectionOptions {
 /** The API for one caller: a connection, and the sign-in that is stored for it. */
 export interface Client extends Caller, AsyncDisposable {
   readonly connection: Connection;
+  /** where sign-ins are stored, and what is remembered of servers */
+  readonly folder: string;
   /** the stored sign-in for this server; CONCLAVE_TOKEN is ignored */
   kept(): Promise<SignIn | undefined>;
-  /** stores the session of a token for later commands; with `--server`, later commands also use that server */
-  keep(token: string): Promise<SignIn>;
+  /**
+   * Stores the session of a token for later commands. With `--server`, later commands also use that server.
+   * @param byKey whether the session began without the password
+   */
+  keep(token: string, byKey?: boolean): Promise<SignIn>;
   forget(token: string): Promise<void>;
   /**
    * The time zone of the caller's account, as far as this machine knows it without a request; undefined for the operator. UTC is the
    * default of an account, and counts as not chosen.
    */
   timezone(): Promise<string | undefined>;
+  /** whether the server has seen the password in this session, as far as this machine knows; true once in a session */
+  tellsOfPassword(): Promise<boolean>;
   /** stores the time zone of the account, if this account is signed in here */
   noteTimezone(timezone: string): Promise<void>;
   /** deletes the unlock key; all vaults that were opened with it become locked */
@@ -110,6 +118,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     }));
   const client: Client = {
     connection,
+    folder,
     transport: connection.transport,
     place: connection.place,
     userAgent,
@@ -141,8 +150,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     },
     provenKey: async () => await (await identity()).proven(),
     refused: forget,
-    async keep(token) {
-      const saved = signInOf(token);
+    async keep(token, byKey = false) {
+      const saved = { ...signInOf(token), ...(byKey && { byKey }) };
       await saveSignIn(folder, connection.server, saved);
       if (options.server !== undefined) await useServer(folder, connection.server, options.ca);
       await (await found)?.keep();
@@ -155,6 +164,12 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       if (asOperator) return undefined;
       const { timezone } = (await keptOfCaller()) ?? {};
       return timezone === unchosenTimezone ? undefined : timezone;
+    },
+    async tellsOfPassword() {
+      const signedIn = given === undefined ? await current.read() : undefined;
+      if (signedIn === undefined || signedIn.byKey === true || signedIn.toldOfPassword === true) return false;
+      current.forget();
+      return await noteToldOfPassword(folder, connection.server, signedIn.memberId);
     },
     async noteTimezone(timezone) {
       const signedIn = await keptOfCaller();

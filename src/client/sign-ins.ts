@@ -12,6 +12,10 @@ export interface SignIn {
   readonly token: string;
   /** the account's time zone, an IANA name, as this client last saw it */
   readonly timezone?: string | undefined;
+  /** whether the session began with the member's key, and the server never saw the password */
+  readonly byKey?: boolean | undefined;
+  /** whether the person was told in this session that the server has seen the password */
+  readonly toldOfPassword?: boolean | undefined;
 }
 
 type SignIns = Readonly<Record<string, SignIn>>;
@@ -53,6 +57,17 @@ export async function saveTimezone(folder: string, server: string, memberId: str
   });
 }
 
+/** Notes that the person was told that the server has seen the password. @returns whether they were not told before */
+export async function noteToldOfPassword(folder: string, server: string, memberId: string): Promise<boolean> {
+  let isNews = false;
+  await change(folder, (all) => {
+    const kept = Object.hasOwn(all, server) ? all[server] : undefined;
+    isNews = kept?.memberId === memberId && kept.byKey !== true && kept.toldOfPassword !== true;
+    return isNews ? { ...all, [server]: { ...kept, toldOfPassword: true } as SignIn } : all;
+  });
+  return isNews;
+}
+
 /** Removes the sign-in at a server, if it still has this token. */
 export async function removeSignIn(folder: string, server: string, token: string): Promise<void> {
   await change(folder, (all) => {
@@ -79,10 +94,11 @@ export async function withSignInLock<T>(folder: string, body: () => Promise<T>):
   }
 }
 
-/** Replaces a stored sign-in. Call it only inside `withSignInLock`. */
+/** Replaces the token of a stored sign-in, whose session goes on. Call it only inside `withSignInLock`. */
 export async function replaceSignIn(folder: string, server: string, signIn: SignIn): Promise<void> {
   const all = readAll(folder);
-  await write(folder, { ...all, [server]: { ...knownOf(all, server, signIn), ...signIn } });
+  const before = Object.hasOwn(all, server) ? all[server] : undefined;
+  await write(folder, { ...all, [server]: { ...(before?.memberId === signIn.memberId && before), ...signIn } });
 }
 
 function knownOf(all: SignIns, server: string, { memberId }: SignIn): Pick<SignIn, 'timezone'> {
@@ -129,13 +145,16 @@ function readAll(folder: string): SignIns {
 }
 
 function isSignIn(value: unknown): value is SignIn {
-  const { memberId, username, token, timezone } = (value ?? {}) as Partial<Record<string, unknown>>;
+  const { memberId, username, token, timezone, byKey, toldOfPassword } = (value ?? {}) as Partial<
+    Record<string, unknown>
+  >;
   // The token is copied into a header without encoding.
   return (
     typeof memberId === 'string' &&
     typeof username === 'string' &&
     typeof token === 'string' &&
     (timezone === undefined || typeof timezone === 'string') &&
+    [byKey, toldOfPassword].every((flag) => flag === undefined || typeof flag === 'boolean') &&
     /^[\w.~+/=-]+$/.test(token)
   );
 }

@@ -4,7 +4,7 @@ import { parseRemotePath } from '../../../src/cli/files/paths.ts';
 import { recipientLine } from '../../../src/cli/files/ciphers.ts';
 import { FileCommand } from '../../../src/cli/files/file-command.ts';
 import { keysGranted, newKeyNeeded } from '../../../src/cli/files/key-changes.ts';
-import { keyFlag } from '../../../src/cli/files/own-key.ts';
+import { keyFlag } from '../../../src/cli/accounts/own-key.ts';
 
 export default class Grant extends FileCommand {
   static override summary = 'Let a member do something with a file or folder';

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core';
 import { aclTable, changeAcl } from '../../../src/cli/files/acl.ts';
 import { FileCommand } from '../../../src/cli/files/file-command.ts';
 import { keysRevoked, newKeyNeeded } from '../../../src/cli/files/key-changes.ts';
-import { keyFlag } from '../../../src/cli/files/own-key.ts';
+import { keyFlag } from '../../../src/cli/accounts/own-key.ts';
 import { parseRemotePath } from '../../../src/cli/files/paths.ts';
 
 export default class Revoke extends FileCommand {

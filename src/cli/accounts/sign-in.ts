@@ -25,9 +25,9 @@ export async function endEarlier(client: Client): Promise<void> {
   }
 }
 
-/** Stores a new session for later commands, with the account data that they need. */
-export async function keepSession(client: Client, token: string): Promise<void> {
-  await client.keep(token);
+/** Stores a new session for later commands, with the account data that they need. @param byKey whether it began without the password */
+export async function keepSession(client: Client, token: string, byKey = false): Promise<void> {
+  await client.keep(token, byKey);
   try {
     const { settings } = await perform({ ...client, tokenFor: async () => token }, accounts.settings, {});
     await client.noteTimezone(settings.timezone);

@@ -5,7 +5,7 @@ import type { Container } from '../../contract/filevault/fields.ts';
 import { filevault } from '../../contract/filevault.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Terminal } from '../kit/terminal.ts';
-import { ownKeys, type KeyCaller, type OwnKeys } from './own-key.ts';
+import { ownKeys, type KeyCaller, type OwnKeys } from '../accounts/own-key.ts';
 
 /** How the files of a container are encrypted here; undefined: the node does that. It asks for the member's key only where it is needed. */
 export type Ciphers = (containerId: string) => Promise<Cipher | undefined>;

@@ -1,6 +1,6 @@
 import { ApiCommand } from '../kit/command.ts';
 import { ciphersFor, newKeyLines, sharedSealed, type Ciphers } from './ciphers.ts';
-import type { KeyCaller } from './own-key.ts';
+import type { KeyCaller } from '../accounts/own-key.ts';
 
 /** A command that reads or stores files, and encrypts and decrypts those of client-encrypted containers here. */
 export abstract class FileCommand extends ApiCommand {

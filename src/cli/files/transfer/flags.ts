@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { keyFlag } from '../own-key.ts';
+import { keyFlag } from '../../accounts/own-key.ts';
 import type { TransferFlags } from './putting.ts';
 
 /** Flags of all commands that move files. */
