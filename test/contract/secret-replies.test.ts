@@ -63,6 +63,9 @@ const harmless = new Set([
   'wrappedKey',
   // The name of a key of a room, whose wrap only its member opens.
   'keyId',
+  'previousKeyId',
+  // Whether a member has the key.
+  'hasKey',
   // What a post says, and what a filter of a reader looks for in it.
   'formattedContent',
   'contentWarning',

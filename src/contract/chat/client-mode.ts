@@ -43,10 +43,10 @@ export const epochOfAddition = v.optional(
   ),
 );
 
-const modes = ['server', 'client'] as const;
-export type ConversationMode = (typeof modes)[number];
+export const conversationModes = ['server', 'client'] as const;
+export type ConversationMode = (typeof conversationModes)[number];
 export const conversationMode = v.pipe(
-  v.picklist(modes, `must be one of ${modes.join(', ')}`),
+  v.picklist(conversationModes, `must be one of ${conversationModes.join(', ')}`),
   v.description(
     'who can read what is said: `client`, only its members; `server`, the node too, which can search it then. It never changes',
   ),

@@ -12,6 +12,7 @@ const rotationReasons = [
   'account_removed',
   'history_changed',
   'requested',
+  'restored',
 ] as const;
 export type RotationReason = (typeof rotationReasons)[number];
 

@@ -4,7 +4,7 @@ import type { ConversationMode } from '../../contract/chat/client-mode.ts';
 import type { ContextType, OwnSettings } from '../../contract/chat/conversation.ts';
 import type { places } from '../../contract/chat/places.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { hasKeysOnDemand, requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
+import { isClientMode, requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
 import { momentOf } from '../../shared/conversations/dto.ts';
 import { mentionCountIn } from '../../shared/conversations/mentions.ts';
 import { markRead } from '../../shared/conversations/read.ts';
@@ -12,9 +12,8 @@ import { changeSettings } from '../../shared/conversations/settings.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { unreadIn } from '../../shared/conversations/visible-range.ts';
-import { wrapMissing } from '../../shared/group-keys/on-demand.ts';
 import { newestOf, oldestEpochOf } from '../../shared/group-keys/member-epochs.ts';
-import { listOwnKeys } from '../../shared/group-keys/own-keys.ts';
+import { listOwnKeys, readOwnKeys } from '../../shared/group-keys/own-keys.ts';
 
 type Contract = typeof places;
 
@@ -64,12 +63,10 @@ function placesOf(type: ContextType) {
     ): Promise<ReplyOf<Contract['directKeys']>> => {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const room = roomOf(seat.id);
-      // One more than is shown, because it says whether more follow.
-      if (hasKeysOnDemand(seat)) await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit: limit + 1 });
       const { id, mode } = seat;
       const { closed } = await newestOf(ctx, room);
       const oldestEpoch = (await oldestEpochOf(ctx, room, actor.memberId)) ?? null;
-      const keys = await listOwnKeys(ctx, actor, room, { sinceEpoch, limit });
+      const keys = await (isClientMode(seat) ? listOwnKeys : readOwnKeys)(ctx, actor, room, { sinceEpoch, limit });
       return { conversationId: id, mode: mode as ConversationMode, ...keys, oldestEpoch, closed };
     },
   };

@@ -60,7 +60,7 @@ export function fileDestroyed(): Problem {
 
 export function clientEncrypted(): Problem {
   return new Problem(
-    'conflict',
+    'invalid',
     'CLIENT_ENCRYPTED',
     'The container is encrypted by its members. The node does not have its keys. Use the command line: conclave files get',
   );

@@ -13,7 +13,15 @@ import type { Redeemed } from '../groups/invites.ts';
 import { join } from '../groups/membership.ts';
 import { openRoom, type Room } from '../groups/room.ts';
 import { requireFreeId, type ClientBeginning } from './client-mode.ts';
-import { isClientMode, isSecret, mostMembersOf, noConversation, roomOf, topicOfConversation, topicOfInbox } from './conversation.ts';
+import {
+  isClientMode,
+  isSecret,
+  mostMembersOf,
+  noConversation,
+  roomOf,
+  topicOfConversation,
+  topicOfInbox,
+} from './conversation.ts';
 import type { Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelById, channelNameKey, type ChannelRow } from './find-channel.ts';
@@ -77,7 +85,10 @@ export async function createChannel<T>(
 /** Of a conversation that only members can read, nobody can give newcomers the keys of before. @throws Problem invalid VALIDATION_ERROR */
 export function requireHistoryOfNode(conversation: Pick<ConversationRow, 'mode'>): void {
   if (isClientMode(conversation))
-    throw fieldProblem('historyVisibleToNewMembers', 'must be false in mode client: newcomers get the key of what follows');
+    throw fieldProblem(
+      'historyVisibleToNewMembers',
+      'must be false in mode client: newcomers get the key of what follows',
+    );
 }
 
 const named = writtenQuery<{ id: string }>('select id from conversations where name_key = $1');

@@ -13,14 +13,7 @@ import { rotatingSeveral, type ChangedMembers, type Rotation } from '../group-ke
 import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { refuseEpoch, requireEpoch } from './client-mode.ts';
-import {
-  hasKeysOnDemand,
-  isClientMode,
-  roomOf,
-  topicOfConversation,
-  topicOfInbox,
-  type Seat,
-} from './conversation.ts';
+import { hasKeysOnDemand, isClientMode, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import type { ConversationType } from './types.ts';

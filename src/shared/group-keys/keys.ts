@@ -83,7 +83,8 @@ export async function heldEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room): 
   return (await heldHead(tx, room)).epoch;
 }
 
-async function heldHead({ db, store }: Pick<Context, 'db' | 'store'>, { kind, id }: Room): Promise<Head> {
+/** The same with whether it is closed. */
+export async function heldHead({ db, store }: Pick<Context, 'db' | 'store'>, { kind, id }: Room): Promise<Head> {
   // The embedded engine runs one transaction at a time.
   const query = store.engine === 'postgres' ? holdHead : findHead;
   const { rows } = await db.executeQuery(query(kind, id));

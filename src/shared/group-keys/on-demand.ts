@@ -6,14 +6,14 @@ import { sealWithKey } from '../../crypto/sealing.ts';
 import { publicKeysOf } from '../members/public-keys.ts';
 import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
 import { insertRows, onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
-import { heldEpoch, openForNode } from './keys.ts';
+import { heldEpoch, heldHead, openForNode } from './keys.ts';
 import { KEY_ID_BYTES } from './prepare.ts';
 import { epochOf, storeEpoch, type Rotation } from './rotate.ts';
 import { wrapRoomKeysTask } from './wrap-task.ts';
 
 /**
- * Keys of rooms that are too large to encrypt each of them to all members. A change of the members makes one row, for the node. The node
- * encrypts a key to a member when they first ask for it.
+ * Keys that are not encrypted to all members at once: of rooms that are too large for that, and of all rooms after the store was restored. A new key
+ * is one row, for the node. The node encrypts it to a member when they first ask for it.
  */
 
 /** Who shares such a key does not stand in it: that is what the rows of members say. */
@@ -35,6 +35,29 @@ export async function rotateOnDemand(
     key.fill(0);
   }
   return { epoch, reason };
+}
+
+const newest = writtenQuery<{ is_open: number }>(
+  'select is_open from room_key_epochs where kind = $1 and room_id = $2 order by epoch desc limit 1',
+);
+
+/**
+ * The epoch under whose key the node seals what the transaction stores. It stays the current one until the transaction ends. If the newest one is
+ * closed, which it is after the store was restored, a new one is made first; members get its key when they ask.
+ * @param rotated tells the members of the new key
+ * @throws Problem missing NOT_FOUND
+ */
+export async function sealingEpoch(
+  tx: Context,
+  room: Room,
+  rotated: (rotation: Rotation) => Promise<void>,
+): Promise<number> {
+  const { epoch, closed } = await heldHead(tx, room);
+  if (closed === 0) return epoch;
+  const { is_open: isOpen } = onlyRow((await tx.db.executeQuery(newest(room.kind, room.id))).rows);
+  const rotation = await rotateOnDemand(tx, room, { historyVisible: isOpen === 1, reason: 'restored' });
+  await rotated(rotation);
+  return rotation.epoch;
 }
 
 const firstOpen = writtenQuery<{ epoch: number }>(`

@@ -6,6 +6,7 @@ import type { Room } from '../../crypto/room-keys.ts';
 import type { RoomKeyEpochRow, RoomKeyWrapRow } from '../../platform/store/tables/room-keys.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { currentEpoch } from './keys.ts';
+import { wrapMissing } from './on-demand.ts';
 
 export interface OwnKeys {
   readonly epoch: number;
@@ -17,6 +18,11 @@ export interface OwnKeys {
     readonly createdAt: string;
   }[];
   readonly hasMore: boolean;
+}
+
+interface KeyPage {
+  readonly sinceEpoch: number;
+  readonly limit: number;
 }
 
 type Row = Pick<RoomKeyEpochRow, 'epoch' | 'key_id' | 'reason' | 'created_at'> & Pick<RoomKeyWrapRow, 'wrapped'>;
@@ -31,6 +37,21 @@ const findOwn = writtenQuery<Row>(`
   order by e.epoch limit $5`);
 
 /**
+ * The same of a room whose keys the node has, which encrypts to the caller what they have not asked for before. It is not for use in a transaction.
+ * @throws Problem internal STORE_DAMAGED; missing NOT_FOUND when the room has no keys
+ */
+export async function readOwnKeys(
+  ctx: Context,
+  actor: Pick<Actor, 'memberId'>,
+  room: Room,
+  { sinceEpoch, limit }: KeyPage,
+): Promise<OwnKeys> {
+  // One more than is shown, because it says whether more follow.
+  await wrapMissing(ctx, actor.memberId, room, { sinceEpoch, limit: limit + 1 });
+  return await listOwnKeys(ctx, actor, room, { sinceEpoch, limit });
+}
+
+/**
  * The keys of a room that are encrypted to the caller, for its operation `GET …/:id/keys`. The service has checked that the caller is a
  * member of the room.
  *
@@ -40,7 +61,7 @@ export async function listOwnKeys(
   ctx: Pick<Context, 'db'>,
   { memberId }: Pick<Actor, 'memberId'>,
   room: Room,
-  { sinceEpoch, limit }: { readonly sinceEpoch: number; readonly limit: number },
+  { sinceEpoch, limit }: KeyPage,
 ): Promise<OwnKeys> {
   const epoch = await currentEpoch(ctx, room);
   const { rows } = await ctx.db.executeQuery(findOwn(room.kind, room.id, memberId, sinceEpoch, limit + 1));

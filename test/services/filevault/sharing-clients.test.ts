@@ -45,7 +45,7 @@ describe.each(engines)('sharing from a client-encrypted container on %s', (engin
       await scene.call('POST', '/share/link', { fileId: id, mode: 'ephemeral_key_pair', ...more });
     const pair = generateKeyPair();
     const brought = { linkId, ephemeralPublicKey: toHex(pair.publicKey), wrappedKey: wrap(pair.publicKey, linkId) };
-    expect(said(await link({ mode: 'server_proxied' }))).toBe('409 CLIENT_ENCRYPTED');
+    expect(said(await link({ mode: 'server_proxied' }))).toBe('400 CLIENT_ENCRYPTED');
     expect(said(await link({}))).toBe('400 VALIDATION_ERROR');
     expect(said(await link({ ...brought, ephemeralPublicKey: undefined }))).toBe('400 VALIDATION_ERROR');
     expect(said(await link({ ...brought, linkId: shareId }))).toBe('409 SHARE_ID_TAKEN');

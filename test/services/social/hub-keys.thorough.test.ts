@@ -3,6 +3,7 @@ import { openOwnKeys } from '../../../src/client/room-keys.ts';
 import { toHex } from '../../../src/crypto/bytes.ts';
 import { deriveIdentity } from '../../../src/crypto/identity.ts';
 import { mnemonicToSeed } from '../../../src/crypto/mnemonic.ts';
+import { endSessions } from '../../../src/platform/store/backup/restore-backup.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 import { openHubs, said, type HubScene } from './hub-scene.ts';
@@ -37,6 +38,20 @@ const rotationsOf = ({ house }: HubScene, hubId: string) =>
   });
 
 describe.each(engines)('keys of encrypted hubs on %s', (engine) => {
+  it('are new after the store was restored, before anything else is sealed', async () => {
+    await using scene = await openHubs(engine, 2);
+    const [ada, bob] = scene.people as unknown as [HouseMember, HouseMember];
+    const { id } = await scene.hub(ada, [bob], encrypted);
+    await endSessions(scene.house.ctx.store);
+    const [first, second] = [await scene.house.signIn(ada), await scene.house.signIn(bob)];
+    const body = { content: 'After', hubIds: [id] };
+    expect(await scene.house.api('POST', '/api/social/posts', { token: first, body })).toMatchObject({ status: 201 });
+    expect(await reasonsOf(scene, id)).toEqual(['created', 'member_added', 'restored']);
+    expect(rotationsOf(scene, id).at(-1)).toEqual({ hubId: id, epoch: 3, reason: 'restored' });
+    const keys = await keysOf(scene, { ...bob, token: second }, id);
+    expect(Object.keys(keys)).toEqual(['2', '3']);
+  });
+
   it('check 15: change with the members, and each member opens those of their time', async () => {
     await using scene = await openHubs(engine, 6);
     const [ada, bob, cyd, dan, eve, fay] = scene.people as Six;

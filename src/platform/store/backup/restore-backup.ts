@@ -187,6 +187,8 @@ export async function endSessions(database: Database): Promise<number> {
     await db.deleteFrom('idempotency_keys').execute();
     await db.deleteFrom('block_processes').execute();
     await forgetEvents(db);
+    // Somebody who left after the backup was made is a member again, and has keys of that time.
+    await db.updateTable('room_key_heads').set({ closed: 1 }).execute();
     return Number(numDeletedRows);
   });
 }

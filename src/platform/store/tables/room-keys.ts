@@ -13,7 +13,7 @@ export interface RoomKeyHeadRow {
   epoch: number;
   /** of the newest epoch */
   key_id: string;
-  /** 1: nothing is sealed under it any more, because somebody has the key who is not a member; the next epoch comes first */
+  /** 1: nothing is sealed under it any more, because somebody has the key who is not a member, or the store was restored; the next epoch comes first */
   closed: number;
 }
 

@@ -88,7 +88,7 @@ export async function createLink(ctx: Context, actor: Actor, input: NewLink): Pr
   });
 }
 
-/** @throws Problem as `requireGrantable` does; conflict CLIENT_ENCRYPTED; invalid VALIDATION_ERROR */
+/** @throws Problem as `requireGrantable` does; invalid CLIENT_ENCRYPTED, VALIDATION_ERROR */
 async function requireLinkable(ctx: Context, actor: Actor, input: NewLink): Promise<Place> {
   const { mode, linkId, wrappedKey, ephemeralPublicKey, recipientPublicKey, expiresAt } = input;
   const place = await requireGrantable(ctx, actor, input.fileId, ['download']);

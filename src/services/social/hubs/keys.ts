@@ -3,7 +3,7 @@ import type { Context } from '../../../service/context.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import type { hubMembers } from '../../../contract/social/hub-members.ts';
 import { Problem } from '../../../base/problem.ts';
-import { listOwnKeys } from '../../../shared/group-keys/own-keys.ts';
+import { readOwnKeys } from '../../../shared/group-keys/own-keys.ts';
 import { requireReadable, roomOf } from './access.ts';
 import { forbidden } from './problems.ts';
 
@@ -16,5 +16,5 @@ export async function listHubKeys(
   if (role === undefined) throw forbidden('members');
   if (row.trust_tier !== 'encrypted')
     throw new Problem('missing', 'HUB_NOT_ENCRYPTED', 'This hub is not encrypted, so it has no keys.');
-  return { hubId: id, ...(await listOwnKeys(ctx, actor, roomOf(id), { sinceEpoch, limit })) };
+  return { hubId: id, ...(await readOwnKeys(ctx, actor, roomOf(id), { sinceEpoch, limit })) };
 }

@@ -1,6 +1,11 @@
 import type { Context } from '../../../service/context.ts';
+import { topicName } from '../../../contract/event.ts';
+import { hubTopic, socialEvents } from '../../../contract/social/events.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
-import { heldEpoch, openRoomKeys, type RoomKeys } from '../../../shared/group-keys/keys.ts';
+import { openRoomKeys, type RoomKeys } from '../../../shared/group-keys/keys.ts';
+import { sealingEpoch } from '../../../shared/group-keys/on-demand.ts';
+import type { Rotation } from '../../../shared/group-keys/rotate.ts';
+import { publish } from '../../../platform/realtime/publish.ts';
 import type { SocialPostRow } from '../../../platform/store/tables/social.ts';
 import { roomOf } from '../hubs/access.ts';
 
@@ -42,7 +47,9 @@ export async function sealedUnderCurrent(
   post: Row,
   altTexts: readonly string[],
 ): Promise<Words & Seals> {
-  return await sealedUnder(tx, hubId, await heldEpoch(tx, roomOf(hubId)), post, altTexts);
+  const rotated = async (rotation: Rotation) =>
+    await publish(tx, topicName(hubTopic, hubId), socialEvents.hubKeyRotated, { hubId, ...rotation });
+  return await sealedUnder(tx, hubId, await sealingEpoch(tx, roomOf(hubId), rotated), post, altTexts);
 }
 
 /** The same under the key of the epoch that it has. @param post with the revision that is stored next */
