@@ -29,7 +29,7 @@ const byId = (id: string): OperationObject => operations.find(({ op }) => op.ope
 let compile: ReturnType<typeof schemaCompiler>;
 beforeAll(() => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, formats: { password: true, 'date-time': true } });
-  ajv.addVocabulary(['components', 'discriminator', 'x-actor']);
+  ajv.addVocabulary(['components', 'discriminator', 'x-actor', 'x-in-example']);
   compile = schemaCompiler(ajv, document.components.schemas);
 });
 

@@ -27,10 +27,14 @@ export const sentEpoch = v.object({
 });
 export type SentEpoch = v.InferOutput<typeof sentEpoch>;
 
+/** Bodies are shown as they are in mode `server`. */
+export const onlyForClients = { 'x-in-example': false } as const;
+
 /** With a change of who is in a conversation in mode `client`. */
 export const epochOfChange = v.optional(
   v.pipe(
     sentEpoch,
+    v.metadata(onlyForClients),
     v.description(
       'in mode `client`: the next key, for those who have the key after this change. Without it nothing can be sent until a member makes one',
     ),
@@ -39,14 +43,15 @@ export const epochOfChange = v.optional(
 export const epochOfAddition = v.optional(
   v.pipe(
     sentEpoch,
+    v.metadata(onlyForClients),
     v.description('required in mode `client`: the next key, for those who are in it after this change'),
   ),
 );
 
-export const conversationModes = ['server', 'client'] as const;
-export type ConversationMode = (typeof conversationModes)[number];
+const modes = ['server', 'client'] as const;
+export type ConversationMode = (typeof modes)[number];
 export const conversationMode = v.pipe(
-  v.picklist(conversationModes, `must be one of ${conversationModes.join(', ')}`),
+  v.picklist(modes, `must be one of ${modes.join(', ')}`),
   v.description(
     'who can read what is said: `client`, only its members; `server`, the node too, which can search it then. It never changes',
   ),
@@ -56,9 +61,19 @@ export const conversationMode = v.pipe(
 export const beginningFields = {
   mode: v.optional(conversationMode, 'server'),
   conversationId: v.optional(
-    v.pipe(recordId, v.description('required in mode `client`, and only there: an id that you draw, 32 hex digits')),
+    v.pipe(
+      recordId,
+      v.metadata(onlyForClients),
+      v.description('required in mode `client`, and only there: an id that you draw, 32 hex digits'),
+    ),
   ),
-  epoch: v.optional(v.pipe(sentEpoch, v.description('required in mode `client`, and only there: the first key'))),
+  epoch: v.optional(
+    v.pipe(
+      sentEpoch,
+      v.metadata(onlyForClients),
+      v.description('required in mode `client`, and only there: the first key'),
+    ),
+  ),
 };
 
 function base64(bytes: number | { readonly max: number }) {

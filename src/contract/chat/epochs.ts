@@ -67,7 +67,7 @@ function epochsOf<const T extends ContextType>(type: T) {
         'For all who have the current one and are still in it, and for members who wait for it; to give it to these needs the permission to add members. Of two clients that do so at once, one succeeds. Sent again, it changes nothing.',
       input: v.object({ ...inConversation, ...sentEpoch.entries }),
       reply: v.object({ conversationId: recordId, epoch: v.number() }),
-      status: 201,
+      status: 200,
       message: 'Key made',
       errors: [...notThere, ...epochErrors],
       limit: { name: 'chatMembership' },
@@ -75,29 +75,27 @@ function epochsOf<const T extends ContextType>(type: T) {
   };
 }
 
-const memberKey = operation({
-  id: 'chat.member-key',
-  method: 'GET',
-  path: '/api/chat/members/:memberId/key',
-  envelope: 'social',
-  auth: 'member',
-  summary: 'Read the public key of a member',
-  description:
-    'For conversations in mode `client`: keys are encrypted to it. The id of a member is a hash of the key. Of somebody whom you cannot reach there is none.',
-  input: v.object({ memberId }),
-  reply: v.object({
-    memberId,
-    username: text,
-    publicKey: v.pipe(text, v.description('of secp256k1, compressed, hex')),
-  }),
-  status: 200,
-  message: 'Public key',
-  errors: ['MEMBER_NOT_FOUND'],
-  limit: { name: 'chatRead' },
-});
-
 export const epochs = {
-  memberKey,
+  memberKey: operation({
+    id: 'chat.member-key',
+    method: 'GET',
+    path: '/api/chat/members/:memberId/key',
+    envelope: 'social',
+    auth: 'member',
+    summary: 'Read the public key of a member',
+    description:
+      'For conversations in mode `client`: keys are encrypted to it. The id of a member is a hash of the key. Of somebody whom you cannot reach there is none.',
+    input: v.object({ memberId }),
+    reply: v.object({
+      memberId,
+      username: text,
+      publicKey: v.pipe(text, v.description('of secp256k1, compressed, hex')),
+    }),
+    status: 200,
+    message: 'Public key',
+    errors: ['MEMBER_NOT_FOUND'],
+    limit: { name: 'chatRead' },
+  }),
   ...prefixed('direct', epochsOf('direct')),
   ...prefixed('group', epochsOf('group')),
   ...prefixed('channel', epochsOf('channel')),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { visible } from '../shown-text.ts';
 import { memberId, paragraph, recordId, timestamp } from '../text.ts';
-import { envelope, envelopeErrors } from './client-mode.ts';
+import { envelope, envelopeErrors, onlyForClients } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 
 /** The text of a message. Its length counts code points. */
@@ -45,7 +45,13 @@ export const messageErrors = [...attachingErrors, ...envelopeErrors] as const;
 /** What somebody says, wherever they say it. */
 export const newMessage = {
   content: v.optional(v.pipe(messageText, v.description('required in mode `server`, and refused in mode `client`'))),
-  envelope: v.optional(v.pipe(envelope, v.description('required in mode `client`, and refused in mode `server`'))),
+  envelope: v.optional(
+    v.pipe(
+      envelope,
+      v.metadata(onlyForClients),
+      v.description('required in mode `client`, and refused in mode `server`'),
+    ),
+  ),
   attachments: attachedIds,
   replyToMessageId: v.optional(recordId),
   clientId: v.optional(clientId),

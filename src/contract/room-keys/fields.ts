@@ -36,7 +36,7 @@ export const ownKeysInput = {
   ),
 };
 
-export const ownKey = v.object({
+const ownKey = v.object({
   epoch: epochNumber,
   keyId: v.pipe(v.string(), v.description('32 hex digits, part of the context of the wrap')),
   wrapped: v.pipe(v.string(), v.description('the key, encrypted with ECIES to your public key; hex')),

@@ -87,8 +87,9 @@ export function exampleOf(schema: Json, resolve: Resolve, name = ''): unknown {
 function objectOf(schema: Json, resolve: Resolve): Json {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Json>>);
   const more = schema['additionalProperties'];
-  // The token tells who the actor is.
-  const shown = properties.filter(([, property]) => property['x-actor'] !== true);
+  // The token tells who the actor is, and some fields are for other bodies than the usual one.
+  const isShown = (property: Json) => property['x-actor'] !== true && property['x-in-example'] !== false;
+  const shown = properties.filter(([, property]) => isShown(property));
   const fields = shown.map(([name, property]) => [name, exampleOf(property, resolve, name)] as const);
   if (typeof more === 'object' && more !== null)
     fields.push([keyOf(schema), exampleOf(more as Json, resolve, 'value')]);

@@ -1,17 +1,12 @@
 import { transaction, type Context } from '../../service/context.ts';
 import type { ConversationMode, Envelope, SentEpoch } from '../../contract/chat/client-mode.ts';
 import { fieldProblem, Problem } from '../../base/problem.ts';
-import { concat, fromHex, fromUtf8, utf8 } from '../../crypto/bytes.ts';
-import { CryptoError } from '../../crypto/crypto-error.ts';
+import { concat, fromHex } from '../../crypto/bytes.ts';
 import { messageStatement } from '../../crypto/room-signatures.ts';
-import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
-import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
-import { keysDamaged } from '../group-keys/problems.ts';
 import { holdOpenEpoch } from '../group-keys/keys.ts';
 import { requireSigned, storeSentEpoch } from '../group-keys/member-epochs.ts';
 import { rotating, type ChangedMembers, type Rotation } from '../group-keys/rotate.ts';
-import type { SealedAttachment } from './attachments/attachment.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { erasingKind } from './erasing.ts';
 import type { SealedText } from './sealed.ts';
@@ -142,28 +137,4 @@ export function refuseText(): never {
   const message =
     'Only members can read this conversation. Their clients encrypt what they send: send `envelope` instead of `content`.';
   throw new Problem('invalid', 'CLIENT_ENCRYPTED', message);
-}
-
-const purpose = (messageId: string) => utf8(`conclave/chat/message-files/v1\0${messageId}`);
-
-/** What the node has of the files of a message that it cannot read. Their contents are encrypted by the client before they come. */
-export function sealFiles(
-  { keys, random }: Pick<Context, 'keys' | 'random'>,
-  messageId: string,
-  files: readonly SealedAttachment[],
-): Uint8Array | null {
-  return files.length === 0 ? null : sealWithKey(keys.wrap, utf8(JSON.stringify(files)), purpose(messageId), random);
-}
-
-/** @throws Problem internal STORE_DAMAGED */
-export function openFiles(
-  { keys }: Pick<Context, 'keys'>,
-  { id, files }: Pick<ConversationMessageRow, 'id' | 'files'>,
-): readonly SealedAttachment[] {
-  if (files === null) return [];
-  try {
-    return JSON.parse(fromUtf8(openWithKey(keys.wrap, files, purpose(id)))) as SealedAttachment[];
-  } catch (error) {
-    throw error instanceof CryptoError ? keysDamaged(error) : error;
-  }
 }

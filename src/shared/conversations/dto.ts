@@ -15,7 +15,7 @@ import { openKeysOfRooms, openRoomKeys, type KeysOfRooms, type RoomKeys } from '
 import { memberSummaries } from '../members/summaries.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { toAttachment } from './attachments/attachment.ts';
-import { openFiles } from './client-mode.ts';
+import { openFiles } from './attachments/client-files.ts';
 import { otherOf, roomOf } from './conversation.ts';
 import { contentOf, saidIn } from './sealed.ts';
 

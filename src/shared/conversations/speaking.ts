@@ -3,11 +3,13 @@ import type { Envelope } from '../../contract/chat/client-mode.ts';
 import { fieldProblem } from '../../base/problem.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import type { SealedAttachment } from './attachments/attachment.ts';
-import { refuseText, sealFiles, takeEnvelope } from './client-mode.ts';
+import { sealFiles } from './attachments/client-files.ts';
+import { refuseText, takeEnvelope } from './client-mode.ts';
 import { isClientMode, type Seat } from './conversation.ts';
 import { indexMessage } from './indexing.ts';
 import { mentionedBy, mentionedIn, type Mentioned } from './mentions.ts';
-import { sealEdited, sealUnderCurrent, type SealedText } from './sealed.ts';
+import type { SealedText } from './sealed.ts';
+import { sealEdited, sealUnderCurrent } from './sealing.ts';
 import { rulesOf } from './types.ts';
 
 type Place = Pick<ConversationMessageRow, 'id' | 'sender_id' | 'client_id'>;

@@ -4,11 +4,11 @@ import type { ConversationMessageRow } from '../../../platform/store/tables/conv
 import { namedQuery, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Part } from '../../attachments/sealed-parts.ts';
 import { openRoomKeys } from '../../group-keys/keys.ts';
-import { openFiles } from '../client-mode.ts';
 import { roomOf } from '../conversation.ts';
 import { isReadableSql, readableMessages } from '../readable.ts';
 import { saidIn } from '../sealed.ts';
 import type { SealedAttachment } from './attachment.ts';
+import { openFiles } from './client-files.ts';
 import { findWaiting, noAttachment, openDescribed } from './upload-rows.ts';
 
 const messageWith = namedQuery<ConversationMessageRow>(`
