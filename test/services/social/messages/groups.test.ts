@@ -110,6 +110,30 @@ describe.each(engines)('groups of the social network on %s', (engine) => {
     expect(await contents(house, cleo)).toEqual([]);
   });
 
+  it('remove nobody if the answer to that cannot be made', async () => {
+    await using scene = await openMessages(engine);
+    const { ann, bob, cleo, house } = scene;
+    const id = await scene.group(ann, bob, cleo);
+    const { _id } = await scene.say(ann, id, 'Hello');
+    const { sealed } = await house.ctx.db
+      .selectFrom('conversation_messages')
+      .select('sealed')
+      .where('id', '=', _id)
+      .executeTakeFirstOrThrow();
+    const store = async (stored: Uint8Array | null) =>
+      await house.ctx.db.updateTable('conversation_messages').set({ sealed: stored }).where('id', '=', _id).execute();
+    const remove = async () => await scene.at(ann, 'DELETE', `/conversations/${id}/participants/bob`);
+    const there = async () => (await scene.do(ann, 'GET', `/conversations/${id}`)).participantIds;
+    // A preview that can't be opened.
+    await store(Uint8Array.from(sealed!, (byte) => byte ^ 1));
+    expect(said(await remove())).toBe('500 STORE_DAMAGED');
+    await store(sealed);
+    expect(await there()).toHaveLength(3);
+    const removed = await remove();
+    expect(removed.body.data.participantIds).toEqual(await there());
+    expect(await there()).not.toContain(bob.memberId);
+  });
+
   it('name nobody in what they say of several of whom one is not there', async () => {
     await using scene = await openMessages(engine);
     const { ann, bob, cleo } = scene;
