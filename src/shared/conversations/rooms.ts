@@ -15,6 +15,7 @@ import { closeRoom, holdRoom, openRoom } from '../groups/room.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
+import { assertMayBegin } from './begin.ts';
 import { erasingKind, tellDeleted, type Erasing } from './erasing.ts';
 import { aboutConversation, tell } from './events.ts';
 import {
@@ -42,7 +43,7 @@ interface NewRoom {
 
 /**
  * Creates a conversation of several members, in the transaction in which `work` says what its caller is answered.
- * @throws Problem missing MEMBER_NOT_FOUND; conflict ROOM_FULL, CONVERSATIONS_FULL
+ * @throws Problem missing MEMBER_NOT_FOUND; tooMany RATE_LIMITED; conflict ROOM_FULL, CONVERSATIONS_FULL
  */
 export async function createRoom<T>(
   ctx: Context,
@@ -61,6 +62,7 @@ export async function createRoom<T>(
     async (tx, rotateNow) =>
       await work(tx, async () => {
         await requireAllReachable(tx, ownerId, others);
+        await assertMayBegin(tx, ownerId, { type });
         await assertMayOwn(tx, ownerId);
         await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
         await openRoom(tx, { ...room, ownerId });
