@@ -160,7 +160,12 @@ export async function addMembers<T>(
   return await changingMembers(
     ctx,
     id,
-    async (before) => ({ joined: others, conversation: await checked(before) }),
+    async (before) => {
+      const conversation = await checked(before);
+      // Where they find no room, no key is made for them.
+      const hasRoom = conversation.member_count + others.length <= mostMembersOf(conversation);
+      return { joined: hasRoom ? others : [], conversation };
+    },
     async (tx, changed) => {
       const seat = await checked(tx);
       return await work(tx, async () => {
