@@ -39,7 +39,7 @@ export async function verifyConversation(
   try {
     if (!(await side.isSealed(place))) throw notSealed(title);
     const open = await side.open(place, accept ? 'accept' : 'again');
-    const people = (ids: readonly string[]) => ids.map((memberId) => personIn(open, place, memberId));
+    const people = (ids: readonly string[]) => inOrder(ids.map((memberId) => personIn(open, place, memberId)));
     const verification = {
       conversationId,
       title,
@@ -72,6 +72,12 @@ function personIn({ members, self }: OpenConversation, place: SealedPlace, membe
   const username = members.find((one) => one.memberId === memberId)?.username;
   const other = place.type === 'direct' && memberId !== self.memberId ? place.title : '';
   return { memberId, username: username ?? other };
+}
+
+/** By name, as people look for each other. */
+function inOrder(people: readonly Person[]): Person[] {
+  const nameOf = ({ username, memberId }: Person) => `${username || memberId} ${memberId}`;
+  return people.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 }
 
 function notSealed(title: string): Problem {
