@@ -90,6 +90,11 @@ export async function remember(
   });
 }
 
+/** Without its epochs, for somebody who goes and may come back: that is the beginning for them then. The mode stays known. */
+export function withoutEpochs(known: KnownConversation): KnownConversation {
+  return { ...known, epochs: [], memberIds: [] };
+}
+
 /** With attachments that were shown: id of each and of its message. */
 export function withFiles(known: KnownConversation, files: KnownConversation['files']): KnownConversation {
   const there = new Set(known.files.map(([id]) => id));

@@ -4,7 +4,7 @@ import type { Caller } from '../perform.ts';
 import { readMembers, type Member, type Place } from './conversation-reads.ts';
 import { calledBy, doubt, type Called } from './doubts.ts';
 import { readChain, readEarlier, withEpochs, type EpochChain, type Self } from './epoch-chain.ts';
-import { readKnown, remember, type Memory } from './known-conversations.ts';
+import { readKnown, remember, withoutEpochs, type Memory } from './known-conversations.ts';
 import type { KnownEpoch } from './member-epochs.ts';
 
 /** A conversation as the node names it. */
@@ -86,7 +86,7 @@ async function opened(opening: Opening): Promise<OpenConversation> {
   const withKey = new Set(members.filter(({ hasKey }) => hasKey).map(({ memberId }) => memberId));
   const other = otherIn(opening);
   await remember(memory, place.id, (now) => {
-    const before = accept && now !== undefined ? { ...now, epochs: [], memberIds: [] } : now;
+    const before = accept && now !== undefined ? withoutEpochs(now) : now;
     const { with: _, ...next } = withEpochs(before, place.id, chain.epochs);
     const whole = other === undefined ? next : { ...next, with: other };
     return now?.with === other && now?.epochs === whole.epochs ? now : whole;

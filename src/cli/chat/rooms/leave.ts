@@ -4,6 +4,7 @@ import { ApiCommand } from '../../kit/command.ts';
 import { confirmed } from '../../kit/confirmation.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { yesFlag } from '../../social/hub-named.ts';
+import { forgetEpochs } from '../sealed/own-side.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
 import { roomNamed } from './find-room.ts';
 import { roomOperations } from './operations.ts';
@@ -23,6 +24,7 @@ export function leaveOf(type: RoomType) {
       const words = escapeForTerminal(`You are the last member. Delete #${title} for good?`);
       await confirmed(this.terminal, flags.yes || memberCount > 1, words);
       const reply = await perform(client, roomOperations[type].leave, { conversationId });
+      await forgetEpochs(client, conversationId);
       await this.answer(reply, () => escapeForTerminal(`You are not in #${title} any more.`));
     }
   };

@@ -105,6 +105,12 @@ export async function memoryOf(client: Client): Promise<Memory> {
   return { folder: client.folder, server: client.connection.server, memberId: await ownId(client) };
 }
 
+/** Who leaves a conversation does not compare with what was there before, when they come back. */
+export async function forgetEpochs(client: Client, conversationId: string): Promise<void> {
+  const { remember, withoutEpochs } = await import('../../../client/chat/known-conversations.ts');
+  await remember(await memoryOf(client), conversationId, (known) => known && withoutEpochs(known));
+}
+
 /** The member whose token it is; the node checks the token. */
 async function ownId(client: Client): Promise<string> {
   const token = await client.tokenFor(accounts.verify);
