@@ -39,7 +39,7 @@ const ATTEMPTS = 3;
 
 /**
  * Makes a link to a file. In a client-encrypted container its keys are made here, and the part behind the # reaches no server.
- * @throws Problem invalid USAGE, INPUT_INVALID; conflict CLIENT_ENCRYPTED
+ * @throws Problem invalid USAGE, INPUT_INVALID, CLIENT_ENCRYPTED
  */
 export async function makeLink(
   caller: Caller,
