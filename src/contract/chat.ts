@@ -9,6 +9,7 @@ import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
 import { places } from './chat/places.ts';
 import { search } from './chat/search.ts';
+import { webhooks } from './chat/webhooks.ts';
 
 /** Conversations of members, prefixes `/api/conversations`, `/api/groups` and `/api/channels`. */
 export const chat = {
@@ -23,4 +24,5 @@ export const chat = {
   ...members,
   ...moderation,
   ...search,
+  ...webhooks,
 };

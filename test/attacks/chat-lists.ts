@@ -107,6 +107,12 @@ function repeatableIn(
   make: (scene: Scene) => Promise<string>,
 ): Record<string, (scene: Scene) => Promise<Repeatable>> {
   return {
+    [`chat.${type}-create-webhook`]: async (scene) => ({
+      path: `${await make(scene)}/webhooks`,
+      body: { name: 'once' },
+      count: async () => (await scene.house.ctx.db.selectFrom('room_hooks').select('id').execute()).length,
+      effects: 1,
+    }),
     [`chat.send-to-${type}`]: async (scene) => ({
       path: `${await make(scene)}/messages`,
       body: { content: 'Once' },

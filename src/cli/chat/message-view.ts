@@ -20,6 +20,7 @@ export type ShownMessage = Pick<
   | 'conversationId'
   | 'senderId'
   | 'senderName'
+  | 'webhook'
   | 'content'
   | 'createdAt'
   | 'editedAt'
@@ -69,8 +70,9 @@ export function messagesText(
 }
 
 /** Somebody whom the node does not know any more has no name. */
-export function senderOf({ senderId, senderName }: ShownMessage): string {
-  return senderName || senderId;
+export function senderOf({ senderId, senderName, webhook }: ShownMessage): string {
+  const member = senderName || senderId;
+  return webhook === undefined ? member : `${webhook} (webhook of ${member})`;
 }
 
 interface Around {

@@ -25,6 +25,11 @@ export const chatErrorCodes = {
   INVITE_NOT_FOUND: { status: 404, text: 'The channel has no such invite, or who made it may not invite any more.' },
   INVITE_OVER: { status: 410, text: 'The invite has expired, or is used up.' },
   INVITES_FULL: { status: 409, text: 'The channel has as many invites as is possible. End one first.' },
+  WEBHOOK_NOT_FOUND: {
+    status: 404,
+    text: 'There is no such webhook, or who made it may not have one any more.',
+  },
+  WEBHOOKS_FULL: { status: 409, text: 'The group or channel has as many webhooks as is possible. Remove one first.' },
   MESSAGE_NOT_FOUND: { status: 404, text: 'The conversation has no such message for the caller, or it is deleted.' },
   INVALID_ATTACHMENT: {
     status: 400,

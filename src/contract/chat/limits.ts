@@ -69,6 +69,14 @@ export const chatLimits = {
   ciphertext: 46_080,
   /** epochs of a page, each with its members */
   epochs: 20,
+  /** webhooks of a group or channel */
+  hooks: 20,
+  /** characters of the name of a webhook */
+  hookName: 64,
+  /** bytes of what a program sends to a webhook */
+  hookBytes: 16_384,
+  /** messages that a webhook takes at once; one more each second */
+  hookBurst: 10,
   /** invites of a channel that are in force */
   invites: 200,
   /** members that one invite is for at most */

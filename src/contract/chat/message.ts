@@ -99,6 +99,9 @@ export const chatMessage = v.object({
   seq: v.pipe(number, v.description('its number in the conversation, from 1 on')),
   senderId: memberId,
   senderName: v.pipe(v.string(), v.description('username of the sender')),
+  webhook: v.optional(
+    v.pipe(v.string(), v.description('name of the webhook by which a program wrote it, in the name of the sender')),
+  ),
   content: v.pipe(
     v.nullable(v.string()),
     v.description('null if it is deleted, hidden by a block, or only members can read it'),

@@ -41,6 +41,8 @@ const deeds = [
   'hand_over',
   'invite',
   'end_invite',
+  'webhook',
+  'end_webhook',
 ] as const;
 
 const deed = v.object({

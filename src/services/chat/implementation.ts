@@ -9,6 +9,7 @@ import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
 import { places } from '../../contract/chat/places.ts';
 import { search } from '../../contract/chat/search.ts';
+import { webhooks } from '../../contract/chat/webhooks.ts';
 import { implement } from '../../service/implement.ts';
 
 export const chatImplementation = {
@@ -23,4 +24,5 @@ export const chatImplementation = {
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
   ...implement(search, () => import('./search.ts')),
+  ...implement(webhooks, () => import('./webhooks.ts')),
 };

@@ -172,6 +172,7 @@ type Head = Omit<
   ChatMessage,
   | 'senderName'
   | 'content'
+  | 'webhook'
   | 'encryptedContent'
   | 'signature'
   | 'attachments'
@@ -215,7 +216,7 @@ function textOf(
   ctx: Opening,
   keys: RoomKeys | undefined,
   row: ConversationMessageRow,
-): Pick<ChatMessage, 'content' | 'encryptedContent' | 'signature' | 'attachments'> {
+): Pick<ChatMessage, 'content' | 'webhook' | 'encryptedContent' | 'signature' | 'attachments'> {
   if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null, attachments: [] };
   if (row.signature !== null)
     return {
@@ -226,6 +227,7 @@ function textOf(
   const said = saidIn(keys, row, row);
   return {
     content: said?.content ?? null,
+    ...(said?.webhook !== undefined && { webhook: said.webhook }),
     encryptedContent: Buffer.from(row.sealed).toString('base64'),
     attachments: said?.attachments?.map(toAttachment) ?? [],
   };

@@ -8,6 +8,7 @@ import type { ConversationMessageRow, ConversationRow } from '../../platform/sto
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { blockedEitherWay, whoMutes } from '../members/blocks.ts';
 import { memberSummaries } from '../members/summaries.ts';
+import { hooksOf } from '../groups/hooks.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { roomOf, type Seat } from './conversation.ts';
 
@@ -39,8 +40,10 @@ async function plan(tx: Context, id: string, runAt: number): Promise<void> {
 }
 
 const conversationBy = writtenQuery<ConversationRow>('select * from conversations where id = $1');
-const waiting = writtenQuery<Pick<ConversationMessageRow, 'seq' | 'sender_id' | 'created_at' | 'deleted_at'>>(`
-  select seq, sender_id, created_at, deleted_at from conversation_messages
+const waiting = writtenQuery<
+  Pick<ConversationMessageRow, 'seq' | 'sender_id' | 'hook_id' | 'created_at' | 'deleted_at'>
+>(`
+  select seq, sender_id, hook_id, created_at, deleted_at from conversation_messages
   where conversation_id = $1 and seq > $2 order by seq limit ${TOGETHER + 1}`);
 const noticed = writtenQuery('update conversations set noticed_seq = $1 where id = $2');
 // A level that somebody chose counts; by default few are notified of every message, and many of those that name them.
@@ -81,12 +84,17 @@ async function notice(tx: Context, id: string): Promise<void> {
   if (next !== undefined) await plan(tx, id, Math.max(now, next.created_at + chatLimits.noticeMs));
   const said = due.filter((row) => row.deleted_at === null);
   const names = await memberSummaries(tx, new Set(said.map((row) => row.sender_id)));
-  for (const [senderId, messages] of groupBy(said, (row) => row.sender_id)) {
-    const sender = names.get(senderId)?.username ?? 'Somebody';
+  const hooks = said.some((row) => row.hook_id !== null) ? await hooksOf(tx, roomOf(id)) : [];
+  for (const messages of groupBy(said, (row) => `${row.sender_id} ${row.hook_id ?? ''}`).values()) {
+    const [{ sender_id: senderId, hook_id: hookId }] = messages as [(typeof messages)[number]];
+    const name =
+      hookId === null
+        ? (names.get(senderId)?.username ?? 'Somebody')
+        : (hooks.find((hook) => hook.id === hookId)?.name ?? 'A program');
     await noticeOf(
       tx,
       conversation,
-      { id: senderId, name: sender },
+      { id: senderId, name },
       messages.map(({ seq }) => seq),
       now,
     );

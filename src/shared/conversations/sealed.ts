@@ -8,6 +8,8 @@ export interface Said {
   readonly content: string;
   /** missing if there are none */
   readonly attachments?: readonly SealedAttachment[];
+  /** name of the webhook by which a program says it */
+  readonly webhook?: string;
 }
 
 export type Place = Pick<ConversationMessageRow, 'id' | 'sender_id'>;

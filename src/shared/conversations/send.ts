@@ -4,6 +4,7 @@ import type { Envelope } from '../../contract/chat/client-mode.ts';
 import { Problem } from '../../base/problem.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
+import type { RoomHookRow } from '../../platform/store/tables/rooms.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import { takeStorage } from '../members/storage.ts';
 import type { SealedAttachment } from './attachments/attachment.ts';
@@ -29,6 +30,8 @@ export interface NewMessage {
   readonly attachments?: readonly string[] | undefined;
   readonly replyToMessageId?: string | undefined;
   readonly clientId?: string | undefined;
+  /** the webhook by which a program says it, in the name of the sender, who has not read what is above */
+  readonly hook?: Pick<RoomHookRow, 'id' | 'name'>;
   /** the message that it repeats, with its files. The caller has read it in the same transaction */
   readonly forwarded?: { readonly messageId: string; readonly attachments: readonly SealedAttachment[] };
 }
@@ -58,7 +61,7 @@ export async function addMessage(
   senderId: string,
   message: NewMessage,
 ): Promise<ConversationMessageRow> {
-  const { attachments = [], replyToMessageId, clientId, forwarded } = message;
+  const { attachments = [], replyToMessageId, clientId, forwarded, hook } = message;
   if (clientId !== undefined) {
     const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
     if (earlier !== undefined) return earlier;
@@ -68,12 +71,18 @@ export async function addMessage(
   if (replyToMessageId !== undefined) await requireMessage(tx, seat, replyToMessageId);
   const mentioned = await said.mentioned(tx, seat, senderId);
   const now = tx.clock.now();
-  const busyUntil = takeTurn(tx, seat);
+  // A webhook has turns of its own.
+  const busyUntil = hook === undefined ? takeTurn(tx, seat) : seat.busy_until;
   const place = { id: recordId(now, tx.random), sender_id: senderId };
   const files = forwarded?.attachments ?? (await takeUploads(tx, senderId, attachments));
-  const { text, index } = await said.sealed(tx, seat, { ...place, client_id: clientId ?? null }, files);
+  const { text, index } = await said.sealed(
+    tx,
+    seat,
+    { ...place, client_id: clientId ?? null },
+    { files, webhook: hook?.name },
+  );
   // Whoever writes has read what is above.
-  if (unreadIn(seat) > 0) await markRead(tx, seat, senderId);
+  if (hook === undefined && unreadIn(seat) > 0) await markRead(tx, seat, senderId);
   const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
   const row: ConversationMessageRow = {
     conversation_id: seat.id,
@@ -82,6 +91,7 @@ export async function addMessage(
     client_id: clientId ?? null,
     reply_to_id: replyToMessageId ?? null,
     forwarded_from: forwarded?.messageId ?? null,
+    hook_id: hook?.id ?? null,
     ...text,
     bytes: text.sealed.length,
     created_at: now,
@@ -95,7 +105,7 @@ export async function addMessage(
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.
-  await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
+  if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
   await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
   // Whoever was asked is notified of the request.
   if (isSettled(seat)) {

@@ -26,8 +26,14 @@ interface Stored<Text = StoredText> {
 /** What somebody says, in the way of the conversation: the node seals it, or their client did. */
 interface Saying {
   mentioned(tx: Context, seat: Seat, senderId: string): Promise<Mentioned>;
-  sealed(tx: Context, seat: Seat, place: Place, files: readonly SealedAttachment[]): Promise<Stored>;
+  sealed(tx: Context, seat: Seat, place: Place, beside: Beside): Promise<Stored>;
   edited(tx: Context, seat: Seat, row: Place & SealedText): Promise<Stored<Omit<StoredText, 'files'>>>;
+}
+
+/** What is sealed with a text. */
+interface Beside {
+  readonly files: readonly SealedAttachment[];
+  readonly webhook: string | undefined;
 }
 
 interface Given {
@@ -58,8 +64,9 @@ function assertFits(seat: Seat, content: string): void {
 function inClear(content: string): Saying {
   return {
     mentioned: async (tx, seat, senderId) => await mentionedIn(tx, seat, senderId, content),
-    async sealed(tx, seat, place, files) {
-      const saying = { content, ...(files.length > 0 && { attachments: files }) };
+    async sealed(tx, seat, place, { files, webhook }) {
+      const attachments = files.length > 0 && { attachments: files };
+      const saying = { content, ...attachments, ...(webhook !== undefined && { webhook }) };
       const { text, said, space } = await sealUnderCurrent(tx, seat, place, saying);
       return {
         text: { ...text, signature: null, files: null },
@@ -76,7 +83,7 @@ function inClear(content: string): Saying {
 function byClient(envelope: Envelope): Saying {
   return {
     mentioned: async (tx, seat, senderId) => await mentionedBy(tx, seat, senderId, envelope.mentions),
-    async sealed(tx, seat, { id, sender_id: senderId, client_id: clientId }, files) {
+    async sealed(tx, seat, { id, sender_id: senderId, client_id: clientId }, { files }) {
       const text = await takeEnvelope(tx, seat, { senderId, clientId }, envelope, 0);
       return { text: { ...text, files: sealFiles(tx, id, files) } };
     },

@@ -220,6 +220,7 @@ export async function setRole(tx: Context, { kind, id }: Room, memberId: string,
     .where('member_id', '=', memberId)
     .execute();
   if (!permits(role, 'CREATE_INVITES')) await endInvitesOf(tx, { kind, id }, memberId);
+  if (!permits(role, 'MANAGE_CHANNEL')) await endHooksOf(tx, { kind, id }, memberId);
 }
 
 /** Ends a membership, whatever its role. The caller holds the room. @returns whether there was one */
@@ -232,6 +233,7 @@ export async function takeOut(tx: Context, room: Room, memberId: string): Promis
     .executeTakeFirst();
   if (gone.numDeletedRows === 0n) return false;
   await endInvitesOf(tx, room, memberId);
+  await endHooksOf(tx, room, memberId);
   await count(tx, room, -1);
   return true;
 }
@@ -241,6 +243,13 @@ const endInvites = writtenQuery('delete from room_invites where kind = $1 and ro
 /** Whoever may not invite any more has invited nobody who has not come. */
 async function endInvitesOf({ db }: Context, { kind, id }: Room, memberId: string): Promise<void> {
   await db.executeQuery(endInvites(kind, id, memberId));
+}
+
+const endHooks = writtenQuery('delete from room_hooks where kind = $1 and room_id = $2 and created_by = $3');
+
+/** A program writes no longer in the name of somebody who may not let it. */
+async function endHooksOf({ db }: Context, { kind, id }: Room, memberId: string): Promise<void> {
+  await db.executeQuery(endHooks(kind, id, memberId));
 }
 
 const add = writtenQuery('update rooms set member_count = member_count + $1 where kind = $2 and id = $3');

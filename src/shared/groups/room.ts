@@ -59,7 +59,7 @@ export async function closeRoom(tx: Context, room: Room): Promise<string[]> {
     .where('room_id', '=', id)
     .returning('member_id')
     .execute();
-  for (const table of ['room_bans', 'room_mutes', 'room_invites'] as const)
+  for (const table of ['room_bans', 'room_mutes', 'room_invites', 'room_hooks'] as const)
     await tx.db.deleteFrom(table).where('kind', '=', kind).where('room_id', '=', id).execute();
   await tx.db.deleteFrom('rooms').where('kind', '=', kind).where('id', '=', id).execute();
   return members.map((row) => row.member_id);

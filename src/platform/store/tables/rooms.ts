@@ -7,6 +7,21 @@ export interface RoomTables {
   room_mutes: RoomMuteRow;
   room_invites: RoomInviteRow;
   room_log: RoomLogRow;
+  room_hooks: RoomHookRow;
+}
+
+/** An address at which a program writes into a room, in the name of who made it. Primary key: id. */
+export interface RoomHookRow {
+  id: string;
+  kind: string;
+  room_id: string;
+  name: string;
+  /** SHA-256 of the token in the address, hex; unique */
+  token_hash: string;
+  created_by: string;
+  created_at: number;
+  /** the moment from which on all that may be written at once is available again */
+  busy_until: number;
 }
 
 /** Primary key: kind, id. */
