@@ -191,7 +191,7 @@ describe('files that are shared', () => {
     expect(made.stdout).not.toContain('#');
     expect(await open(made.stdout)).toBe(text);
     const refused = await link(['Sealed:/treaty.txt', '--mode', 'proxied']);
-    expect(refused).toMatchObject({ code: 7, stdout: '' });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('Use --mode ephemeral or --mode recipient.');
   });
 

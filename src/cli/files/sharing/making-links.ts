@@ -103,7 +103,7 @@ function recipientMissing(name: string | undefined): Problem {
 
 function notProxied(): Problem {
   return new Problem(
-    'conflict',
+    'invalid',
     'CLIENT_ENCRYPTED',
     'The container is encrypted by its members, so the server cannot decrypt the file for a link. Use --mode ephemeral or --mode recipient.',
   );
