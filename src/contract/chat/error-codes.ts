@@ -14,7 +14,7 @@ export const chatErrorCodes = {
   },
   EPOCH_CLOSED: {
     status: 409,
-    text: 'Somebody who has the key left the conversation. A member has to make the next key before anything is sent.',
+    text: 'Somebody who has the key left the conversation, or the node was restored. A member has to make the next key before anything is sent.',
   },
   REVISION_CHANGED: { status: 409, text: 'The message was edited meanwhile. Read it again.' },
   LAST_OWNER: {

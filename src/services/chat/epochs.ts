@@ -40,7 +40,9 @@ function epochsOf(type: ContextType) {
       // Whoever has no key is told of none: who was there before is not theirs to know.
       const since = (await oldestEpochOf(ctx, room, actor.memberId)) ?? epoch + 1;
       const found = await memberEpochs(ctx, room, Math.max(sinceEpoch, since - 1), limit + 1);
-      return { conversationId: id, epoch, closed, epochs: found.slice(0, limit), hasMore: found.length > limit };
+      // Of one that was made meanwhile, the next answer says all.
+      const known = found.filter((one) => one.epoch <= epoch);
+      return { conversationId: id, epoch, closed, epochs: known.slice(0, limit), hasMore: known.length > limit };
     },
 
     begin: async (

@@ -64,10 +64,13 @@ function placesOf(type: ContextType) {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const room = roomOf(seat.id);
       const { id, mode } = seat;
-      const { closed } = await newestOf(ctx, room);
+      const { epoch, closed } = await newestOf(ctx, room);
       const oldestEpoch = (await oldestEpochOf(ctx, room, actor.memberId)) ?? null;
-      const keys = await (isClientMode(seat) ? listOwnKeys : readOwnKeys)(ctx, actor, room, { sinceEpoch, limit });
-      return { conversationId: id, mode: mode as ConversationMode, ...keys, oldestEpoch, closed };
+      const own = await (isClientMode(seat) ? listOwnKeys : readOwnKeys)(ctx, actor, room, { sinceEpoch, limit });
+      // Of one that was made meanwhile, the next answer says all.
+      const keys = own.keys.filter((key) => key.epoch <= epoch);
+      const { hasMore } = own;
+      return { conversationId: id, mode: mode as ConversationMode, epoch, keys, hasMore, oldestEpoch, closed };
     },
   };
 }

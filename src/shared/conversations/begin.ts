@@ -42,7 +42,8 @@ export async function inConversationOfTwo<T>(
   await requireReachable(ctx, memberId, otherId);
   const working = async (tx: Context, seat: Seat, isNew = false): Promise<T> => {
     await requireReachable(tx, memberId, otherId);
-    if (client !== undefined && !isNew) assertBeginsNothing(seat);
+    // The same request may have come before, and what it began is there.
+    if (client !== undefined && !isNew && seat.id !== client.id) assertBeginsNothing(seat);
     return await work(tx, seat, isNew);
   };
   const known = await seatOfPair(ctx, type, memberId, otherId);

@@ -8,7 +8,8 @@ import { epochStatement } from '../../crypto/room-signatures.ts';
 import { verify } from '../../crypto/signature.ts';
 import { publicKeysOf } from '../members/public-keys.ts';
 import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
-import { insertRows, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { dismiss } from './on-demand.ts';
 import { epochChanged, noKeys } from './problems.ts';
 import { replaceMembers, storeEpoch, type Rotation } from './rotate.ts';
 
@@ -22,10 +23,6 @@ const findHead = writtenQuery<{ epoch: number; key_id: string; closed: number }>
 );
 const holders = writtenQuery<{ member_id: string }>(
   'select member_id from room_key_members where kind = $1 and room_id = $2 order by member_id',
-);
-const forget = writtenList(
-  2,
-  (ids) => `delete from room_key_members where kind = $1 and room_id = $2 and member_id in ${ids}`,
 );
 const used = writtenQuery<{ epoch: number }>(
   'select epoch from room_key_epochs where kind = $1 and room_id = $2 and key_id = $3',
@@ -128,8 +125,21 @@ export async function dismissHolders(tx: Context, room: Room, memberIds: readonl
   if (memberIds.length === 0) return;
   const before = await keyHolders(tx, room);
   if (!memberIds.some((id) => before.includes(id))) return;
-  await tx.db.executeQuery(forget(memberIds, room.kind, room.id));
+  await dismiss(tx, room, memberIds);
   await tx.db.executeQuery(close(room.kind, room.id));
+}
+
+const heldRooms = `kind = $1 and room_id in (
+  select m.room_id from room_key_members m
+  join room_key_epochs e on e.kind = m.kind and e.room_id = m.room_id and e.epoch = 1 and e.author_id is not null
+  where m.kind = $1 and m.member_id = $2)`;
+const closeAll = writtenQuery(`update room_key_heads set closed = 1 where ${heldRooms}`);
+const forgetAll = writtenQuery(`delete from room_key_members where ${heldRooms} and member_id = $2`);
+
+/** The same for all rooms of one kind whose keys members make: for somebody who may not come in for a time, or any more. */
+export async function dismissEverywhere({ db }: Pick<Context, 'db'>, kind: string, memberId: string): Promise<void> {
+  await db.executeQuery(closeAll(kind, memberId));
+  await db.executeQuery(forgetAll(kind, memberId));
 }
 
 /** The newest key of a room. */

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { epochs } from '../../../src/contract/chat/epochs.ts';
 import { groups } from '../../../src/contract/chat/groups.ts';
 import { members } from '../../../src/contract/chat/members.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
+import { places } from '../../../src/contract/chat/places.ts';
 import { rounds } from '../../support/stage.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { done, refused } from './chat-scene.ts';
@@ -71,6 +73,33 @@ describe.each(bothEngines)('conversations that only members can read, changed by
     expect(answers.toSorted()).toEqual([200, 409, 409]);
     const { epochs: list } = await done(house, epochs.groupEpochs, ann, { conversationId });
     expect(list.map(({ keyId }) => keyId)).toEqual([before.keyId, made[answers.indexOf(200)]!.key.sent.keyId]);
+  });
+
+  it('are shown with the newest key as the last of all, while others make the next ones', async () => {
+    await using scene = await openClients(engine);
+    const { house, ann, bob } = scene;
+    const garden = await scene.group([ann, bob]);
+    const conversationId = garden.id;
+    let isOver = false;
+    const make = async () => {
+      for (let key = garden.key; key.sent.epoch < rounds(8, 15);) {
+        key = scene.makeKey(ann, conversationId, [ann, bob], key.sent);
+        await done(house, epochs.groupBeginEpoch, ann, { conversationId, ...key.sent });
+      }
+      isOver = true;
+    };
+    const wrong: unknown[] = [];
+    const look = async () => {
+      while (!isOver) {
+        // Writers wait for timers, which promises alone would not let run.
+        await setImmediate();
+        const { epoch, epochs: list } = await done(house, epochs.groupEpochs, bob, { conversationId });
+        const own = await done(house, places.groupKeys, bob, { conversationId });
+        if (list.at(-1)?.epoch !== epoch || own.keys.at(-1)?.epoch !== own.epoch) wrong.push({ epoch, list, own });
+      }
+    };
+    await Promise.all([make(), look(), look()]);
+    expect(wrong).toEqual([]);
   });
 
   it('remove with one of two kicks at once, whose keys are for each other', async () => {

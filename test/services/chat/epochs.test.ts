@@ -83,6 +83,22 @@ describe.each(bothEngines)('conversations that only members can read, on %s', (e
     expect(await refused(house, groups.sendToGroup, ann, alone)).toBe('409 EPOCH_CLOSED');
   });
 
+  it('are closed when somebody who has the key is suspended, who waits for it when they are back', async () => {
+    await using scene = await openClients(engine);
+    const { house, ann, bob, cleo } = scene;
+    const garden = await scene.group([ann, bob, cleo]);
+    const other = await scene.group([ann, bob]);
+    const conversationId = garden.id;
+    await scene.suspend(cleo);
+    const closed = { conversationId, ...scene.seal(bob, garden, 'Anybody?') };
+    expect(await refused(house, groups.sendToGroup, bob, closed)).toBe('409 EPOCH_CLOSED');
+    await done(house, groups.sendToGroup, bob, { conversationId: other.id, ...scene.seal(bob, other, 'Still') });
+    const next = scene.makeKey(bob, conversationId, [ann, bob], garden.key.sent);
+    await done(house, epochs.groupBeginEpoch, bob, { conversationId, ...next.sent });
+    const listed = (await done(house, members.groupMembers, ann, { conversationId })).items;
+    expect(listed.filter(({ hasKey }) => hasKey !== true).map(({ memberId }) => memberId)).toEqual([cleo.memberId]);
+  });
+
   it('let somebody wait who comes by themselves, until a member gives them the key', async () => {
     await using scene = await openClients(engine);
     const { house, ann, bob, cleo } = scene;
@@ -127,6 +143,8 @@ describe.each(bothEngines)('conversations that only members can read, on %s', (e
     const begin = { recipientId: bob.memberId, mode: 'client', conversationId, epoch: first.sent } as const;
     const sent = await done(house, direct.sendDirect, ann, { ...begin, ...scene.seal(ann, tea, 'Tea?') });
     expect(sent).toMatchObject({ conversationId, content: null, recipientId: bob.memberId });
+    const repeated = { ...begin, clientId: sent.clientId!, envelope: scene.seal(ann, tea, 'Tea?').envelope };
+    expect((await done(house, direct.sendDirect, ann, repeated)).id).toBe(sent.id);
     await done(house, direct.sendDirect, bob, { recipientId: ann.memberId, ...scene.seal(bob, tea, 'Yes') });
     const otherId = scene.newId();
     const other = { id: otherId, key: scene.makeKey(bob, otherId, [ann, bob]) };

@@ -11,6 +11,8 @@ import { administrators, memberNotFound, memberOf } from './members.ts';
 import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
 import { endSessionsOf } from '../sessions/open-sessions.ts';
 import { prepareMember, storeMember, type NewMemberInput } from '../signing-in/new-member.ts';
+import { roomOf } from '../../../shared/conversations/conversation.ts';
+import { dismissEverywhere } from '../../../shared/group-keys/member-epochs.ts';
 
 interface ById {
   readonly memberId: string;
@@ -33,7 +35,7 @@ export async function demote(ctx: Context, actor: Actor, input: ById): Promise<{
 
 /**
  * Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. App passwords work again when the
- * member is restored.
+ * member is restored. Of conversations that only members can read they get no later key, until a member gives it to them again.
  */
 export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
   requireRole(actor, administrators);
@@ -42,6 +44,7 @@ export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<
     await setStatus(tx, input, 'suspended');
     await endSessionsOf(tx, input.memberId);
     await closeAppPasswordsOf(tx, input.memberId);
+    await dismissEverywhere(tx, roomOf('').kind, input.memberId);
     if (target.status === 'active') await planHiddenMember(tx, input.memberId);
   });
 }
