@@ -1,17 +1,19 @@
 import { perform } from '../../src/client/perform.ts';
+import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { fileFlag, messageArguments, textArgument } from '../../src/cli/chat/arguments.ts';
 import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
+import { editSealed } from '../../src/cli/chat/sealed/sealed-sending.ts';
 import { textOf } from '../../src/cli/kit/text-argument.ts';
 
-export default class Edit extends ApiCommand {
+export default class Edit extends ChatCommand {
   static override summary = 'Change the text of a message that you sent';
   static override description = 'Earlier texts are kept, and members can read them.';
   static override examples = ['<%= config.bin %> chat edit bob 01a207df9916 "Tea at five?"'];
   static override args = { ...messageArguments, ...textArgument };
-  static override flags = fileFlag;
+  static override flags = { ...fileFlag, ...chatKeyFlag };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Edit);
@@ -19,11 +21,11 @@ export default class Edit extends ApiCommand {
     await using client = await this.connect(flags);
     const conversation = await conversationNamed(client, args.with);
     const messageId = await messageNamed(client, conversation, args.message);
-    const changed = await perform(client, operationsOf[conversation.type].edit, {
-      conversationId: conversation.id,
-      messageId,
-      content,
-    });
+    const one = { conversationId: conversation.id, messageId };
+    const side = this.side(client, flags);
+    const changed = (await side.isSealed(conversation))
+      ? await editSealed(side, conversation, messageId, content)
+      : await perform(client, operationsOf[conversation.type].edit, { ...one, content });
     await this.answer(changed, (screen) => messagesText(screen, [changed]));
   }
 }

@@ -1,13 +1,16 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
+import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { membersNamed } from '../../src/cli/chat/members.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { addingWithKey } from '../../src/cli/chat/sealed/changing.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { counted } from '../../src/cli/kit/counted.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { chat } from '../../src/contract/chat.ts';
+import type { SentEpoch } from '../../src/contract/chat/client-mode.ts';
 
-export default class Promote extends ApiCommand {
+export default class Promote extends ChatCommand {
   static override summary = 'Make a group of a conversation of two, with more members';
   static override description =
     'All that was said goes with it: you are its owner, the other one is an admin. Those who are added see what is said from then on. The two of you can begin a new conversation.';
@@ -20,18 +23,19 @@ export default class Promote extends ApiCommand {
   };
   static override flags = {
     name: Flags.string({ description: 'name of the group; without it, the usernames of all', helpValue: 'NAME' }),
+    ...chatKeyFlag,
   };
 
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Promote);
     await using client = await this.connect(flags);
-    const { id: conversationId } = await conversationNamed(client, args.with);
+    const pair = await conversationNamed(client, args.with);
     const newMemberIds = await membersNamed(client, (argv as string[]).slice(1));
-    const reply = await perform(client, chat.promote, {
-      conversationId,
-      newMemberIds,
-      ...(flags.name !== undefined && { name: flags.name }),
-    });
+    const named = flags.name !== undefined && { name: flags.name };
+    const input = { conversationId: pair.id, newMemberIds, ...named };
+    const act = async (epoch: SentEpoch | undefined) => await perform(client, chat.promote, { ...input, epoch });
+    const group = { ...pair, type: 'group', title: flags.name ?? pair.title } as const;
+    const reply = await addingWithKey(this.side(client, flags), pair, newMemberIds, act, group);
     await this.answer(reply, () =>
       escapeForTerminal(`The group is #${reply.name}, with ${counted(reply.members.length, 'member')}.`),
     );

@@ -35,6 +35,7 @@ import { conversationTable } from '../../src/cli/chat/conversation-table.ts';
 import { messageLine, watchMessages } from '../../src/cli/chat/new-messages.ts';
 import { socialConversationNamed } from '../../src/cli/social/messages/find-conversation.ts';
 import { socialPagesOf } from '../../src/cli/social/messages/messages.ts';
+import { openRequestNews, requestWords, watchWithRequests } from '../../src/cli/social/messages/request-news.ts';
 import { socialConversations } from '../../src/cli/social/messages/own-conversations.ts';
 import type { SocialMessage } from '../../src/contract/social/message.ts';
 import { sample } from '../services/filevault/pictures.ts';
@@ -281,6 +282,33 @@ describe.each(fewWays)('messages of the social network from a terminal, by the w
     const screen = { paint: (_: string, text: string) => text, measure: (text: string) => text.length, width: 40 };
     const row = { title: turned, lastMessagePreview: turned, id: turned, mutedUntil: null, isSocial: true };
     expect(conversationTable(screen, [row as never], true)).not.toMatch(harmful);
+  });
+
+  it('are told when somebody asks to write, each request once', async () => {
+    const env = { ...people.home.env, CONCLAVE_TOKEN: people.tokens['bob'] };
+    await using client = await briefClient(async () => await openClient({ env, userAgent: 'test', command: 'test' }));
+    const requests = await openRequestNews(client);
+    const told: string[] = [];
+    let looks = 0;
+    const watching = watchWithRequests(client, {
+      look: async () => {
+        looks += 1;
+        told.push(...(await requests()).map(requestWords));
+        return told.length === 0;
+      },
+      trouble: () => undefined,
+      patience: { deafMs: elapses(20), perReadMs: 0, hearingMs: 600_000 },
+    });
+    await expect.poll(() => looks).toBeGreaterThan(0);
+    await run('dan', Send, ['bob', 'May I?\nRun: rm -r /']);
+    await watching;
+    expect(told).toEqual([
+      'dan wants to write to you:\n  May I? Run: rm -r /\n' +
+        'To decide, run: conclave social message accept dan, or: conclave social message decline dan',
+    ]);
+    expect(await requests()).toEqual([]);
+    await run('bob', Accept, ['dan']);
+    expect(await requests()).toEqual([]);
   });
 
   it('are told as they come, each message once', async () => {

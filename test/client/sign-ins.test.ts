@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePrivateJson } from '../../src/client/private-json.ts';
-import { readSignIn, removeSignIn, saveSignIn, signInFolder } from '../../src/client/sign-ins.ts';
+import {
+  noteToldOfPassword,
+  readSignIn,
+  removeSignIn,
+  replaceSignIn,
+  saveSignIn,
+  signInFolder,
+  withSignInLock,
+} from '../../src/client/sign-ins.ts';
 
 const signIn = (token: string) => ({ memberId: 'm', username: 'u', token });
 
@@ -44,6 +52,23 @@ describe('kept sign-ins', () => {
     expect(await readSignIn(folder, 'a')).toEqual(signIn('new'));
     await removeSignIn(folder, 'a', 'new');
     expect(await readSignIn(folder, 'a')).toBeUndefined();
+  });
+
+  it('say once in a session that the server has seen the password, and never where it has not', async () => {
+    const told = async (token: string) => await noteToldOfPassword(folder, 'a', token);
+    expect(await told('m')).toBe(false);
+    await saveSignIn(folder, 'a', signIn('t1'));
+    expect([await told('other'), await told('m'), await told('m')]).toEqual([false, true, false]);
+    // The session goes on with another token.
+    await withSignInLock(folder, async () => await replaceSignIn(folder, 'a', signIn('t2')));
+    expect(await told('m')).toBe(false);
+    expect(await readSignIn(folder, 'a')).toMatchObject({ token: 't2', toldOfPassword: true });
+    await saveSignIn(folder, 'a', signIn('t3'));
+    expect(await told('m')).toBe(true);
+    await saveSignIn(folder, 'a', { ...signIn('t4'), byKey: true });
+    await withSignInLock(folder, async () => await replaceSignIn(folder, 'a', signIn('t5')));
+    expect(await readSignIn(folder, 'a')).toEqual({ ...signIn('t5'), byKey: true });
+    expect(await told('m')).toBe(false);
   });
 
   it('lose none when several are kept at once', async () => {

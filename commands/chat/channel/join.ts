@@ -34,5 +34,7 @@ export default class Join extends ApiCommand {
     await this.answer(channel, () =>
       escapeForTerminal(`You joined #${channel.name}, with ${counted(channel.memberCount, 'member')}.`),
     );
+    if (channel.mode === 'client')
+      this.say('Only its members can read it. You wait for the key until one gives it to you: conclave chat admit');
   }
 }

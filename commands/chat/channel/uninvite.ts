@@ -21,7 +21,7 @@ export default class Uninvite extends ApiCommand {
     await using client = await this.connect(flags);
     const channel = await roomNamed(client, args.channel, 'channel');
     const inviteId = await inviteNamed(client, channel, args.invite);
-    const reply = await perform(client, chat.endInvite, { conversationId: channel.id, inviteId });
+    const reply = await perform(client, chat.endInvite, { conversationId: channel.id, invite: inviteId });
     await this.answer({ inviteId, ...reply }, () =>
       escapeForTerminal(`Nobody can join #${channel.title} by ${inviteId} any more.`),
     );

@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core';
+import type { ConversationMode } from '../../contract/chat/client-mode.ts';
 import { pageFlags } from '../kit/list-command.ts';
 
 /** The argument of commands that are about one conversation; see `conversationNamed`. */
@@ -33,6 +34,15 @@ export const readFlags = {
   }),
   'keep-unread': Flags.boolean({ description: 'do not mark messages as read' }),
   ...pageFlags(50),
+};
+
+/** Who can read what is said in a conversation that begins. */
+export const modeFlag = {
+  mode: Flags.string({
+    description:
+      'who can read it: client: its members alone; server: the node too, which can search it. It never changes',
+    options: ['server', 'client'] satisfies ConversationMode[],
+  }),
 };
 
 export const emojiArgument = { emoji: Args.string({ description: 'one emoji', required: true }) };

@@ -6,7 +6,7 @@ import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import type { Column, Detail } from '../kit/table.ts';
 import { idColumn } from '../mail/mail-columns.ts';
 import { asMember } from './rooms/find-room.ts';
-import { memberPairs, nameOr } from './rooms/views.ts';
+import { memberPairs, nameOr, readersPairs } from './rooms/views.ts';
 
 /** Channels that can be found. */
 export const channelColumns: Column<FoundChannel>[] = [
@@ -39,6 +39,7 @@ export function channelPairs(screen: Screen, channel: Channel): Detail[] {
     ...(own === undefined ? facts.slice(0, 3) : facts),
     ['Members', String(channel.memberCount)],
     ['Joined', yesNo(channel.joined)],
+    ...readersPairs(channel),
     ...(own === undefined ? [] : [['Your role', role] as const]),
     ['Created', moment(screen, channel.createdAt)],
     ...(own === undefined ? [] : memberPairs(screen, own)),

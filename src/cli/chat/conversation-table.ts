@@ -1,6 +1,7 @@
 import type { Conversation, OwnSettings } from '../../contract/chat/conversation.ts';
 import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import { table, type Column, type Detail } from '../kit/table.ts';
+import { encrypted } from './message-view.ts';
 
 /** What lists show of a conversation, of chat or of the social network. */
 export type ListedConversation = Pick<
@@ -20,6 +21,8 @@ export type ListedConversation = Pick<
   readonly isSocial?: boolean;
   /** whether the other member has still to accept it */
   readonly waits?: boolean;
+  /** `client`: only its members can read it */
+  readonly mode?: Conversation['mode'];
 };
 
 /** On a narrower terminal, names and messages are all there is room for. */
@@ -40,11 +43,15 @@ export function conversationTable(screen: Screen, rows: readonly ListedConversat
     { title: 'WITH', of: nameOf, main: true },
     { title: 'UNREAD', of: ({ unread }) => String(unread), whole: true },
     ...(screen.width < ROOMY ? [] : facts),
-    { title: 'MESSAGE', of: ({ lastMessagePreview }) => lastMessagePreview ?? '-', prose: true },
+    { title: 'MESSAGE', of: beginningIn, prose: true },
     { title: 'ID', of: ({ id }) => id, whole: true, spare: true },
     // Behind all others, so that these stand for programs where they stood.
     ...(mixed && rows.some(({ isSocial }) => isSocial) ? [{ title: 'TYPE', of: typeOf, whole: true }] : []),
   ]);
+}
+
+function beginningIn({ lastMessagePreview, lastMessageAt, mode }: ListedConversation): string {
+  return lastMessagePreview ?? (mode === 'client' && lastMessageAt !== null ? encrypted : '-');
 }
 
 function mentionsIn({ mentionCount }: ListedConversation): string {

@@ -29,7 +29,12 @@ export type ShownMessage = Pick<
   | 'replyToMessageId'
   | 'reactionCounts'
   | 'attachments'
-> & { readonly forwarded?: boolean };
+> & {
+  readonly forwarded?: boolean;
+  readonly encryptedContent?: string | null;
+  /** why what members sealed is not shown */
+  readonly problem?: { readonly message: string };
+};
 
 /**
  * Messages below each other, or one line for each without a terminal.
@@ -108,9 +113,15 @@ function fileText({ id, filename, size }: ChatAttachment): string {
   return `${filename}  ${bytes(size)}  ${id}`;
 }
 
+/** What is shown where nothing is opened. */
+export const encrypted = '(encrypted by its members)';
+
 /** What a message says, or why it says nothing. */
-export function contentOf({ content, hidden, deleted }: ShownMessage): string {
-  return content ?? (hidden ? '(hidden: a block parts you)' : deleted ? '(deleted)' : '');
+export function contentOf({ content, hidden, deleted, problem, encryptedContent }: ShownMessage): string {
+  if (content !== null) return content;
+  if (hidden) return '(hidden: a block parts you)';
+  if (deleted) return '(deleted)';
+  return problem === undefined ? (encryptedContent ? encrypted : '') : `(${problem.message})`;
 }
 
 /** The first words of a message, as one line. */

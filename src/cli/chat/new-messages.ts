@@ -9,16 +9,22 @@ import { watchTopics, type Watching } from '../kit/topic-watch.ts';
 import { newsIn, openNews, type FindNews, type News } from './conversation-news.ts';
 import { contentOf, senderOf } from './message-view.ts';
 import { ownConversations } from './own-conversations.ts';
-import { pagesOf } from './read-messages.ts';
+import { pagesOf, type PageReader } from './read-messages.ts';
 
-/** `openNews` in conversations of chat. */
-export async function openNewMessages(caller: Caller): Promise<FindNews<ChatMessage>> {
-  return await openNews(caller, { conversations: ownConversations, pages: pagesOf });
+type Pages = (caller: Caller, conversation: Conversation) => PageReader<ChatMessage>;
+
+/** `openNews` in conversations of chat. @param pages reads them, and opens what only members can read */
+export async function openNewMessages(caller: Caller, pages: Pages = pagesOf): Promise<FindNews<ChatMessage>> {
+  return await openNews(caller, { conversations: ownConversations, pages });
 }
 
 /** As `openNewMessages`, in one conversation. */
-export function newMessagesIn(caller: Caller, conversation: Conversation): FindNews<ChatMessage> {
-  return newsIn(pagesOf(caller, conversation), conversation);
+export function newMessagesIn(
+  caller: Caller,
+  conversation: Conversation,
+  pages: Pages = pagesOf,
+): FindNews<ChatMessage> {
+  return newsIn(pages(caller, conversation), conversation);
 }
 
 /** Looks whenever something is said to the caller. @param only the conversation that is watched, instead of all */

@@ -14,6 +14,8 @@ export const operationsOf = {
     pins: chat.directPins,
     read: chat.directRead,
     settings: chat.directSettings,
+    keys: chat.directKeys,
+    beginEpoch: chat.directBeginEpoch,
   },
   group: {
     messages: chat.groupMessages,
@@ -27,6 +29,8 @@ export const operationsOf = {
     pins: chat.groupPins,
     read: chat.groupRead,
     settings: chat.groupSettings,
+    keys: chat.groupKeys,
+    beginEpoch: chat.groupBeginEpoch,
   },
   channel: {
     messages: chat.channelMessages,
@@ -40,5 +44,7 @@ export const operationsOf = {
     pins: chat.channelPins,
     read: chat.channelRead,
     settings: chat.channelSettings,
+    keys: chat.channelKeys,
+    beginEpoch: chat.channelBeginEpoch,
   },
 };

@@ -12,36 +12,49 @@ import { meansMember } from './rooms/find-room.ts';
 import { roomOperations } from './rooms/operations.ts';
 
 /** Where a message goes: to a member, or into a group or channel. */
-type Recipient = { readonly recipientId: string } | { readonly conversationId: string; readonly type: RoomType };
+export type Recipient = { readonly recipientId: string } | { readonly conversationId: string; readonly type: RoomType };
 
 type Message = Pick<InputOf<typeof chat.sendToGroup>, 'content' | 'attachments' | 'replyToMessageId' | 'clientId'>;
 
+/** Who is written to. */
+export interface Target {
+  readonly recipient: Recipient;
+  /** undefined: it begins with the first message */
+  readonly conversation: Conversation | undefined;
+}
+
 /**
- * Where a message goes that is for somebody, or for a group or channel, and what it answers. With a member there need not be a conversation.
+ * Where a message goes that is for somebody, or for a group or channel. With a member there need not be a conversation.
  *
- * @param reply how somebody named the message that is answered
- * @throws Problem as `conversationNamed` and `messageNamed` do
+ * @throws Problem as `conversationNamed` does
  */
-export async function recipientNamed(
-  caller: Caller,
-  text: string,
-  reply?: string,
-): Promise<Recipient & Pick<Message, 'replyToMessageId'>> {
+export async function targetNamed(caller: Caller, text: string): Promise<Target> {
   const memberId = meansMember(text) ? await memberIfKnown(caller, text) : undefined;
-  const answered = async (conversation: () => Promise<Conversation>) =>
-    reply === undefined ? {} : { replyToMessageId: await messageNamed(caller, await conversation(), reply) };
-  if (memberId !== undefined)
-    return {
-      recipientId: memberId,
-      ...(await answered(async () => await conversationWith(caller, memberId, text))),
-    };
+  if (memberId !== undefined) {
+    const [conversation] = (await perform(caller, chat.listConversations, { memberId })).items;
+    return { recipient: { recipientId: memberId }, conversation };
+  }
   const conversation = await conversationBeside(caller, text);
-  return {
-    ...(conversation.type === 'direct'
-      ? { recipientId: await otherIn(caller, conversation) }
-      : { conversationId: conversation.id, type: conversation.type }),
-    ...(await answered(async () => conversation)),
-  };
+  if (conversation.type === 'direct')
+    return { recipient: { recipientId: await otherIn(caller, conversation) }, conversation };
+  return { recipient: { conversationId: conversation.id, type: conversation.type }, conversation };
+}
+
+/**
+ * The message that is answered.
+ * @param named how somebody named who is written to, and the message
+ * @throws Problem as `conversationWith` and `messageNamed` do
+ */
+export async function answeredIn(
+  caller: Caller,
+  { recipient, conversation }: Target,
+  named: { readonly with: string; readonly reply: string | undefined },
+): Promise<Pick<Message, 'replyToMessageId'>> {
+  if (named.reply === undefined) return {};
+  const place =
+    conversation ??
+    (await conversationWith(caller, 'recipientId' in recipient ? recipient.recipientId : '', named.with));
+  return { replyToMessageId: await messageNamed(caller, place, named.reply) };
 }
 
 async function otherIn(caller: Caller, { participants = [] }: Conversation): Promise<string> {

@@ -1,5 +1,4 @@
 import { chat } from '../../contract/chat.ts';
-import type { SentEpoch } from '../../contract/chat/client-mode.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { ChatEpoch } from '../../contract/chat/epochs.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
@@ -19,9 +18,9 @@ export interface Place {
 }
 
 const operations = {
-  direct: { keys: chat.directKeys, epochs: chat.directEpochs, begin: chat.directBeginEpoch },
-  group: { keys: chat.groupKeys, epochs: chat.groupEpochs, begin: chat.groupBeginEpoch },
-  channel: { keys: chat.channelKeys, epochs: chat.channelEpochs, begin: chat.channelBeginEpoch },
+  direct: { keys: chat.directKeys, epochs: chat.directEpochs },
+  group: { keys: chat.groupKeys, epochs: chat.groupEpochs },
+  channel: { keys: chat.channelKeys, epochs: chat.channelEpochs },
 } as const;
 
 type KeysReply = ReplyOf<typeof chat.directKeys>;
@@ -103,9 +102,4 @@ function provenKey(said: {
   }
   const message = `The node showed a public key for ${username || memberId} that is not theirs. Nothing was encrypted to it.`;
   throw doubt('MEMBER_KEY_FOREIGN', message);
-}
-
-/** Sends the next key of a conversation. @throws Problem conflict EPOCH_CHANGED */
-export async function sendEpoch(caller: Caller, { id, type }: Place, sent: SentEpoch): Promise<void> {
-  await perform(caller, operations[type].begin, { conversationId: id, ...sent });
 }

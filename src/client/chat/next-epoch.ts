@@ -1,7 +1,9 @@
 import { Problem } from '../../base/problem.ts';
 import { systemRandom, toHex } from '../../crypto/bytes.ts';
+import type { Room } from '../../crypto/room-keys.ts';
+import { safetyNumber } from '../../crypto/room-signatures.ts';
 import type { Caller } from '../perform.ts';
-import { readMemberKey, sendEpoch } from './conversation-reads.ts';
+import { readMemberKey } from './conversation-reads.ts';
 import type { Self } from './epoch-chain.ts';
 import { makeEpoch, type Holder, type MadeEpoch } from './member-epochs.ts';
 import { roomOfConversation, type OpenConversation } from './open-conversation.ts';
@@ -26,13 +28,8 @@ export async function nextEpoch(open: OpenConversation, { add = [], remove = [] 
   return makeEpoch(self.keys, room, current, keys);
 }
 
-/** Makes the next key and sends it, so that something can be sent again, or those who are added can read. */
-export async function beginNextEpoch(open: OpenConversation, change?: Change): Promise<void> {
-  await sendEpoch(open.caller, open.place, (await nextEpoch(open, change)).sent);
-}
-
 /** A member with the public key that is proven to be theirs. */
-export async function holderOf(
+async function holderOf(
   { caller, self, members }: Pick<OpenConversation, 'caller' | 'self' | 'members'>,
   memberId: string,
 ): Promise<Holder> {
@@ -51,11 +48,12 @@ export async function firstEpoch(
   caller: Caller,
   self: Self,
   memberIds: readonly string[],
-): Promise<{ readonly conversationId: string; readonly epoch: MadeEpoch }> {
+): Promise<{ readonly conversationId: string; readonly room: Room; readonly epoch: MadeEpoch }> {
   const conversationId = drawId(Date.now());
   const ids = [...new Set([self.memberId, ...memberIds])];
   const holders = await Promise.all(ids.map(async (id) => await holderOf({ caller, self, members: [] }, id)));
-  return { conversationId, epoch: makeEpoch(self.keys, roomOfConversation(conversationId), undefined, holders) };
+  const room = roomOfConversation(conversationId);
+  return { conversationId, room, epoch: makeEpoch(self.keys, room, undefined, holders) };
 }
 
 const TIME_DIGITS = 12;
@@ -66,7 +64,11 @@ function drawId(nowMs: number): string {
   return nowMs.toString(16).padStart(TIME_DIGITS, '0') + toHex(systemRandom(RANDOM_BYTES));
 }
 
-/** The id of a message, which it is sealed for. */
-export function drawClientId(): string {
-  return toHex(systemRandom(16));
+/** What members compare by another way: from the public keys of those who have the newest key and are still there. */
+export async function safetyNumberFor(open: OpenConversation): Promise<string> {
+  const holders = await Promise.all(open.holders.map(async (memberId) => await holderOf(open, memberId)));
+  return safetyNumber(
+    open.room,
+    holders.map(({ publicKey }) => publicKey),
+  );
 }

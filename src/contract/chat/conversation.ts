@@ -106,6 +106,8 @@ export const channelName = v.pipe(
   v.regex(/^[\p{Ll}\p{Lo}\p{Nd}_-]+$/u, nameRule),
   v.check((name) => Array.from(name).length <= chatLimits.channelName, nameRule),
   v.description(`1 to ${chatLimits.channelName} lower-case letters, digits, _ or -`),
+  // One that also fits where \p{Ll} is read without the flag for Unicode, which is how Spectral reads it: as the letters p, L, l and braces.
+  v.examples(['pool']),
 );
 
 /** What a channel is about. */

@@ -11,6 +11,8 @@ const notThere = ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'] as const;
 const tokenRule = 'must be the token of an invite';
 // Not `token`: that is how programs call the sign-in.
 const inviteToken = v.pipe(v.string(tokenRule), v.regex(/^[\w-]{32}$/, tokenRule), v.metadata({ secret: true }));
+// In an OpenAPI document it is one path, so what stands in it has one name, whether it is the id of an invite or its token.
+const one = `${list}/:invite`;
 const limit = { name: 'chatMembership' } as const;
 
 const invite = v.object({
@@ -68,10 +70,10 @@ export const invites = {
     ...common,
     id: 'chat.end-invite',
     method: 'DELETE',
-    path: `${list}/:inviteId`,
+    path: one,
     summary: 'End an invite',
     description: 'For owners and admins. Nobody joins by it any more; those who did stay.',
-    input: v.object({ ...inConversation, inviteId: recordId }),
+    input: v.object({ ...inConversation, invite: v.pipe(recordId, v.description('id of the invite')) }),
     reply: v.object({ ended: v.literal(true) }),
     status: 200,
     message: 'Invite ended',
@@ -81,11 +83,11 @@ export const invites = {
     ...common,
     id: 'chat.invite',
     method: 'GET',
-    path: `${list}/:inviteToken`,
+    path: one,
     summary: 'Show what an invite is to',
     description:
       'For who has its token. Of an invisible channel it says nothing; the invite is good there all the same.',
-    input: v.object({ ...inConversation, inviteToken }),
+    input: v.object({ ...inConversation, invite: inviteToken }),
     reply: v.object({
       channelId: recordId,
       name: v.string(),

@@ -63,6 +63,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = ''): unknown {
   if (schema['const'] !== undefined) return schema['const'];
   if (schema['default'] !== undefined) return schema['default'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  if (Array.isArray(schema['examples'])) return schema['examples'][0];
   const [first] = (schema['oneOf'] ?? schema['anyOf'] ?? []) as readonly Json[];
   if (first !== undefined) return exampleOf(first, resolve, name);
   switch (schema['type']) {

@@ -8,10 +8,10 @@ import { earlierReply, once } from '../../service/repeats.ts';
 import { inConversationOfTwo } from '../../shared/conversations/begin.ts';
 import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { requireSeat } from '../../shared/conversations/conversation.ts';
-import { toMessages } from '../../shared/conversations/dto.ts';
 import { listConversations as listOwn } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
 import { promoteToGroup } from '../../shared/conversations/rooms.ts';
+import { showInChat } from '../../shared/conversations/say.ts';
 import { addMessage } from '../../shared/conversations/send.ts';
 
 export async function sendDirect(
@@ -27,8 +27,7 @@ export async function sendDirect(
     async (tx, seat) =>
       await once(tx, async () => {
         const row = await addMessage(tx, seat, memberId, message);
-        const [sent] = await toMessages(tx, seat, [row], { history: true });
-        return sent as ChatMessage;
+        return await showInChat(tx, seat, row);
       }),
   );
 }

@@ -47,7 +47,7 @@ export async function invites(
 export async function endInvite(
   ctx: Context,
   { memberId }: Actor,
-  { conversationId, inviteId }: InputOf<Contract['endInvite']>,
+  { conversationId, invite: inviteId }: InputOf<Contract['endInvite']>,
 ): Promise<{ ended: true }> {
   await end(ctx, memberId, conversationId, inviteId);
   return { ended: true };
@@ -56,9 +56,9 @@ export async function endInvite(
 export async function showInvite(
   ctx: Context,
   { memberId }: Actor,
-  { conversationId, inviteToken }: InputOf<Contract['showInvite']>,
+  { conversationId, invite: token }: InputOf<Contract['showInvite']>,
 ): Promise<ReplyOf<Contract['showInvite']>> {
-  return await lookAtInvite(ctx, memberId, conversationId, inviteToken);
+  return await lookAtInvite(ctx, memberId, conversationId, token);
 }
 
 export async function redeemInvite(

@@ -11,6 +11,7 @@ import { toMessages } from '../../shared/conversations/dto.ts';
 import { readHistory } from '../../shared/conversations/history.ts';
 import { listPinned, pinMessage, unpinMessage } from '../../shared/conversations/pins.ts';
 import { addReaction, removeReaction } from '../../shared/conversations/reactions.ts';
+import { showInChat } from '../../shared/conversations/say.ts';
 import { requireMessage, requireUndeleted } from '../../shared/conversations/send.ts';
 import { requireNoBlock, requirePermission, requireVoice } from '../../shared/conversations/voice.ts';
 
@@ -50,8 +51,7 @@ function messagesOf(type: ContextType) {
         const seat = await requireSeat(tx, actor, types, conversationId);
         const row = await requireUndeleted(tx, seat, messageId);
         await requireVoice(tx, seat, actor.memberId);
-        const changed = await change.editMessage(tx, seat, actor.memberId, row, text);
-        return (await toMessages(tx, seat, [changed], { history: true }))[0] as ChatMessage;
+        return await showInChat(tx, seat, await change.editMessage(tx, seat, actor.memberId, row, text));
       });
     },
 

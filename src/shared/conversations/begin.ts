@@ -12,7 +12,7 @@ import { isClientMode, noConversation, pairOf, roomOf, seatOfPair, topicOfInbox,
 import { aboutConversation } from './events.ts';
 import { assertRoomForAll, beginConversation } from './members.ts';
 import { requireReachable } from './reach.ts';
-import type { ConversationType } from './types.ts';
+import { isSocial, socialTypes, type ConversationType } from './types.ts';
 
 const HOUR = 3_600_000;
 
@@ -64,7 +64,8 @@ export async function inConversationOfTwo<T>(
       if (meanwhile !== undefined) return await working(tx, meanwhile);
       const request = (await two.asks?.(tx)) === true ? 'pending' : undefined;
       if (client !== undefined) await requireFreeId(tx, client);
-      await assertMayBegin(tx, two);
+      await assertMayBegin(tx, memberId, two);
+      await assertRoomForAll(tx, memberId, [memberId, otherId]);
       await openRoom(tx, { ...room, ownerId: memberId });
       await join(tx, room, otherId, { role: 'owner' });
       const pair = pairOf(type, memberId, otherId);
@@ -87,11 +88,21 @@ function assertBeginsNothing(seat: Seat): never {
 
 const begun = writtenQuery<{ count: number; first: number | null }>(`
   select count(*) as count, min(created_at) as first from conversations
-  where created_by = $1 and type = $2 and created_at > $3`);
+  where created_by = $1 and type in ($2, $3) and created_at > $4`);
 
-async function assertMayBegin(tx: Context, { type, memberId, otherId }: Two): Promise<void> {
+/**
+ * Refuses to begin one more conversation of two, or group, within an hour. A group counts as one, whoever is in it; chat and the social network
+ * count apart.
+ * @throws Problem tooMany RATE_LIMITED
+ */
+export async function assertMayBegin(
+  tx: Context,
+  memberId: string,
+  conversation: { readonly type: ConversationType },
+): Promise<void> {
   const now = tx.clock.now();
-  const { count, first } = onlyRow((await tx.db.executeQuery(begun(memberId, type, now - HOUR))).rows);
+  const [ofTwo, ofMany] = isSocial(conversation) ? socialTypes : (['direct', 'group'] as const);
+  const { count, first } = onlyRow((await tx.db.executeQuery(begun(memberId, ofTwo, ofMany, now - HOUR))).rows);
   const { begunPerHour } = tx.config.chat;
   if (count >= begunPerHour) {
     const retryAfterSeconds = Math.max(1, Math.ceil(((first ?? now) + HOUR - now) / 1000));
@@ -99,5 +110,4 @@ async function assertMayBegin(tx: Context, { type, memberId, otherId }: Two): Pr
     const message = `You began ${begunPerHour} conversations within an hour. Wait ${minutes} min before you begin another.`;
     throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds });
   }
-  await assertRoomForAll(tx, memberId, [memberId, otherId]);
 }

@@ -10,13 +10,13 @@ import type {
 } from '../../platform/store/tables/conversations.ts';
 import type { RoomRole } from '../../platform/store/tables/rooms.ts';
 import { writtenList } from '../../platform/store/written-query.ts';
-import { isAtLeast } from '../groups/roles.ts';
 import { openKeysOfRooms, openRoomKeys, type KeysOfRooms, type RoomKeys } from '../group-keys/keys.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { toAttachment } from './attachments/attachment.ts';
 import { openFiles } from './attachments/client-files.ts';
 import { otherOf, roomOf } from './conversation.ts';
+import { blocksHide } from './readable.ts';
 import { contentOf, saidIn } from './sealed.ts';
 
 /** What opens messages. */
@@ -64,10 +64,7 @@ async function hiddenRows(
   viewer: string | undefined,
 ): Promise<ReadonlySet<ConversationMessageRow>> {
   if (viewer === undefined) return new Set();
-  const mayHide = rows.filter(({ conversation_id: id }) => {
-    const { pair, role } = conversationIn(conversations, id);
-    return pair === null && !isAtLeast(role, 'moderator');
-  });
+  const mayHide = rows.filter(({ conversation_id: id }) => blocksHide(conversationIn(conversations, id)));
   if (mayHide.length === 0) return new Set();
   const parted = await blockedEitherWay(ctx, viewer, new Set(mayHide.map((row) => row.sender_id)));
   return new Set(mayHide.filter((row) => parted.has(row.sender_id)));

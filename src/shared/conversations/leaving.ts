@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
+import { apart } from '../../service/sweep.ts';
 import type { ConversationMessageRow, ConversationReactionRow } from '../../platform/store/tables/conversations.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { eraseMessage } from './change.ts';
@@ -31,7 +32,7 @@ interface Place {
 const nextPlace = writtenQuery<Place>(`
   select c.id, c.type, c.pair, p.left_seq, c.last_seq
   from conversation_places p join conversations c on c.id = p.conversation_id
-  where p.member_id = $1 and c.type in ($2, $3) order by c.id limit 1`);
+  where p.member_id = $1 and c.type in ($2, $3) and c.id > $4 order by c.id limit 1`);
 
 /** Stands for somebody who is not there any more. */
 const NOBODY = 'f'.repeat(24);
@@ -40,8 +41,9 @@ const NOBODY = 'f'.repeat(24);
 const WINDOW = 500;
 
 /**
- * Erases what a member has in conversations, one after the other, also in those that they left before. It finds what is left, so it can begin
- * anew at any time.
+ * Erases what a member has in conversations, one after the other, also in those that they left before. One that fails doesn't stop the others.
+ * It finds what is left, so it can begin anew at any time.
+ * @throws the first of the failures, at the end
  */
 export async function eraseMember(
   ctx: Context,
@@ -49,13 +51,19 @@ export async function eraseMember(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  for (;;) {
+  const erasing = apart(ctx, 'erasing what a member has in a conversation');
+  for (let last = ''; ;) {
     signal.throwIfAborted();
-    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany))).rows;
-    if (place === undefined) return;
-    if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
-    else await erasePlace(ctx, memberId, place, { types, and }, signal);
+    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany, last))).rows;
+    if (place === undefined) break;
+    const { id } = place;
+    await erasing.run({ id, memberId }, async () => {
+      if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
+      else await erasePlace(ctx, memberId, place, { types, and }, signal);
+    });
+    last = id;
   }
+  erasing.end();
 }
 
 async function deletePair(tx: Context, memberId: string, { id, type }: Place): Promise<void> {
@@ -63,6 +71,7 @@ async function deletePair(tx: Context, memberId: string, { id, type }: Place): P
   await eraseEvents(tx.db, topicOfConversation(id));
 }
 
+/** It ends where it is when it is aborted, which is no failure of the conversation. */
 async function erasePlace(
   ctx: Context,
   memberId: string,
@@ -72,7 +81,7 @@ async function erasePlace(
 ): Promise<void> {
   if (leftSeq === null) await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, and });
   for (let from = 0; from <= lastSeq; from += WINDOW) {
-    signal.throwIfAborted();
+    if (signal.aborted) return;
     await transaction(ctx, async (tx) => await eraseWindow(tx, memberId, { id, type }, from));
   }
   await transaction(ctx, async (tx) => await eraseTraces(tx, memberId, id));

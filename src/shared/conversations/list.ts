@@ -4,7 +4,6 @@ import { chatLimits } from '../../contract/chat/limits.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { desc, readPage, type Page, type PageRequest } from '../../platform/store/page.ts';
 import type { ConversationMessageRow, ConversationPlaceRow } from '../../platform/store/tables/conversations.ts';
-import { isAtLeast } from '../groups/roles.ts';
 import { openKeysOfRooms } from '../group-keys/keys.ts';
 import { blockedEitherWay } from '../members/blocks.ts';
 import { memberSummaries } from '../members/summaries.ts';
@@ -12,6 +11,7 @@ import { showingReceipts } from '../members/privacy.ts';
 import { membersOfPair, otherOf, pairOf, roomOf, type Seat } from './conversation.ts';
 import { momentOf, type Opening } from './dto.ts';
 import { mentionCounts } from './mentions.ts';
+import { blocksHide } from './readable.ts';
 import { contentOf } from './sealed.ts';
 import { toSettings } from './settings.ts';
 import { listedSeatsOf } from './own-seats.ts';
@@ -137,7 +137,7 @@ async function previewsOf(ctx: Opening, memberId: string, seats: readonly Seat[]
   const seatOf = new Map(seats.map((seat) => [seat.id, seat]));
   const isHidden = (row: ConversationMessageRow): boolean => {
     const seat = seatOf.get(row.conversation_id);
-    return senders.has(row.sender_id) && seat?.pair === null && !isAtLeast(seat.role, 'moderator');
+    return seat !== undefined && blocksHide(seat) && senders.has(row.sender_id);
   };
   const shown = rows.filter((row) => !isHidden(row));
   const opened = shown.map(({ conversation_id: id, epoch }) => ({ id, epoch }));

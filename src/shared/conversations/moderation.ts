@@ -41,26 +41,27 @@ function notOneself(what: string): Problem {
   return new Problem('forbidden', 'FORBIDDEN', `You cannot ${what} yourself.`);
 }
 
-interface Removing {
+interface Removing<T> {
   /** what the role of who removes must allow: removing is for who manages members, kicking for moderators too */
   readonly permission: RoomPermission;
   readonly ban?: Ban;
   readonly reason?: string | undefined;
   readonly epoch?: SentEpoch | undefined;
-  /** what else goes with it, in its transaction */
-  readonly and?: (tx: Context) => Promise<void>;
+  /** what else goes with it, in its transaction, such as what its caller is answered */
+  readonly and?: (tx: Context) => Promise<T>;
 }
 
 /**
  * Removes a member, and bans them if `ban` is given.
+ * @returns what `and` returns; nothing without one
  * @throws Problem missing CONVERSATION_NOT_FOUND, NOT_IN_ROOM; forbidden FORBIDDEN
  */
-export async function removeMember(
+export async function removeMember<T = undefined>(
   ctx: Context,
   by: string,
   { types, id, subjectId }: Subject,
-  { permission, ban, reason, epoch, and }: Removing,
-): Promise<void> {
+  { permission, ban, reason, epoch, and }: Removing<T>,
+): Promise<T> {
   const checked = async (at: Context): Promise<Seat> => {
     const seat = await requireSeat(at, { memberId: by }, types, id);
     requirePermission(seat, permission);
@@ -70,7 +71,7 @@ export async function removeMember(
     if (!outranks(seat.role, role)) throw outranked();
     return seat;
   };
-  await changingMembers(
+  return await changingMembers(
     ctx,
     { id, by, epoch },
     async (before) => ({ left: [subjectId], conversation: await checked(before) }),
@@ -83,7 +84,7 @@ export async function removeMember(
       if (ban === undefined) await recordDeed(tx, roomOf(id), { by, action, subjectId, reason });
       await tell(tx, seat, 'memberKicked', { memberId: subjectId, kickedBy: by });
       if (ban !== undefined) await addBan(tx, seat, by, subjectId, ban);
-      await and?.(tx);
+      return (await and?.(tx)) as T;
     },
   );
 }

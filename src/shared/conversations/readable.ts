@@ -1,5 +1,29 @@
-import { roomOf } from './conversation.ts';
+import type { Context } from '../../service/context.ts';
+import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
+import type { RoomRole } from '../../platform/store/tables/rooms.ts';
+import { isAtLeast } from '../groups/roles.ts';
+import { blockedEitherWay } from '../members/blocks.ts';
+import { roomOf, type Seat } from './conversation.ts';
 import { isVisibleSql } from './visible-range.ts';
+
+/** Whether blocks hide what others say: from members below moderators, and not between two alone, who keep what they have. */
+export function blocksHide({
+  pair,
+  role,
+}: Pick<ConversationRow, 'pair'> & { readonly role?: RoomRole | undefined }): boolean {
+  return pair === null && !isAtLeast(role, 'moderator');
+}
+
+/** Whether a member may read the text of a message in what they see of their conversation: it is not deleted, and no block hides it. */
+export async function isReadable(
+  ctx: Pick<Context, 'db'>,
+  seat: Pick<Seat, 'pair' | 'role'>,
+  { sender_id: senderId, deleted_at: deletedAt }: Pick<ConversationMessageRow, 'sender_id' | 'deleted_at'>,
+  memberId: string,
+): Promise<boolean> {
+  if (deletedAt !== null) return false;
+  return !blocksHide(seat) || (await blockedEitherWay(ctx, memberId, [senderId])).size === 0;
+}
 
 /** SQL of the messages `m` of conversations that the member `:reader` is in. Use it with `isReadableSql`, which has its other half. */
 export const readableMessages = `conversation_messages m

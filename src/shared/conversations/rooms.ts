@@ -15,6 +15,7 @@ import { closeRoom, holdRoom, openRoom } from '../groups/room.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { withdraw } from '../notifications/withdraw.ts';
+import { assertMayBegin } from './begin.ts';
 import { beginningWithKey, requireFreeId, type ClientBeginning } from './client-mode.ts';
 import { erasingKind, tellDeleted, type Erasing } from './erasing.ts';
 import { aboutConversation, tell } from './events.ts';
@@ -45,7 +46,8 @@ interface NewRoom {
 
 /**
  * Creates a conversation of several members, in the transaction in which `work` says what its caller is answered.
- * @throws Problem missing MEMBER_NOT_FOUND; conflict ROOM_FULL, CONVERSATIONS_FULL, CONVERSATION_ID_TAKEN; those of `storeSentEpoch`
+ * @throws Problem missing MEMBER_NOT_FOUND; tooMany RATE_LIMITED; conflict ROOM_FULL, CONVERSATIONS_FULL, CONVERSATION_ID_TAKEN; those of
+ *   `storeSentEpoch`
  */
 export async function createRoom<T>(
   ctx: Context,
@@ -66,6 +68,7 @@ export async function createRoom<T>(
       await work(tx, async () => {
         if (client !== undefined) await requireFreeId(tx, client);
         await requireAllReachable(tx, ownerId, others);
+        await assertMayBegin(tx, ownerId, { type });
         await assertMayOwn(tx, ownerId);
         await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
         await openRoom(tx, { ...room, ownerId });
@@ -164,7 +167,12 @@ export async function addMembers<T>(
   return await changingMembers(
     ctx,
     { id, by: memberId, epoch },
-    async (before) => ({ joined: others, conversation: await checked(before) }),
+    async (before) => {
+      const conversation = await checked(before);
+      // Where they find no room, no key is made for them.
+      const hasRoom = conversation.member_count + others.length <= mostMembersOf(conversation);
+      return { joined: hasRoom ? others : [], conversation };
+    },
     async (tx, changed) => {
       const seat = await checked(tx);
       return await work(tx, async () => {

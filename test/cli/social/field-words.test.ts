@@ -10,6 +10,16 @@ import Transfer from '../../../commands/social/hub/transfer.ts';
 import Hubs from '../../../commands/social/hubs.ts';
 import AddToList from '../../../commands/social/list/add.ts';
 import CreateList from '../../../commands/social/list/create.ts';
+import Forward from '../../../commands/social/message/forward.ts';
+import AddToGroup from '../../../commands/social/message/group/add.ts';
+import CreateGroup from '../../../commands/social/message/group/create.ts';
+import RemoveFromGroup from '../../../commands/social/message/group/remove.ts';
+import GroupSettings from '../../../commands/social/message/group/settings.ts';
+import ReportMessage from '../../../commands/social/message/report.ts';
+import Review from '../../../commands/social/message/review.ts';
+import SearchMessages from '../../../commands/social/message/search.ts';
+import SendMessage from '../../../commands/social/message/send.ts';
+import MessageSettings from '../../../commands/social/message/settings.ts';
 import PostCommand from '../../../commands/social/post.ts';
 import EditProfile from '../../../commands/social/profile/edit.ts';
 import Quote from '../../../commands/social/quote.ts';
@@ -17,8 +27,10 @@ import Reply from '../../../commands/social/reply.ts';
 import ReportCommand from '../../../commands/social/report.ts';
 import SearchCommand from '../../../commands/social/search.ts';
 import Timeline from '../../../commands/social/timeline.ts';
+import { saidFor } from '../../../src/cli/kit/problem-report.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
+type WithWords = { readonly args: object; readonly flags?: object };
 type Command = Parameters<MailPeople['run']>[1];
 
 /** A command that knows its name, as it does when a person calls it. */
@@ -38,6 +50,7 @@ describe('what is wrong with a value', () => {
     people = await openMailPeople('url', ['ada', 'bob']);
     await people.run('ada', CreateHub, ['Garden']);
     await people.run('ada', CreateList, ['Friends']);
+    await people.run('ada', CreateGroup, ['Tea', 'bob']);
   });
   afterAll(async () => await people[Symbol.asyncDispose]());
 
@@ -75,11 +88,36 @@ describe('what is wrong with a value', () => {
     ['list:create', CreateList, ['\u202e'], 'NAME: must have visible characters'],
     ['filter:add', FilterAdd, ['\u200b'], `PHRASE: ${unseen}`],
     ['profile:edit', EditProfile, ['--display-name', '\u200b'], `--display-name: ${unseen}`],
+    ['message:send', SendMessage, ['bob', '\u200b'], `TEXT: ${unseen}`],
+    ['message:send', SendMessage, ['ada', 'x'], 'NAME: must not be yourself'],
+    ['message:report', ReportMessage, [post, '--reason', ''], '--reason: must not be empty'],
+    ['message:search', SearchMessages, [long], 'WORDS: must be at most 200 characters'],
+    ['message:group:create', CreateGroup, ['\u200b', 'bob'], 'NAME: '],
+    ['message:group:create', CreateGroup, ['Cake', 'bob', 'a b'], 'MEMBER: '],
+    ['message:group:add', AddToGroup, ['Tea', 'bob', 'a b'], 'MEMBER: '],
+    ['message:group:remove', RemoveFromGroup, ['Tea', 'a b'], 'MEMBER: '],
+    ['message:group:settings', GroupSettings, ['Tea', '--name', '\u200b'], '--name: '],
   ];
   it.each(wrong)('is said with a word of the command: %s', async (id, command, argv, said) => {
     const { code, stderr } = await people.run('ada', called(id, command), [...argv]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`  ${said}`)]);
   });
+
+  /** Commands look these up, or make them, before they ask for anything. */
+  const seldom = [
+    ['forward', Forward, 'targetConversationId', 'NAME'],
+    ['send', SendMessage, 'replyToMessageId', '--reply-to'],
+    ['settings', MessageSettings, 'expiresAt', '--mute'],
+    ['group settings', GroupSettings, 'avatarUrl', '--picture'],
+    ['review', Review, 'reportId', 'REPORT'],
+  ] as const;
+  it.each(seldom)(
+    'would be said with one: social message %s',
+    (command, { args, flags = {} }: WithWords, field, word) => {
+      const words = { args: Object.keys(args), flags: Object.keys(flags) };
+      expect(saidFor(field, { command: `social message ${command}`, ...words })).toBe(word);
+    },
+  );
 
   it('names the field of the interface in JSON', async () => {
     const { stderr } = await people.run('ada', PostCommand, ['', '--json']);

@@ -1,6 +1,7 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Follow from '../../../commands/social/follow.ts';
+import Send from '../../../commands/social/message/send.ts';
 import PostCommand from '../../../commands/social/post.ts';
 import Reply from '../../../commands/social/reply.ts';
 import Quote from '../../../commands/social/quote.ts';
@@ -59,6 +60,20 @@ describe('a watch, in a process of its own beside a server', () => {
     expect(ended.stdout).not.toContain('Before');
     expect(ended.stderr).not.toContain(hidden);
     expect(ended.stderr).not.toMatch(/Error|at .*\.ts/);
+  });
+
+  it('shows message requests beside messages', async () => {
+    const ended = await watched(
+      ['social', 'message', 'watch', '--json'],
+      // They do not follow each other.
+      async () => await people.run('ada', Send, ['bob', 'Tea at four?']),
+      (stdout) => stdout.includes('Tea at four?'),
+    );
+    expect(ended.code).toBe(130);
+    const lines = ended.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { request: { senderUsername: 'ada', messagePreview: 'Tea at four?', status: 'pending' } },
+    ]);
   });
 
   it('shows notifications, as JSON for scripts', { tags: 'soak' }, async () => {

@@ -7,7 +7,7 @@ const idIn = (shown: string): string => /[0-9a-f]{12,}/.exec(shown)?.[0] ?? '';
 it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], timeout: 900_000 }, async () => {
   await using tour = await openTour('docs/chat.md');
   const { reader } = tour;
-  await tour.startNode();
+  const phrase = await tour.startNode();
   await tour.meanwhile(reader, 'conclave login ada', [['Password', passwordOf('ada')]]);
   const bob = await tour.invite('bob');
 
@@ -58,5 +58,16 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
 
   await tour.run('conclave chat settings cake --mute 8h --pin');
   await tour.run('conclave chat list --archived');
+
+  const answers = [['Recovery phrase', phrase]] as const;
+  await tour.run('conclave chat group create board bob --mode client', { answers });
+  await tour.run('conclave files key --keep', { answers, random: [[/(?:[a-z]+ ){9}[a-z]+/, 'TEN WORDS']] });
+  await tour.run('conclave chat send board "The vote is on Friday."');
+  const digits = /(?:\d{5} ){5}\d{5}/;
+  const number = [
+    [digits, 'SIX GROUPS'],
+    [digits, 'SIX GROUPS'],
+  ] as const;
+  expect(await tour.run('conclave chat verify board', { random: number })).toContain('has it (you)');
   await tour.finish();
 });

@@ -166,7 +166,7 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
     for (const visibility of channelVisibilities)
       of[visibility] = await channelOf(house, [ann], { name: visibility, visibility });
     const { id: messageId } = await say(house, ann, of['secret']!, 'Nobody knows');
-    const others = { memberId: ann.memberId, messageId, reactionId: messageId, inviteId: messageId };
+    const others = { memberId: ann.memberId, messageId, reactionId: messageId, invite: messageId };
     const fields = { ...others, content: 'x', emoji: '👍', durationMs: 1, role: 'member', memberIds: [bob.memberId] };
     const everywhere = { ...channels, ...places, ...messages, ...members, ...moderation, ...invites };
     const besides = new Set<string>([

@@ -6,9 +6,38 @@ import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import { places } from '../../../src/contract/chat/places.ts';
 import { openHouse } from '../../support/house.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 
 describe.each(bothEngines)('groups on %s', (engine) => {
+  it('count as conversations that their owner has begun', async () => {
+    await using house = await openHouse(engine, { config: { chat: { begunPerHour: 3 } } });
+    const [ann, bob, cid] = [await house.register(), await house.register(), await house.register()];
+    const create = async (...others: HouseMember[]) => {
+      const memberIds = others.map(({ memberId }) => memberId);
+      const { status, headers, body } = await house.perform(groups.createGroup, { name: 'A', memberIds }, ann.token);
+      return { said: `${status} ${body.error?.code ?? ''}`.trim(), headers };
+    };
+    const send = async (to: HouseMember) => {
+      const message = { recipientId: to.memberId, content: 'Hello' };
+      return (await house.perform(direct.sendDirect, message, ann.token)).body;
+    };
+    // Whoever begins it alone adds others later.
+    for (const others of [[ann], [bob, cid]]) expect((await create(...others)).said).toBe('201');
+    const { conversationId } = (await send(bob)).data;
+    const refused = await create(cid);
+    expect(refused.said).toBe('429 RATE_LIMITED');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await send(cid)).error.code).toBe('RATE_LIMITED');
+    // In one that is there they go on. It stays begun when it becomes a group.
+    expect((await send(bob)).data.seq).toBe(2);
+    const promotion = { conversationId, newMemberIds: [cid.memberId] };
+    expect((await house.perform(direct.promote, promotion, ann.token)).status).toBe(200);
+    expect((await send(bob)).error.code).toBe('RATE_LIMITED');
+    house.clock.advance(3_600_000);
+    expect((await create(cid)).said).toBe('201');
+  });
+
   it('have members with roles, who come and go with keys of their own', async () => {
     await using house = await openHouse(engine);
     const [ann, bob, cid, dan] = [

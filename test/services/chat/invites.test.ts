@@ -45,8 +45,10 @@ describe.each(bothEngines)('invites to channels on %s', (engine) => {
     const { items } = await done(house, invites.invites, ann, { conversationId });
     expect(items).toMatchObject([{ inviteId, usesRemaining: 1 }]);
     expect(JSON.stringify(items)).not.toContain(token);
-    await done(house, invites.endInvite, ann, { conversationId, inviteId });
-    expect(await refused(house, invites.endInvite, ann, { conversationId, inviteId })).toBe('404 INVITE_NOT_FOUND');
+    await done(house, invites.endInvite, ann, { conversationId, invite: inviteId });
+    expect(await refused(house, invites.endInvite, ann, { conversationId, invite: inviteId })).toBe(
+      '404 INVITE_NOT_FOUND',
+    );
     expect(await redeem(scene, cleo, conversationId, token)).toBe('404 INVITE_NOT_FOUND');
     const log = await done(house, moderation.channelLog, ann, { conversationId });
     expect(log.items.map(({ action }) => action).toSorted()).toEqual(['end_invite', 'invite']);
@@ -70,14 +72,14 @@ describe.each(bothEngines)('invites to channels on %s', (engine) => {
     expect(outcomes.filter((outcome) => outcome === '410 INVITE_OVER')).toHaveLength(most - 3);
     expect((await done(house, channels.showChannel, ann, { conversationId })).memberCount).toBe(4);
     const late = guests[outcomes.lastIndexOf('410 INVITE_OVER')]!;
-    expect(await done(house, invites.showInvite, late, { conversationId, inviteToken: short.token })).toMatchObject({
+    expect(await done(house, invites.showInvite, late, { conversationId, invite: short.token })).toMatchObject({
       name: 'garden',
       visibility: 'secret',
       memberCount: 4,
     });
     house.clock.advance(60_000);
     expect(await redeem(scene, late, conversationId, short.token)).toBe('410 INVITE_OVER');
-    expect(await refused(house, invites.showInvite, late, { conversationId, inviteToken: short.token })).toBe(
+    expect(await refused(house, invites.showInvite, late, { conversationId, invite: short.token })).toBe(
       '410 INVITE_OVER',
     );
     expect((await done(house, invites.invites, ann, { conversationId })).items).toEqual([]);
@@ -96,7 +98,7 @@ describe.each(engines)('invites whose ground is gone on %s', (engine) => {
         await done(house, members.channelSetRole, ann, { conversationId, memberId, role: wanted });
       await role('admin');
       const { token } = await done(house, invites.createInvite, bob, { conversationId });
-      expect(await done(house, invites.showInvite, cleo, { conversationId, inviteToken: token })).toMatchObject({
+      expect(await done(house, invites.showInvite, cleo, { conversationId, invite: token })).toMatchObject({
         name: 'garden',
       });
       if (how === 'kicked') await done(house, moderation.channelKick, ann, { conversationId, memberId });
@@ -106,7 +108,7 @@ describe.each(engines)('invites whose ground is gone on %s', (engine) => {
       if (how === 'blocked') await scene.block(cleo, bob);
       if (how === 'blocking') await scene.block(bob, cleo);
       expect(await redeem(scene, cleo, conversationId, token)).toBe('404 INVITE_NOT_FOUND');
-      expect(await refused(house, invites.showInvite, cleo, { conversationId, inviteToken: token })).toBe(
+      expect(await refused(house, invites.showInvite, cleo, { conversationId, invite: token })).toBe(
         '404 INVITE_NOT_FOUND',
       );
       if (how !== 'lower role') return;
@@ -121,9 +123,9 @@ describe.each(engines)('invites whose ground is gone on %s', (engine) => {
     const { house, ann, bob, cleo } = scene;
     const conversationId = await channelOf(house, [ann], { visibility: 'invisible' });
     const { token } = await done(house, invites.createInvite, ann, { conversationId });
-    const look = { conversationId, inviteToken: token };
+    const look = { conversationId, invite: token };
     const shown = await house.perform(invites.showInvite, look, bob.token);
-    const none = await house.perform(invites.showInvite, { ...look, inviteToken: unknown }, bob.token);
+    const none = await house.perform(invites.showInvite, { ...look, invite: unknown }, bob.token);
     expect(`${shown.status} ${shown.body.error.code}`).toBe('404 INVITE_NOT_FOUND');
     expect(shown.body).toEqual(none.body);
     await done(house, moderation.channelBan, ann, { conversationId, memberId: cleo.memberId });

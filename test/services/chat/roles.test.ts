@@ -98,7 +98,7 @@ const tries: Readonly<Record<string, Try>> = {
   'end an invite': async (cast, actor) => {
     const { house, conversationId } = cast;
     const { inviteId } = await done(house, chat.createInvite, ownerOf(cast), { conversationId });
-    return await tried(cast, 'end-invite', actor, { inviteId });
+    return await tried(cast, 'end-invite', actor, { invite: inviteId });
   },
   'delete of': async (cast, actor, subject) =>
     await tried(cast, 'delete-message', actor, { messageId: await messageBy(cast, subject) }),

@@ -6,7 +6,8 @@ import { poisonRow } from '../../support/poison-row.ts';
 import { engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
 import { runSocialJobs } from './due-jobs.ts';
-import { openSocial, type SocialScene } from './scene.ts';
+import { openMessages } from './messages/scene.ts';
+import { openSocial, said, type SocialScene } from './scene.ts';
 
 function tryOf(attempt: number): RunningJob {
   return { id: 'any', attempt, signal: new AbortController().signal, finish: async () => {} };
@@ -58,10 +59,48 @@ describe.each(engines)('one item that always fails, on %s', (engine) => {
       await importHandler(scene.house.ctx)(JSON.parse(job.payload), tryOf(attempt));
     await expect(run(1)).rejects.toThrow('poisoned by a test');
     await run(3);
-    const { import: said } = await scene.ask(ada, 'GET', '/import');
-    expect(said).toMatchObject({ state: 'done', imported: 1, refusedCount: 1 });
-    expect(said.refused).toMatchObject([{ line: 1, reason: 'INTERNAL_ERROR' }]);
+    const { import: report } = await scene.ask(ada, 'GET', '/import');
+    expect(report).toMatchObject({ state: 'done', imported: 1, refusedCount: 1 });
+    expect(report.refused).toMatchObject([{ line: 1, reason: 'INTERNAL_ERROR' }]);
     expect(errors(scene)).toHaveLength(1);
     expect(await scene.ask(ada, 'GET', '/users/eve')).toMatchObject({ username: 'eve' });
+  });
+
+  it('of the conversations of a member who leaves: the others are erased with all else, and it is tried again', async () => {
+    await using scene = await openMessages(engine);
+    const { ann, bob, cleo, house } = scene;
+    const groups: string[] = [];
+    for (const others of [[bob], [bob, cleo], [cleo]]) {
+      house.clock.advance(1);
+      groups.push(await scene.group(ann, ...others));
+    }
+    house.clock.advance(1);
+    const pair = await scene.friends(ann, bob);
+    const post = await scene.post(ann, 'Tea is ready');
+    const [bad = ''] = groups.toSorted();
+    await poisonRow(house.ctx.store, 'conversation_places', 'delete', 'old.pinned = 1');
+    const { db } = house.ctx;
+    const pin = async (pinned: number) =>
+      await db.updateTable('conversation_places').set({ pinned }).where('conversation_id', '=', bad).execute();
+    const places = async () =>
+      (await db.selectFrom('conversation_places').selectAll().where('member_id', '=', ann.memberId).execute()).map(
+        (row) => row.conversation_id,
+      );
+    await pin(1);
+    expect(await places()).toHaveLength(4);
+    await scene.call(ann, 'DELETE', `/users/${ann.memberId}`, { password: ann.password });
+    await runSocialJobs(scene);
+    expect(await places()).toEqual([bad]);
+    expect(said(await scene.at(bob, 'GET', `/conversations/${pair}`))).toBe('404 CONVERSATION_NOT_FOUND');
+    expect(await db.selectFrom('social_posts').select('id').where('id', '=', post).execute()).toEqual([]);
+    expect(errors(scene)).toMatchObject([
+      { message: 'erasing what a member has in a conversation failed; the others go on', id: bad },
+    ]);
+    expect(said(await scene.call(ann, 'POST', '/users'))).toBe('409 LEAVING');
+    await pin(0);
+    house.clock.advance(3_600_000);
+    await runSocialJobs(scene);
+    expect(await places()).toEqual([]);
+    expect((await scene.call(ann, 'POST', '/users')).status).toBe(201);
   });
 });

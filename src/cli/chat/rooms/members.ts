@@ -35,7 +35,7 @@ export function membersOf(type: RoomType) {
         'items',
         shownBy(flags),
       );
-      await this.answer({ items, ...more }, (screen) => table(screen, inOrderOfRoles(items), memberColumns));
+      await this.answer({ items, ...more }, (screen) => table(screen, inOrderOfRoles(items), memberColumns(items)));
       if (more.hasMore) this.say('There are more. Use --limit or --all.');
     }
   };

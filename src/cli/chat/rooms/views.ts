@@ -15,10 +15,16 @@ export function groupPairs(screen: Screen, group: Conversation): Detail[] {
     ['Name', group.title],
     ['Members', String(group.memberCount ?? '-')],
     ['Your role', group.role ?? '-'],
+    ...readersPairs(group),
     ['Created', moment(screen, group.createdAt)],
     ...memberPairs(screen, group),
     ['Id', group.id],
   ];
+}
+
+/** Who can read a conversation, where that is not the rule. */
+export function readersPairs({ mode }: { readonly mode?: Conversation['mode'] | undefined }): Detail[] {
+  return mode === 'client' ? [['Who can read it', 'its members alone']] : [];
 }
 
 /** What a conversation is for one of its members. */
@@ -38,12 +44,17 @@ export function inOrderOfRoles(members: readonly ChatMember[]): ChatMember[] {
   return members.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
-export const memberColumns: Column<ChatMember>[] = [
-  { title: 'MEMBER', of: ({ memberId, username }) => nameOr(memberId, username), main: true },
-  { title: 'ROLE', of: ({ role }) => role },
-  { title: 'SINCE', of: ({ joinedAt }, screen) => moment(screen, joinedAt) },
-  { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
-];
+/** @param members those of the table */
+export function memberColumns(members: readonly ChatMember[]): Column<ChatMember>[] {
+  const isSealed = members.some(({ hasKey }) => hasKey !== undefined);
+  return [
+    { title: 'MEMBER', of: ({ memberId, username }) => nameOr(memberId, username), main: true },
+    { title: 'ROLE', of: ({ role }) => role },
+    { title: 'SINCE', of: ({ joinedAt }, screen) => moment(screen, joinedAt) },
+    { title: 'ID', of: ({ memberId }) => memberId, whole: true, spare: true },
+    ...(isSealed ? [{ title: 'KEY', of: ({ hasKey = false }: ChatMember) => (hasKey ? 'has it' : 'waits') }] : []),
+  ];
+}
 
 export const banColumns: Column<ChatBan>[] = [
   { title: 'MEMBER', of: ({ memberId, username }) => nameOr(memberId, username), main: true },

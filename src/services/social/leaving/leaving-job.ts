@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { transaction, type Context } from '../../../service/context.ts';
+import { eachStep } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { eraseMember } from '../../../shared/conversations/leaving.ts';
 import { afterLeaving } from '../messages/participants.ts';
@@ -12,19 +13,22 @@ export function leavingHandler(ctx: Context): JobHandler {
     const { memberId } = payload as { memberId: string };
     // It is hidden since the profile is gone, and of what is hidden nobody is told when it is erased.
     await tellNotified(ctx, memberId, signal);
-    await eraseMember(
-      ctx,
-      memberId,
-      { types: { ofTwo: 'social_direct', ofMany: 'social_group' }, and: afterLeaving },
-      signal,
-    );
-    for (const step of steps) {
-      for (let after: string | undefined = ''; after !== undefined;) {
-        signal.throwIfAborted();
-        const from: string = after;
-        after = await transaction(ctx, async (tx) => await step(tx, memberId, from));
-        await nextTurn();
-      }
-    }
+    const types = { ofTwo: 'social_direct', ofMany: 'social_group' } as const;
+    // What is left of conversations is tried again with the next run, and keeps nothing else.
+    await eachStep([
+      async () => await eraseMember(ctx, memberId, { types, and: afterLeaving }, signal),
+      async () => await takeSteps(ctx, memberId, signal),
+    ]);
   };
+}
+
+async function takeSteps(ctx: Context, memberId: string, signal: AbortSignal): Promise<void> {
+  for (const step of steps) {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      signal.throwIfAborted();
+      const from: string = after;
+      after = await transaction(ctx, async (tx) => await step(tx, memberId, from));
+      await nextTurn();
+    }
+  }
 }

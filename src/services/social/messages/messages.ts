@@ -11,6 +11,7 @@ import { requireSeat } from '../../../shared/conversations/conversation.ts';
 import { forward } from '../../../shared/conversations/forward.ts';
 import { readHistory } from '../../../shared/conversations/history.ts';
 import { ownSeats } from '../../../shared/conversations/own-seats.ts';
+import { isReadable } from '../../../shared/conversations/readable.ts';
 import { say } from '../../../shared/conversations/say.ts';
 import { parseChatQuery } from '../../../shared/conversations/search-query.ts';
 import { findMessages } from '../../../shared/conversations/search.ts';
@@ -83,9 +84,8 @@ export async function forwardMessage(
   const { memberId } = actor;
   return await transaction(ctx, async (tx) => {
     const source = await requireMessageOf(tx, actor, socialTypes, messageId);
-    const { content } = await showMessage(tx, source.seat, source.row, memberId);
     // What a block hides from somebody is not carried on by them.
-    if (content === null) throw noMessage();
+    if (!(await isReadable(tx, source.seat, source.row, memberId))) throw noMessage();
     const target = await requireSeat(tx, actor, socialTypes, targetConversationId);
     await requireVoice(tx, target, memberId);
     return await once(tx, async () => {

@@ -62,10 +62,12 @@ export async function removeParticipant(
   await requireGroup(ctx, actor, id);
   // Whoever blocked the owner, or is suspended, can be removed too.
   const [member] = await membersNamed(ctx, [userId]);
-  const and = async (tx: Context): Promise<void> => await tellUpdated(tx, id);
+  const and = async (tx: Context): Promise<SocialConversation> => {
+    await tellUpdated(tx, id);
+    return await showNow(tx, memberId, id);
+  };
   const subject = { types, id, subjectId: member?.id ?? '' };
-  await removeMember(ctx, memberId, subject, { permission: 'MANAGE_MEMBERS', and });
-  return await showNow(ctx, memberId, id);
+  return await removeMember(ctx, memberId, subject, { permission: 'MANAGE_MEMBERS', and });
 }
 
 /** What goes with leaving a group. @param isGone whether it was deleted, because nobody else was in it */

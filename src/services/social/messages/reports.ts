@@ -5,6 +5,7 @@ import type { MessageReport, messageReports } from '../../../contract/social/mes
 import { Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';
 import { roomOf } from '../../../shared/conversations/conversation.ts';
+import { isReadable } from '../../../shared/conversations/readable.ts';
 import { contentOf } from '../../../shared/conversations/sealed.ts';
 import { noMessage, requireMessageOf } from '../../../shared/conversations/send.ts';
 import { socialTypes } from '../../../shared/conversations/types.ts';
@@ -14,7 +15,6 @@ import { asc, readPage } from '../../../platform/store/page.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { ConversationReportRow } from '../../../platform/store/tables/conversations.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
-import { showMessage } from './shown.ts';
 
 type Contract = typeof messageReports;
 
@@ -32,8 +32,7 @@ export async function reportMessage(
   const { memberId } = actor;
   return await transaction(ctx, async (tx) => {
     const { seat, row } = await requireMessageOf(tx, actor, socialTypes, messageId);
-    const { content } = await showMessage(tx, seat, row, memberId);
-    if (content === null || row.sealed === null) throw noMessage();
+    if (row.sealed === null || !(await isReadable(tx, seat, row, memberId))) throw noMessage();
     const { id: message_id, conversation_id, sender_id, epoch, revision, sealed } = row;
     return await once(tx, async () => {
       if ((await tx.db.executeQuery(open(messageId, memberId))).rows.length > 0)

@@ -241,7 +241,7 @@ describe.each(engines)('conversations on %s', (engine) => {
       );
       const input: Record<string, unknown> = { ...body };
       for (const name of ['memberIds', 'newMemberIds']) if (name in required) input[name] = [bob.memberId];
-      for (const name of ['memberId', 'reactionId', 'inviteId', 'inviteToken'])
+      for (const name of ['memberId', 'reactionId', 'invite', 'inviteToken'])
         if (names.has(name)) input[name] = name === 'memberId' ? bob.memberId : '0'.repeat(32);
       if ('seq' in required && required['seq']?.type !== 'optional') input['seq'] = 1;
       for (const [conversationId, messageId] of [

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { messageLimits } from '../../../../src/contract/social/messages/limits.ts';
 import type { EngineName } from '../../../../src/platform/store/database.ts';
+import type { Offload } from '../../../../src/service/ports/workers.ts';
+import { wrapRoomKeysTask } from '../../../../src/shared/group-keys/wrap-task.ts';
 import { eventually } from '../../../support/eventually.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
+import { lentOffload } from '../../../support/lent-offload.ts';
 import { engines } from '../../../support/stores.ts';
 import { png } from '../../filevault/pictures.ts';
 import { contents } from '../../notifications/notifying.ts';
@@ -108,6 +111,58 @@ describe.each(engines)('groups of the social network on %s', (engine) => {
     expect(said(await rename(ann, pair, 'Two'))).toBe('400 VALIDATION_ERROR');
     expect(said(await scene.at(ann, 'DELETE', `/conversations/${pair}/participants/bob`))).toBe('400 VALIDATION_ERROR');
     expect(await contents(house, cleo)).toEqual([]);
+  });
+
+  it('make no key for those who find no room', async () => {
+    const ran: string[] = [];
+    const noted = (offload: Offload): Offload => ({
+      of: (owner) => noted(offload.of(owner)),
+      async run(task, input, options) {
+        ran.push(task.name);
+        return await offload.run(task, input, options);
+      },
+    });
+    await using scene = await openMessages(engine, { context: { offload: noted(lentOffload()) } });
+    const { ann, bob, cleo, house } = scene;
+    const id = await scene.group(ann, bob);
+    const fill = async (members: number) =>
+      await house.ctx.db.updateTable('rooms').set({ member_count: members }).where('id', '=', id).execute();
+    const key = { 'idempotency-key': 'once' };
+    const add = async () =>
+      await scene.at(ann, 'POST', `/conversations/${id}/participants`, { userIds: [cleo.memberId] }, key);
+    await fill(messageLimits.participants);
+    ran.length = 0;
+    expect(said(await add())).toBe('409 ROOM_FULL');
+    expect(ran).not.toContain(wrapRoomKeysTask.name);
+    await fill(messageLimits.participants - 1);
+    expect(said(await add())).toBe('200 success');
+    expect(ran).toContain(wrapRoomKeysTask.name);
+    // Full now, it answers what it answered when it comes again.
+    expect(said(await add())).toBe('200 success');
+  });
+
+  it('remove nobody if the answer to that cannot be made', async () => {
+    await using scene = await openMessages(engine);
+    const { ann, bob, cleo, house } = scene;
+    const id = await scene.group(ann, bob, cleo);
+    const { _id } = await scene.say(ann, id, 'Hello');
+    const { sealed } = await house.ctx.db
+      .selectFrom('conversation_messages')
+      .select('sealed')
+      .where('id', '=', _id)
+      .executeTakeFirstOrThrow();
+    const store = async (stored: Uint8Array | null) =>
+      await house.ctx.db.updateTable('conversation_messages').set({ sealed: stored }).where('id', '=', _id).execute();
+    const remove = async () => await scene.at(ann, 'DELETE', `/conversations/${id}/participants/bob`);
+    const there = async () => (await scene.do(ann, 'GET', `/conversations/${id}`)).participantIds;
+    // A preview that can't be opened.
+    await store(Uint8Array.from(sealed!, (byte) => byte ^ 1));
+    expect(said(await remove())).toBe('500 STORE_DAMAGED');
+    await store(sealed);
+    expect(await there()).toHaveLength(3);
+    const removed = await remove();
+    expect(removed.body.data.participantIds).toEqual(await there());
+    expect(await there()).not.toContain(bob.memberId);
   });
 
   it('name nobody in what they say of several of whom one is not there', async () => {

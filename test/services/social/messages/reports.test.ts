@@ -1,9 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { ownStatements } from '../../../support/own-statements.ts';
 import { engines } from '../../../support/stores.ts';
 import { said } from '../scene.ts';
 import { openMessages } from './scene.ts';
 
 describe.each(engines)('reports of messages on %s', (engine) => {
+  it('look up nothing about a message but whether it may be read, and so does who forwards one', async () => {
+    await using scene = await openMessages(engine);
+    const { ann, bob, cleo } = scene;
+    const id = await scene.group(ann, bob, cleo);
+    const { _id } = await scene.say(bob, id, 'Something bad');
+    const read = async (path: string, body: object) => {
+      const { result, statements } = await ownStatements(
+        async () => await scene.at(cleo, 'POST', `/${_id}${path}`, body),
+      );
+      const count = (table: string) => statements.filter((text) => text.includes(`from ${table}`)).length;
+      return [said(result), count('conversation_reactions'), count('member_blocks') > 0];
+    };
+    expect(await read('/report', { reason: 'Rude' })).toEqual(['200 success', 0, true]);
+    // The reactions to the new message.
+    expect(await read('/forward', { targetConversationId: id })).toEqual(['200 success', 1, true]);
+  });
+
   it('keep a message as it was, and are read and closed by administrators alone', async () => {
     await using scene = await openMessages(engine);
     const { ann, bob, cleo, house } = scene;

@@ -342,6 +342,8 @@ describe.each(engines)('message requests on %s', (engine) => {
     const refused = await scene.at(ann, 'POST', '/conversations', { otherUserId: 'cleo' });
     expect(said(refused)).toBe('429 RATE_LIMITED');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect(said(await scene.at(ann, 'POST', '/conversations', group))).toBe('429 RATE_LIMITED');
+    expect((await scene.at(ann, 'POST', '/conversations', group, key)).body.data['_id']).toBe(made.body.data['_id']);
     // Chat counts its own.
     expect(said(await house.perform(direct.sendDirect, { recipientId: cleo.memberId, content: 'Hi' }, ann.token))).toBe(
       '201 success',

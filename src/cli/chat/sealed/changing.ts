@@ -1,0 +1,103 @@
+import type { OpenConversation } from '../../../client/chat/open-conversation.ts';
+import { perform } from '../../../client/perform.ts';
+import type { SentEpoch } from '../../../contract/chat/client-mode.ts';
+import { Problem } from '../../../base/problem.ts';
+import { operationsOf } from '../operations.ts';
+import type { OwnSide, SealedPlace } from './own-side.ts';
+
+/** How often something is done again because the keys changed meanwhile. */
+const ATTEMPTS = 5;
+
+/** Whether another member made a key, or left, since the keys were read. */
+function isChange(error: unknown): boolean {
+  return error instanceof Problem && ['EPOCH_CHANGED', 'EPOCH_CLOSED'].includes(error.code);
+}
+
+/** Does something with a conversation as it is now, and again while its keys change meanwhile. */
+export async function whileItChanges<T>(
+  side: OwnSide,
+  place: SealedPlace,
+  act: (open: OpenConversation) => Promise<T>,
+): Promise<T> {
+  let open = await side.open(place);
+  for (let left = ATTEMPTS; ; left -= 1) {
+    try {
+      return await act(open);
+    } catch (error) {
+      if (left <= 1 || !isChange(error)) throw error;
+      open = await side.open(place, 'again');
+    }
+  }
+}
+
+/** The same with a key that can be used: where somebody who had it left, the next one is made before. @throws Problem conflict KEY_MISSING */
+export async function withUsableKey<T>(
+  side: OwnSide,
+  place: SealedPlace,
+  act: (open: OpenConversation) => Promise<T>,
+): Promise<T> {
+  const { nextEpoch, withoutKey } = await import('../../../client/chat/next-epoch.ts');
+  return await whileItChanges(side, place, async (open) => {
+    if (open.current === undefined) throw withoutKey(place.title);
+    if (!open.closed) return await act(open);
+    const { sent } = await nextEpoch(open);
+    await perform(side.client, operationsOf[place.type].beginEpoch, { conversationId: place.id, ...sent });
+    return await act(await side.open(place, 'again'));
+  });
+}
+
+interface MemberChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+/**
+ * Changes who is in a conversation, with its next key where only members can read it.
+ * @param act with the next key; in mode `server` without it
+ * @param then what the conversation is afterwards
+ */
+export async function addingWithKey<T>(
+  side: OwnSide,
+  place: SealedPlace,
+  add: readonly string[],
+  act: (epoch: SentEpoch | undefined) => Promise<T>,
+  then: SealedPlace = place,
+): Promise<T> {
+  if (!(await side.isSealed(place))) return await act(undefined);
+  return await changing(side, place, { add }, act, then);
+}
+
+/**
+ * The same for somebody who goes. That must not fail for want of a key: without one, the next message of a member makes the key.
+ */
+export async function removingWithKey<T>(
+  side: OwnSide,
+  place: SealedPlace,
+  memberId: string,
+  act: (epoch: SentEpoch | undefined) => Promise<T>,
+): Promise<T> {
+  if (!(await side.isSealed(place)) || (await side.selfIfGiven()) === undefined) return await act(undefined);
+  try {
+    const { current, holders } = await side.open(place);
+    if (current === undefined || !holders.includes(memberId)) return await act(undefined);
+  } catch (error) {
+    if (!(error instanceof Problem && error.kind === 'network' && error.code !== 'NETWORK')) throw error;
+    side.warn(error.message);
+    return await act(undefined);
+  }
+  return await changing(side, place, { remove: [memberId] }, act, place);
+}
+
+async function changing<T>(
+  side: OwnSide,
+  place: SealedPlace,
+  change: MemberChange,
+  act: (epoch: SentEpoch) => Promise<T>,
+  then: SealedPlace,
+): Promise<T> {
+  const { nextEpoch } = await import('../../../client/chat/next-epoch.ts');
+  const done = await whileItChanges(side, place, async (open) => await act((await nextEpoch(open, change)).sent));
+  // What this machine signed is what it remembers.
+  await side.open(then, 'again');
+  return done;
+}

@@ -1,0 +1,17 @@
+import type { Client } from '../../../client/client.ts';
+import { ApiCommand } from '../../kit/command.ts';
+import { ownSide, type OwnSide } from './own-side.ts';
+
+/** A command that reads or writes messages, and opens and seals them here where only members can read them. */
+export abstract class ChatCommand extends ApiCommand {
+  /** @param flags as `chatKeyFlag` has them */
+  protected side(client: Client, flags: { readonly 'key-file'?: string | undefined }): OwnSide {
+    return ownSide({
+      client,
+      terminal: this.terminal,
+      keyFile: flags['key-file'],
+      say: (text) => this.say(text),
+      warn: (text) => this.warnOf(text),
+    });
+  }
+}

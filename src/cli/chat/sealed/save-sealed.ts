@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { download } from '../../../client/bodies.ts';
+import type { SaidFile } from '../../../client/chat/sealed-messages.ts';
+import { chat } from '../../../contract/chat.ts';
+import { chatLimits } from '../../../contract/chat/limits.ts';
+import { Problem } from '../../../base/problem.ts';
+import { writeWhole } from '../../kit/body-files.ts';
+import { copyTo } from '../../kit/pager.ts';
+import { safeFileName } from '../../mail/safe-name.ts';
+import type { OwnSide } from './own-side.ts';
+
+/**
+ * Writes a file that only members can read, after all of it is proven.
+ *
+ * @param to `output`: the new file, - for standard output; otherwise under its own name into `dir`
+ * @returns the path
+ */
+export async function saveSealed(
+  { client, terminal }: OwnSide,
+  file: SaidFile,
+  to: { readonly output?: string | undefined; readonly dir: string },
+): Promise<string> {
+  const { openFile, sealedOverhead } = await import('../../../client/chat/sealed-files.ts');
+  const { body } = await download(client, chat.showAttachment, { attachmentId: file.id });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > chatLimits.attachmentBytes + sealedOverhead)
+      throw new Problem('network', 'BAD_REPLY', `${client.place} sent more than a file can have.`);
+    parts.push(part);
+  }
+  const bytes = openFile(file, new Uint8Array(Buffer.concat(parts)));
+  if (to.output === '-') {
+    await copyTo(terminal.stdout, whole(bytes));
+    return '-';
+  }
+  const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
+  await writeWhole(path, async (sink) => await sink.write(bytes));
+  return path;
+}
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,76 @@
+import type { Conversation } from '../../../contract/chat/conversation.ts';
+import type { ChatMessage } from '../../../contract/chat/message.ts';
+import { Problem } from '../../../base/problem.ts';
+import { uploadFiles } from '../attached-files.ts';
+import { nameOf } from '../conversation-table.ts';
+import { answeredIn, sendMessage, targetNamed, type Target } from '../send-message.ts';
+import { ifKnown, roomById, roomTypes } from '../rooms/find-room.ts';
+import { noteWaiting } from './notes.ts';
+import type { OwnSide } from './own-side.ts';
+import { beginSealed, sendSealed } from './sealed-sending.ts';
+import { uploadSealed } from './sealed-uploads.ts';
+
+interface Writing {
+  /** how somebody named who is written to */
+  readonly to: string;
+  readonly content: string;
+  readonly files: readonly string[] | undefined;
+  readonly reply: string | undefined;
+  readonly clientId: string | undefined;
+  /** which mode the person wants, if they said so */
+  readonly mode: string | undefined;
+}
+
+/** Sends a message to somebody, or into a group or channel: sealed here where only members can read it. */
+export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<ChatMessage> {
+  const { client } = side;
+  const { to, content, files, clientId, mode } = writing;
+  const target = await targetNamed(client, to);
+  const isSealed = await sealsFor(side, target, to, mode);
+  const answered = await answeredIn(client, target, { with: to, reply: writing.reply });
+  if (!isSealed) {
+    const attachments = await uploadFiles(side.terminal, client, files);
+    return await sendMessage(client, { ...target.recipient, ...answered, content, attachments, clientId }, to);
+  }
+  // Before anything is sent, the keys and the members are proven.
+  if (target.conversation !== undefined) await noteWaiting(side, target.conversation);
+  else await side.self();
+  const attachments = await uploadSealed(side, files);
+  const message = { content, ...answered, ...(attachments !== undefined && { attachments }), clientId };
+  if (target.conversation !== undefined) return await sendSealed(side, target.conversation, message);
+  return await beginSealed(side, 'recipientId' in target.recipient ? target.recipient.recipientId : '', message, to);
+}
+
+/** Whether the message is sealed here. @throws Problem conflict MODE_FIXED; network CONVERSATION_MODE_CHANGED */
+async function sealsFor(side: OwnSide, target: Target, to: string, mode: string | undefined): Promise<boolean> {
+  const { conversation, recipient } = target;
+  if (conversation === undefined) {
+    if (mode === undefined && 'recipientId' in recipient) await assertNoneLost(side, recipient.recipientId, to);
+    return mode === 'client';
+  }
+  const isSealed = await side.isSealed(conversation);
+  if (mode === undefined || (mode === 'client') === isSealed) return isSealed;
+  throw new Problem('conflict', 'MODE_FIXED', fixed(conversation, isSealed, to));
+}
+
+function fixed(conversation: Conversation, isSealed: boolean, to: string): string {
+  const what = conversation.type === 'direct' ? `Your conversation with ${to}` : nameOf(conversation);
+  const can = isSealed ? 'is one that only its members can read' : 'is one that the node can read, too';
+  const other = isSealed ? 'server' : 'client';
+  const make =
+    conversation.type === 'direct'
+      ? `conclave chat group create NAME ${to} --mode ${other}`
+      : `conclave chat ${conversation.type} create NAME --mode ${other}`;
+  return `${what} ${can}, and a mode never changes. For the other one, make a group of two or another one: ${make}`;
+}
+
+/** The node must not have us begin a conversation that it can read instead of one that it cannot. @throws Problem conflict MODE_FIXED */
+async function assertNoneLost(side: OwnSide, memberId: string, to: string): Promise<void> {
+  const { listKnown } = await import('../../../client/chat/known-conversations.ts');
+  const lost = (await listKnown(await side.memory())).find((known) => known.with === memberId);
+  if (lost === undefined) return;
+  // It may be a group by now, or a group that one has left.
+  if ((await ifKnown(roomById(side.client, lost.conversationId, roomTypes))) !== undefined) return;
+  const message = `You had a conversation with ${to} that only the two of you could read, and the node has none now. Say which one to begin: --mode client or --mode server`;
+  throw new Problem('conflict', 'MODE_FIXED', message);
+}
