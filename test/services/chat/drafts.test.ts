@@ -6,7 +6,7 @@ import { members } from '../../../src/contract/chat/members.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import type { House } from '../../support/house.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { channelOf, done, groupOf, refused } from './chat-scene.ts';
 import { openClients } from './client-scene.ts';
 import { openChat, told } from './scene.ts';
@@ -15,7 +15,7 @@ const inGroup = async (house: House, who: HouseMember, conversationId: string) =
   (await done(house, drafts.groupDraft, who, { conversationId })).draft;
 const draftRows = async ({ ctx }: House) => await ctx.db.selectFrom('conversation_drafts').selectAll().execute();
 
-describe.each(bothEngines)('drafts on %s', (engine) => {
+describe.each(engines)('drafts on %s', (engine) => {
   it('are one of each member in a conversation, told to their own devices, and gone when they are deleted', async () => {
     await using scene = await openChat(engine);
     const { ann, bob, cleo, house } = scene;

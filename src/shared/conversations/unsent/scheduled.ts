@@ -178,11 +178,15 @@ async function plan(tx: Context, { id, send_at: runAt }: ConversationScheduledRo
   await planJob(tx.db, { id: jobOf(id), kind: scheduledKind, payload: { id }, runAt, now: tx.clock.now() });
 }
 
+/** A client says "in one minute" by its own clock, and a moment before. */
+const SLACK_MS = 5_000;
+
 function momentIn({ clock }: Pick<Context, 'clock'>, sendAt: string): number {
   const at = Date.parse(sendAt);
   const ahead = at - clock.now();
-  if (ahead < chatLimits.scheduledEarliestMs) throw fieldProblem('sendAt', 'must be at least one minute ahead');
-  if (ahead > chatLimits.scheduledLatestMs) throw fieldProblem('sendAt', 'must be at most one year ahead');
+  if (ahead < chatLimits.scheduledEarliestMs - SLACK_MS)
+    throw fieldProblem('sendAt', 'must be at least one minute ahead');
+  if (ahead > chatLimits.scheduledLatestMs + SLACK_MS) throw fieldProblem('sendAt', 'must be at most one year ahead');
   return at;
 }
 
