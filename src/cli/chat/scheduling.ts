@@ -9,6 +9,7 @@ import { expiryOf } from '../kit/expiry.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
+import { idColumn } from '../mail/mail-columns.ts';
 import { nameOf } from './conversation-table.ts';
 import type { OwnSide, SealedPlace } from './sealed/own-side.ts';
 
@@ -63,7 +64,7 @@ export function scheduledTable(
     { title: 'IN', of: ({ conversationId }) => where.get(conversationId) ?? conversationId, main: true },
     { title: 'STATUS', of: ({ status, reason }) => (reason === null ? status : `${status} (${reason})`) },
     { title: 'MESSAGE', of: ({ content }) => content ?? '-', prose: true },
-    { title: 'ID', of: ({ id }) => id, whole: true },
+    idColumn(rows),
   ]);
 }
 
