@@ -1,6 +1,7 @@
 import { attachments } from './chat/attachments.ts';
 import { channels } from './chat/channels.ts';
 import { direct } from './chat/direct.ts';
+import { drafts } from './chat/drafts.ts';
 import { epochs } from './chat/epochs.ts';
 import { groups } from './chat/groups.ts';
 import { invites } from './chat/invites.ts';
@@ -8,6 +9,7 @@ import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
 import { places } from './chat/places.ts';
+import { scheduled } from './chat/scheduled.ts';
 import { search } from './chat/search.ts';
 import { webhooks } from './chat/webhooks.ts';
 
@@ -21,6 +23,8 @@ export const chat = {
   ...messages,
   ...attachments,
   ...places,
+  ...drafts,
+  ...scheduled,
   ...members,
   ...moderation,
   ...search,

@@ -106,6 +106,8 @@ export interface RoomSecret {
   readonly epoch: number;
   /** what it is for: lower-case letters and hyphens */
   readonly purpose: string;
+  /** ids of what it belongs to, such as a member, in their order; none for the room itself */
+  readonly of?: readonly string[];
 }
 
 /** Seals a secret of a room under one of its keys, for this purpose alone. @throws CryptoError */
@@ -126,10 +128,10 @@ export function openRoomSecret(key: Uint8Array, room: Room, secret: RoomSecret, 
   return openWithKey(key, sealed, secretContext(room, secret));
 }
 
-function secretContext(room: Room, { epoch, purpose }: RoomSecret): Uint8Array {
+function secretContext(room: Room, { epoch, purpose, of = [] }: RoomSecret): Uint8Array {
   assertInteger('epoch', epoch, 1, Number.MAX_SAFE_INTEGER);
   if (!kind.test(purpose)) throw new CryptoError('the purpose of a secret must be lower-case letters and hyphens');
-  return context('conclave/room-secret/v1', room, `${epoch}`, purpose);
+  return context('conclave/room-secret/v1', room, `${epoch}`, purpose, ...of.map(idOf));
 }
 
 function messageContext(room: Room, { epoch, senderId, messageId, revision = 0 }: MessagePlace): Uint8Array {

@@ -175,6 +175,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'chat-activity': async (ctx) => (await import('../shared/conversations/events.ts')).activityHandler(ctx),
       'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),
+      'chat-scheduled': async (ctx) => (await import('../shared/conversations/unsent/due.ts')).scheduledHandler(ctx),
       'chat-notices': async (ctx) => (await import('../shared/conversations/notices.ts')).noticesHandler(ctx),
     },
     purge: async (ctx) => await (await import('../shared/conversations/attachments/purge.ts')).purgeAttachments(ctx),

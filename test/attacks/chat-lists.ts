@@ -33,6 +33,7 @@ export const chatLists: Readonly<Record<string, (scene: Scene) => readonly Reque
   'chat.groups': () => [{ path: '/api/groups' }],
   'chat.channels': () => [{ path: '/api/channels' }],
   'chat.joined-channels': () => [{ path: '/api/channels/joined' }],
+  'chat.scheduled': () => [{ path: '/api/chat/scheduled' }],
   'chat.search': () => [{ path: '/api/chat/search?q=from:me' }],
   'chat.search-channel': (scene) => {
     const id = made.get(scene)?.channel;
@@ -72,6 +73,8 @@ export async function fillChat(scene: Scene): Promise<HouseMember[]> {
     made.set(scene, { direct: conversationId, group, channel });
     await asked(scene, 'POST', '', { recipientId, content: 'Second', replyToMessageId: id });
     const { id: last } = await asked(scene, 'POST', '', { recipientId, content: 'Third' });
+    for (const minutes of [3, 1, 2])
+      await asked(scene, 'POST', `/${conversationId}/scheduled`, laterIn(scene, minutes));
     // A page with an edited one costs one statement more than a page without.
     await asked(scene, 'PUT', `/${conversationId}/messages/${last}`, { content: 'Third, changed' });
   }
@@ -87,6 +90,10 @@ async function fillRooms(scene: Scene, rooms: string, fields: object, memberIds:
     await asked(scene, 'POST', `${rooms}/${id}/messages`, { content });
   for (const memberId of memberIds.slice(0, 3)) await asked(scene, 'POST', `${rooms}/${id}/bans/${memberId}`, {});
   return id;
+}
+
+function laterIn({ house }: Scene, minutes: number): object {
+  return { content: 'Later', sendAt: new Date(house.clock.now() + minutes * 60_000).toISOString() };
 }
 
 async function groupOf(scene: Scene): Promise<string> {
@@ -117,6 +124,12 @@ function repeatableIn(
       path: `${await make(scene)}/messages`,
       body: { content: 'Once' },
       count: async () => (await scene.house.ctx.db.selectFrom('conversation_messages').select('id').execute()).length,
+      effects: 1,
+    }),
+    [`chat.${type}-schedule`]: async (scene) => ({
+      path: `${await make(scene)}/scheduled`,
+      body: laterIn(scene, 10),
+      count: async () => (await scene.house.ctx.db.selectFrom('conversation_scheduled').select('id').execute()).length,
       effects: 1,
     }),
     [`chat.${type}-add-members`]: async (scene) => ({
@@ -187,6 +200,17 @@ export const repeatableChat: Readonly<Record<string, (scene: Scene) => Promise<R
   }),
   ...repeatableIn('group', groupOf),
   ...repeatableIn('channel', channelOf),
+  'chat.direct-schedule': async (scene) => {
+    const { house } = scene;
+    const { memberId: recipientId } = await house.register();
+    const { conversationId } = await asked(scene, 'POST', '', { recipientId, content: 'Once' });
+    return {
+      path: `${root}/${conversationId}/scheduled`,
+      body: laterIn(scene, 10),
+      count: async () => (await house.ctx.db.selectFrom('conversation_scheduled').select('id').execute()).length,
+      effects: 1,
+    };
+  },
   'chat.direct-react': async (scene) => {
     const { house } = scene;
     const { memberId: recipientId } = await house.register();

@@ -17,6 +17,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
   content: ['text'],
   mutedUntil: ['mute'],
   notifications: ['notify'],
+  sendAt: ['at'],
+  scheduledId: ['message'],
   replyToMessageId: ['reply', 'reply-to'],
   messageId: ['message'],
   recipientId: ['with'],

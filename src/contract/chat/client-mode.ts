@@ -76,7 +76,8 @@ export const beginningFields = {
   ),
 };
 
-function base64(bytes: number | { readonly max: number }) {
+/** @param bytes so many, or from 16 to so many */
+export function base64(bytes: number | { readonly max: number }) {
   const most = typeof bytes === 'number' ? bytes : bytes.max;
   const what = typeof bytes === 'number' ? `must be ${bytes} bytes in base64` : `must be base64 of 16 to ${most} bytes`;
   const fits = (size: number): boolean => (typeof bytes === 'number' ? size === bytes : size >= 16 && size <= most);

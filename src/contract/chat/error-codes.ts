@@ -42,5 +42,13 @@ export const chatErrorCodes = {
   },
   REACTION_NOT_FOUND: { status: 404, text: 'The caller has no such reaction to the message.' },
   TOO_MANY_REACTIONS: { status: 400, text: 'The message has as many different reactions as is possible.' },
+  SCHEDULED_NOT_FOUND: {
+    status: 404,
+    text: 'The caller has no such scheduled message: there is none, or it was sent.',
+  },
+  SCHEDULED_FULL: {
+    status: 409,
+    text: 'The caller has as many scheduled messages as is possible. Remove one first.',
+  },
   PINS_FULL: { status: 409, text: 'The conversation has as many pinned messages as is possible. Unpin one first.' },
 } as const;

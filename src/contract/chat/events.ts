@@ -225,6 +225,28 @@ export const chatEvents = {
     description: '',
     data: v.object({ ...anyPlace, seq, unread: v.number(), mentionCount: v.number() }),
   }),
+  draftChanged: event({
+    topic: inboxTopic,
+    replayable: false,
+    name: 'conversation:draft',
+    summary: 'You changed or deleted a draft, on this device or on another one',
+    description: 'It has no text. After an interruption read the draft when you show the conversation.',
+    data: v.object({ conversationId: recordId, updatedAt: v.nullable(timestamp) }),
+  }),
+  scheduledChanged: event({
+    ...ofInbox,
+    name: 'conversation:scheduled',
+    summary: 'Something became of a message of yours that is sent later',
+    description:
+      '`waiting`: it is new or was changed; `sent`, and `removed`: it is not in the list any more; `drafted`: it was refused and is your draft now; `failed`: it was refused, or you are not in the conversation any more. `reason` is the code of the error.',
+    data: v.object({
+      conversationId: recordId,
+      scheduledId: recordId,
+      status: v.picklist(['waiting', 'sent', 'removed', 'drafted', 'failed']),
+      sendAt: timestamp,
+      reason: v.nullable(v.string()),
+    }),
+  }),
   activity: event({
     topic: inboxTopic,
     replayable: false,

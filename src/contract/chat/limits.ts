@@ -19,7 +19,7 @@ export const chatRates = {
   },
   chatRead: {
     key: 'chat_read',
-    perAccount: { rate: '1200/5m', text: 'What one member marks as read in conversations, and typing' },
+    perAccount: { rate: '1200/5m', text: 'What one member marks as read in conversations, typing, and drafts' },
   },
   chatAttachment: {
     key: 'chat_attachment',
@@ -97,6 +97,10 @@ export const chatLimits = {
   reason: 500,
   /** conversations of one member */
   conversations: 5_000,
+  /** messages of one member that are sent later, and how far ahead */
+  scheduled: 100,
+  scheduledEarliestMs: 60 * 1000,
+  scheduledLatestMs: 365 * 24 * 60 * 60 * 1000,
   /** pinned messages of a conversation */
   pins: 100,
   /** different emoji under one message */

@@ -1,6 +1,7 @@
 import { attachments } from '../../contract/chat/attachments.ts';
 import { channels } from '../../contract/chat/channels.ts';
 import { direct } from '../../contract/chat/direct.ts';
+import { drafts } from '../../contract/chat/drafts.ts';
 import { epochs } from '../../contract/chat/epochs.ts';
 import { groups } from '../../contract/chat/groups.ts';
 import { invites } from '../../contract/chat/invites.ts';
@@ -8,6 +9,7 @@ import { members } from '../../contract/chat/members.ts';
 import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
 import { places } from '../../contract/chat/places.ts';
+import { scheduled } from '../../contract/chat/scheduled.ts';
 import { search } from '../../contract/chat/search.ts';
 import { webhooks } from '../../contract/chat/webhooks.ts';
 import { implement } from '../../service/implement.ts';
@@ -21,6 +23,8 @@ export const chatImplementation = {
   ...implement(messages, () => import('./messages.ts')),
   ...implement(attachments, () => import('./attachments.ts')),
   ...implement(places, () => import('./places.ts')),
+  ...implement(drafts, () => import('./drafts.ts')),
+  ...implement(scheduled, () => import('./scheduled.ts')),
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
   ...implement(search, () => import('./search.ts')),

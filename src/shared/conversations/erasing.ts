@@ -9,6 +9,7 @@ import { releaseAttachments } from './attachments/references.ts';
 import { topicOfInbox } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { unindexSome } from './indexing.ts';
+import { eraseSomeUnsent } from './unsent/ending.ts';
 
 /** The kind of the jobs that erase the messages of deleted conversations. */
 export const erasingKind = 'chat-erasing';
@@ -57,7 +58,7 @@ export function erasingHandler(ctx: Context): JobHandler {
     const { id, untold } = payload as Erasing;
     const telling = async (tx: Context): Promise<boolean> =>
       untold !== undefined && (await tellSome(tx, { id, ...untold }));
-    for (const erase of [telling, eraseSome, unindexSome])
+    for (const erase of [telling, eraseSome, eraseSomeUnsent, unindexSome])
       while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await erase(tx, id)))) break;
   };
 }

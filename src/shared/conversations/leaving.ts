@@ -12,6 +12,7 @@ import { leaveConversation } from './moderation.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import { deleteRoom } from './rooms.ts';
 import type { ManyType } from './types.ts';
+import { eraseUnsentOf } from './unsent/ending.ts';
 
 interface Leaving {
   /** of the conversations that are left: those of two of these types are deleted, and of others what the member said */
@@ -93,6 +94,7 @@ async function eraseTraces(tx: Context, memberId: string, id: string): Promise<v
   // It names who was in it. Whoever was away reads the conversation again.
   await eraseEvents(tx.db, topicOfConversation(id));
   await eraseWrapsIn(tx, room, memberId);
+  await eraseUnsentOf(tx, id, memberId);
   await tx.db.deleteFrom('room_log').where('room_id', '=', id).where('subject_id', '=', memberId).execute();
   await tx.db
     .updateTable('room_log')

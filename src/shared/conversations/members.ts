@@ -17,6 +17,7 @@ import { hasKeysOnDemand, isClientMode, roomOf, topicOfConversation, topicOfInbo
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import type { ConversationType } from './types.ts';
+import { endUnsent } from './unsent/ending.ts';
 
 /** Who comes and who goes. */
 export interface MemberChange {
@@ -142,6 +143,7 @@ async function tellOf(
       await withdraw(tx, { targetId: conversation.id, type, recipientId: memberId });
     await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
   }
+  await endUnsent(tx, conversation.id, left);
   if (rotation !== undefined) await tell(tx, conversation, 'keyRotated', rotation);
   await hearFromNow(tx, roomOf(conversation.id), joined, topic);
   for (const memberId of joined.toSorted()) await publish(tx, topicOfInbox(memberId), chatEvents.added, about);

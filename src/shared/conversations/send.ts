@@ -32,6 +32,8 @@ export interface NewMessage {
   readonly clientId?: string | undefined;
   /** the webhook by which a program says it, in the name of the sender, who has not read what is above */
   readonly hook?: Pick<RoomHookRow, 'id' | 'name'>;
+  /** bytes that the storage of its sender has counted for it already */
+  readonly reserved?: number | undefined;
   /** the message that it repeats, with its files. The caller has read it in the same transaction */
   readonly forwarded?: { readonly messageId: string; readonly attachments: readonly SealedAttachment[] };
 }
@@ -61,9 +63,9 @@ export async function addMessage(
   senderId: string,
   message: NewMessage,
 ): Promise<ConversationMessageRow> {
-  const { attachments = [], replyToMessageId, clientId, forwarded, hook } = message;
+  const { attachments = [], replyToMessageId, clientId, reserved = 0, forwarded, hook } = message;
   if (clientId !== undefined) {
-    const [earlier] = (await tx.db.executeQuery(byClientId(given.id, senderId, clientId))).rows;
+    const earlier = await earlierMessage(tx, given, senderId, clientId);
     if (earlier !== undefined) return earlier;
   }
   const said = saidWith(given, message);
@@ -103,7 +105,7 @@ export async function addMessage(
   else await referAgain(tx, { fromMessageId: forwarded.messageId, toMessageId: row.id, memberId: senderId });
   await index?.(row);
   await storeMentions(tx, row, mentioned, 'new');
-  await takeStorage(tx, senderId, row.bytes);
+  await takeStorage(tx, senderId, row.bytes - reserved);
   // Their own message is read, and takes the conversation out of the archive.
   if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
   await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
@@ -113,6 +115,16 @@ export async function addMessage(
     await planNotices(tx, seat);
   }
   return row;
+}
+
+/** The message that a member has sent under an id of their own. */
+export async function earlierMessage(
+  { db }: Pick<Context, 'db'>,
+  { id }: Pick<Seat, 'id'>,
+  senderId: string,
+  clientId: string,
+): Promise<ConversationMessageRow | undefined> {
+  return (await db.executeQuery(byClientId(id, senderId, clientId))).rows[0];
 }
 
 /**

@@ -59,6 +59,14 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   await tour.run('conclave chat settings cake --mute 8h --pin');
   await tour.run('conclave chat list --archived');
 
+  await tour.run('conclave chat draft set cake "About the cake:"');
+  await tour.run('conclave chat draft show cake');
+  await tour.run('conclave chat draft send cake');
+  const wish = idIn(await tour.run('conclave chat schedule cake "Happy birthday!" --at 8h'));
+  const onWish = { for: { '01a22b5a3b7d': wish } };
+  await tour.run('conclave chat scheduled edit 01a22b5a3b7d --at 9h', onWish);
+  await tour.run('conclave chat scheduled remove 01a22b5a3b7d', onWish);
+
   const answers = [['Recovery phrase', phrase]] as const;
   await tour.run('conclave chat group create board bob --mode client', { answers });
   await tour.run('conclave files key --keep', { answers, random: [[/(?:[a-z]+ ){9}[a-z]+/, 'TEN WORDS']] });

@@ -1,6 +1,7 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
+import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
@@ -33,6 +34,7 @@ export interface Tables
     AppPasswordTables,
     BlockTables,
     ConversationAttachmentTables,
+    ConversationDraftTables,
     ConversationTables,
     JobTables,
     IdempotencyTables,
