@@ -4,6 +4,7 @@ import { direct } from './chat/direct.ts';
 import { epochs } from './chat/epochs.ts';
 import { groups } from './chat/groups.ts';
 import { invites } from './chat/invites.ts';
+import { leaving } from './chat/leaving.ts';
 import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
@@ -23,4 +24,5 @@ export const chat = {
   ...members,
   ...moderation,
   ...search,
+  ...leaving,
 };

@@ -175,9 +175,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'chat-activity': async (ctx) => (await import('../shared/conversations/events.ts')).activityHandler(ctx),
       'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),
+      'chat-leaving': async (ctx) => (await import('../services/chat/leaving.ts')).leavingHandler(ctx),
+      'chat-suspended': async (ctx) => (await import('../shared/conversations/suspended.ts')).suspendedHandler(ctx),
       'chat-notices': async (ctx) => (await import('../shared/conversations/notices.ts')).noticesHandler(ctx),
     },
-    purge: async (ctx) => await (await import('../shared/conversations/attachments/purge.ts')).purgeAttachments(ctx),
+    purge: async (ctx) => await (await import('../services/chat/purge.ts')).purgeChat(ctx),
     notificationRules: [conversationNotices],
     settings: { chat: settings.chat },
   },

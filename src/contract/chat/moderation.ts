@@ -41,6 +41,7 @@ const deeds = [
   'hand_over',
   'invite',
   'end_invite',
+  'suspended',
 ] as const;
 
 const deed = v.object({

@@ -72,6 +72,7 @@ import { up as channels } from './migrations/0066-channels.ts';
 import { up as socialMessages } from './migrations/0067-social-messages.ts';
 import { up as chatAttachments } from './migrations/0068-chat-attachments.ts';
 import { up as clientConversations } from './migrations/0069-client-conversations.ts';
+import { up as chatRooms } from './migrations/0070-chat-rooms.ts';
 
 export interface Migration {
   readonly version: number;
@@ -150,6 +151,7 @@ export const migrations: readonly Migration[] = [
   { version: 67, name: 'social-messages', up: socialMessages },
   { version: 68, name: 'chat-attachments', up: chatAttachments },
   { version: 69, name: 'client-conversations', up: clientConversations },
+  { version: 70, name: 'chat-rooms', up: chatRooms },
 ];
 
 /** The table that lists the migrations which a store has run. */

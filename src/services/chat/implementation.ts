@@ -4,6 +4,7 @@ import { direct } from '../../contract/chat/direct.ts';
 import { epochs } from '../../contract/chat/epochs.ts';
 import { groups } from '../../contract/chat/groups.ts';
 import { invites } from '../../contract/chat/invites.ts';
+import { leaving } from '../../contract/chat/leaving.ts';
 import { members } from '../../contract/chat/members.ts';
 import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
@@ -22,5 +23,6 @@ export const chatImplementation = {
   ...implement(places, () => import('./places.ts')),
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
+  ...implement(leaving, () => import('./leaving.ts')),
   ...implement(search, () => import('./search.ts')),
 };

@@ -1,4 +1,5 @@
 import { transaction, type Context } from '../../service/context.ts';
+import { apart } from '../../service/sweep.ts';
 import type { ConversationMessageRow, ConversationReactionRow } from '../../platform/store/tables/conversations.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { eraseMessage } from './change.ts';
@@ -16,7 +17,7 @@ interface Leaving {
   /** of the conversations that are left: those of two of these types are deleted, and of others what the member said */
   readonly types: { readonly ofTwo: string; readonly ofMany: ManyType };
   /** what else goes with leaving one of many, in its transaction. @param isGone whether it was deleted, because nobody else was in it */
-  readonly and: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
+  readonly and?: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
 }
 
 interface Place {
@@ -30,7 +31,7 @@ interface Place {
 const nextPlace = writtenQuery<Place>(`
   select c.id, c.type, c.pair, p.left_seq, c.last_seq
   from conversation_places p join conversations c on c.id = p.conversation_id
-  where p.member_id = $1 and c.type in ($2, $3) order by c.id limit 1`);
+  where p.member_id = $1 and c.type in ($2, $3) and c.id > $4 order by c.id limit 1`);
 
 /** Stands for somebody who is not there any more. */
 const NOBODY = 'f'.repeat(24);
@@ -40,7 +41,8 @@ const WINDOW = 500;
 
 /**
  * Erases what a member has in conversations, one after the other, also in those that they left before. It finds what is left, so it can begin
- * anew at any time.
+ * anew at any time. One that fails does not stop those behind it.
+ * @throws the first of the failures, at the end
  */
 export async function eraseMember(
   ctx: Context,
@@ -48,12 +50,22 @@ export async function eraseMember(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  for (;;) {
+  const failures = apart(ctx, 'leaving a conversation');
+  for (let after = ''; ;) {
     signal.throwIfAborted();
-    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany))).rows;
-    if (place === undefined) return;
-    if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
-    else await erasePlace(ctx, memberId, place, { types, and }, signal);
+    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany, after))).rows;
+    if (place === undefined) {
+      failures.end();
+      if (after === '') return;
+      // Some of these ids are chosen by clients, so what began meanwhile may stand before the last one.
+      after = '';
+      continue;
+    }
+    after = place.id;
+    await failures.run({ conversationId: place.id, memberId }, async () => {
+      if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
+      else await erasePlace(ctx, memberId, place, { types, ...(and && { and }) }, signal);
+    });
   }
 }
 
@@ -69,7 +81,8 @@ async function erasePlace(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  if (leftSeq === null) await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, and });
+  if (leftSeq === null)
+    await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, ...(and && { and }) });
   for (let from = 0; from <= lastSeq; from += WINDOW) {
     signal.throwIfAborted();
     await transaction(ctx, async (tx) => await eraseWindow(tx, memberId, { id, type }, from));
@@ -96,6 +109,28 @@ async function eraseTraces(tx: Context, memberId: string, id: string): Promise<v
     .set({ created_by: NOBODY })
     .where('id', '=', id)
     .where('created_by', '=', memberId)
+    .execute();
+  await tx.db
+    .updateTable('conversation_pins')
+    .set({ pinned_by: NOBODY })
+    .where('conversation_id', '=', id)
+    .where('pinned_by', '=', memberId)
+    .execute();
+  // What keeps others out goes on without who decided it.
+  const { kind } = room;
+  await tx.db
+    .updateTable('room_bans')
+    .set({ banned_by: null })
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .where('banned_by', '=', memberId)
+    .execute();
+  await tx.db
+    .updateTable('room_mutes')
+    .set({ muted_by: null })
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .where('muted_by', '=', memberId)
     .execute();
   for (const table of ['conversation_mentions', 'conversation_places'] as const)
     await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();

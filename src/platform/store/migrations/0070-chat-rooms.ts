@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import type { ColumnTypes } from './column-types.ts';
+
+/** Since when a member is suspended. */
+export async function up(db: Db, { integer }: ColumnTypes): Promise<void> {
+  const { schema } = db;
+  await schema.alterTable('members').addColumn('suspended_at', integer).execute();
+  // Nothing has changed the row of a suspended member but the suspension, or something after it.
+  await sql`update members set suspended_at = updated_at where status = 'suspended'`.execute(db);
+  await schema
+    .createIndex('members_suspended')
+    .on('members')
+    .columns(['suspended_at', 'id'])
+    .where('suspended_at', 'is not', null)
+    .execute();
+}
