@@ -144,9 +144,9 @@ export const chatEvents = {
   groupUpdated: event({
     ...ofConversation,
     name: 'communication:group_updated',
-    summary: 'A group has another name',
+    summary: 'A group was changed',
     description: '',
-    data: v.object({ ...place, name: v.string(), updatedBy: memberId }),
+    data: v.object({ ...place, name: v.string(), slowModeSeconds: v.number(), updatedBy: memberId }),
   }),
   channelUpdated: event({
     ...ofConversation,
@@ -159,6 +159,7 @@ export const chatEvents = {
       topic: v.string(),
       visibility: channelVisibility,
       historyVisibleToNewMembers: v.boolean(),
+      slowModeSeconds: v.number(),
       updatedBy: memberId,
     }),
   }),

@@ -108,6 +108,8 @@ export const chatLimits = {
   preview: 100,
   /** messages that a member can send to one conversation at once; one more each second */
   burst: 60,
+  /** how long members may have to wait from one message to the next */
+  slowSeconds: 21_600,
   /** how long somebody is shown as typing */
   typingMs: 15_000,
   /** typing is told once in so long */

@@ -17,6 +17,7 @@ interface ChannelChange {
   readonly visibility?: ChannelVisibility | undefined;
   /** switched on, it begins with what is said from then on */
   readonly historyVisible?: boolean | undefined;
+  readonly slowModeSeconds?: number | undefined;
 }
 
 export interface ChannelFacts {
@@ -25,6 +26,7 @@ export interface ChannelFacts {
   readonly topic: string;
   readonly visibility: ChannelVisibility;
   readonly historyVisibleToNewMembers: boolean;
+  readonly slowModeSeconds: number;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function updateChannel(
       topic: change.topic ?? before.topic,
       visibility: change.visibility ?? before.visibility,
       historyVisibleToNewMembers: change.historyVisible ?? before.historyVisibleToNewMembers,
+      slowModeSeconds: change.slowModeSeconds ?? before.slowModeSeconds,
     };
     const changed = (Object.keys(after) as (keyof ChannelFacts)[]).filter((key) => after[key] !== before[key]);
     if (changed.length === 0) return after;
@@ -59,10 +62,10 @@ export async function updateChannel(
     const history = changed.includes('historyVisibleToNewMembers')
       ? await switchHistory(tx, seat, after.historyVisibleToNewMembers)
       : {};
-    const { name, topic, visibility } = after;
+    const { name, topic, visibility, slowModeSeconds } = after;
     await tx.db
       .updateTable('conversations')
-      .set({ name, name_key: nameKey, topic, visibility, ...history })
+      .set({ name, name_key: nameKey, topic, visibility, slow_seconds: slowModeSeconds, ...history })
       .where('id', '=', id)
       .execute();
     await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings', reason: changed.join(', ') });
@@ -80,6 +83,7 @@ function factsOf(seat: Seat): ChannelFacts {
     topic: seat.topic ?? '',
     visibility: seat.visibility as ChannelVisibility,
     historyVisibleToNewMembers: seat.history_visible === 1,
+    slowModeSeconds: seat.slow_seconds,
   };
 }
 

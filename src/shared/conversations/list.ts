@@ -100,7 +100,13 @@ function toConversation(row: Seat, shown: Shown & Pick<Conversation, 'receipts'>
     type: row.type as ContextType,
     mode: row.mode as Conversation['mode'],
     ...(row.pair === null
-      ? { name: row.name ?? '', creatorId: row.created_by, memberCount: row.member_count, role: row.role }
+      ? {
+          name: row.name ?? '',
+          creatorId: row.created_by,
+          memberCount: row.member_count,
+          role: row.role,
+          slowModeSeconds: row.slow_seconds,
+        }
       : { participants: [...membersOfPair(row)] }),
     ...(row.visibility !== null && { topic: row.topic ?? '', visibility: row.visibility as ChannelVisibility }),
     createdAt: new Date(row.created_at).toISOString(),

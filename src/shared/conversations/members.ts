@@ -194,6 +194,7 @@ export async function beginConversation(
     request: request ?? null,
     picture_id: null,
     changed_at: 0,
+    slow_seconds: 0,
   };
   await insertRows(tx.db, 'conversations', [row]);
   await takePlaces(tx, row, members);
@@ -232,6 +233,7 @@ function newPlace(
     pinned: 0,
     archived: 0,
     busy_until: 0,
+    spoke_at: 0,
     closed: 0,
   };
 }

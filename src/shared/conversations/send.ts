@@ -43,8 +43,8 @@ const nextSeq = writtenQuery<{ last_seq: number }>(
   'update conversations set last_seq = last_seq + 1, active_at = $1 where id = $2 returning last_seq',
 );
 const sent = writtenQuery(`
-  update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, archived = 0
-  where conversation_id = $4 and member_id = $5`);
+  update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, spoke_at = $4, archived = 0
+  where conversation_id = $5 and member_id = $6`);
 
 /**
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
@@ -95,7 +95,7 @@ export async function addMessage(
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes);
   // Their own message is read, and takes the conversation out of the archive.
-  await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
+  await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));
   await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
   // Whoever was asked is notified of the request.
   if (isSettled(seat)) {

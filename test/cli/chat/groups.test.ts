@@ -4,6 +4,7 @@ import Ban from '../../../commands/chat/group/ban.ts';
 import Bans from '../../../commands/chat/group/bans.ts';
 import Create from '../../../commands/chat/group/create.ts';
 import Delete from '../../../commands/chat/group/delete.ts';
+import Edit from '../../../commands/chat/group/edit.ts';
 import Kick from '../../../commands/chat/group/kick.ts';
 import Leave from '../../../commands/chat/group/leave.ts';
 import Log from '../../../commands/chat/group/log.ts';
@@ -165,5 +166,21 @@ describe('groups from a terminal', () => {
     expect(told.map(messageLine)).toEqual([expect.stringMatching(/^[0-9a-f]{32}\t#Cakes\tbob\tHello dan$/)]);
     expect(await one()).toEqual(told);
     expect(await all()).toEqual([]);
+  });
+
+  it('have a slow mode', async () => {
+    await run('ada', Create, ['Slow', 'bob']);
+    for (const argv of [[], ['--slow', 'soon'], ['--slow', '30']])
+      expect((await run('ada', Edit, ['Slow', ...argv])).code).toBe(2);
+    expect((await run('bob', Edit, ['Slow', '--slow', '5m'])).code).toBe(5);
+    expect((await run('ada', Edit, ['Slow', '--slow', '90m'])).stdout).toBe(
+      'Name\tSlow\nSlow mode\tone message in 90m\n',
+    );
+    expect((await run('bob', Send, ['Slow', 'One'])).code).toBe(0);
+    const second = await run('bob', Send, ['Slow', 'Two']);
+    expect([second.code, second.stderr]).toEqual([9, expect.stringContaining('one message in 5400 s')]);
+    const named = await run('ada', Edit, ['Slow', '--name', 'Quick', '--slow', 'off', '--json']);
+    expect(named.json()).toMatchObject({ name: 'Quick', slowModeSeconds: 0 });
+    expect((await run('bob', Send, ['Quick', 'Three'])).code).toBe(0);
   });
 });

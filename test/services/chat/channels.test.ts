@@ -247,6 +247,7 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
     expect(changed).toEqual({
       id: conversationId,
       name: 'tee',
+      slowModeSeconds: 0,
       topic: 'Tea',
       visibility: 'public',
       historyVisibleToNewMembers: true,

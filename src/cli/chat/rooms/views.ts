@@ -3,16 +3,25 @@ import type { ChatBan, ChatDeed } from '../../../contract/chat/moderation.ts';
 import { moment, type Screen } from '../../kit/screen.ts';
 import type { Column, Detail } from '../../kit/table.ts';
 import { settingPairs } from '../conversation-table.ts';
+import { slowModeInWords } from './rules.ts';
 
 /** What a member is called, or their id. */
 export function nameOr(id: string | null, username: string | null): string {
   return username || id || '-';
 }
 
+/** What the owner of a group can change. */
+export function groupFactPairs({ name, slowModeSeconds }: Pick<Conversation, 'name' | 'slowModeSeconds'>): Detail[] {
+  return [
+    ['Name', name ?? '-'],
+    ['Slow mode', slowModeInWords(slowModeSeconds)],
+  ];
+}
+
 /** What a group is, for a table of two columns. */
 export function groupPairs(screen: Screen, group: Conversation): Detail[] {
   return [
-    ['Name', group.title],
+    ...groupFactPairs(group),
     ['Members', String(group.memberCount ?? '-')],
     ['Your role', group.role ?? '-'],
     ['Created', moment(screen, group.createdAt)],

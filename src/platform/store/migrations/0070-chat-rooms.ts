@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ColumnTypes } from './column-types.ts';
 
-/** Since when a member is suspended. */
+/** Since when a member is suspended, and how often members may speak in a conversation. */
 export async function up(db: Db, { integer }: ColumnTypes): Promise<void> {
   const { schema } = db;
   await schema.alterTable('members').addColumn('suspended_at', integer).execute();
@@ -14,4 +14,12 @@ export async function up(db: Db, { integer }: ColumnTypes): Promise<void> {
     .columns(['suspended_at', 'id'])
     .where('suspended_at', 'is not', null)
     .execute();
+  for (const [name, column] of [
+    ['conversations', 'slow_seconds'],
+    ['conversation_places', 'spoke_at'],
+  ] as const)
+    await schema
+      .alterTable(name)
+      .addColumn(column, integer, (added) => added.notNull().defaultTo(0))
+      .execute();
 }
