@@ -177,6 +177,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),
       'chat-leaving': async (ctx) => (await import('../services/chat/leaving.ts')).leavingHandler(ctx),
       'chat-suspended': async (ctx) => (await import('../shared/conversations/suspended.ts')).suspendedHandler(ctx),
+      'chat-retention': async (ctx) => (await import('../shared/conversations/retention-job.ts')).retentionHandler(ctx),
       'chat-notices': async (ctx) => (await import('../shared/conversations/notices.ts')).noticesHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/chat/purge.ts')).purgeChat(ctx),

@@ -10,11 +10,14 @@ import { Problem } from '../../../src/base/problem.ts';
 import { chat } from '../../../src/contract/chat.ts';
 
 export default class Edit extends ApiCommand {
-  static override summary = 'Change the name of a group, and how often its members may speak';
-  static override description = 'For the owner. What is not named stays.';
+  static override summary =
+    'Change the name of a group, how often its members may speak and how long messages are kept';
+  static override description =
+    'For the owner. What is not named stays. With --retention, older messages are erased for good.';
   static override examples = [
     '<%= config.bin %> chat group edit "tea party" --slow 30s',
     '<%= config.bin %> chat group edit "tea party" --name cake --slow off',
+    '<%= config.bin %> chat group edit "tea party" --retention 7d',
   ];
   static override args = roomArgument('group');
   static override flags = {
@@ -26,7 +29,7 @@ export default class Edit extends ApiCommand {
     const { args, flags } = await this.parse(Edit);
     const change = { ...(flags.name !== undefined && { name: flags.name }), ...ruleChange(flags) };
     if (Object.keys(change).length === 0)
-      throw new Problem('invalid', 'USAGE', 'Nothing to change. Use --name or --slow.');
+      throw new Problem('invalid', 'USAGE', 'Nothing to change. Use --name, --slow or --retention.');
     await using client = await this.connect(flags);
     const { id: conversationId } = await roomNamed(client, args.group, 'group');
     const group = await perform(client, chat.updateGroup, { conversationId, ...change });

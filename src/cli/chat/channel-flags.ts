@@ -37,6 +37,7 @@ interface Chosen {
   readonly 'show-history': boolean;
   readonly 'hide-history': boolean;
   readonly slow?: string | undefined;
+  readonly retention?: string | undefined;
 }
 
 /** What the flags change. @throws Problem invalid USAGE if they change nothing */
@@ -49,6 +50,6 @@ export function channelChange(flags: Chosen): Omit<RawInputOf<typeof chat.update
     ...ruleChange(flags),
   };
   if (Object.keys(change).length > 0) return change;
-  const ways = '--name, --topic, --visibility, --show-history, --hide-history or --slow';
+  const ways = '--name, --topic, --visibility, --show-history, --hide-history, --slow or --retention';
   throw new Problem('invalid', 'USAGE', `Nothing to change. Use ${ways}.`);
 }

@@ -14,7 +14,7 @@ import { beginningErrors, beginningFields } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
-import { slowModeSeconds } from './room-rules.ts';
+import { retentionChange, retentionMs, slowModeChange, slowModeSeconds } from './room-rules.ts';
 
 const root = roots.channel;
 const one = `${root}/:conversationId`;
@@ -137,7 +137,8 @@ export const channels = {
       topic: v.optional(channelTopic),
       visibility: v.optional(channelVisibility),
       historyVisibleToNewMembers: v.optional(historyVisible),
-      slowModeSeconds: v.optional(slowModeSeconds),
+      slowModeSeconds: v.optional(slowModeChange),
+      retentionMs: v.optional(retentionChange),
     }),
     reply: v.object({
       id: recordId,
@@ -146,6 +147,7 @@ export const channels = {
       visibility: channelVisibility,
       historyVisibleToNewMembers: historyVisible,
       slowModeSeconds,
+      retentionMs,
     }),
     status: 200,
     message: 'Channel changed',

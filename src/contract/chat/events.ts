@@ -146,7 +146,13 @@ export const chatEvents = {
     name: 'communication:group_updated',
     summary: 'A group was changed',
     description: '',
-    data: v.object({ ...place, name: v.string(), slowModeSeconds: v.number(), updatedBy: memberId }),
+    data: v.object({
+      ...place,
+      name: v.string(),
+      slowModeSeconds: v.number(),
+      retentionMs: v.nullable(v.number()),
+      updatedBy: memberId,
+    }),
   }),
   channelUpdated: event({
     ...ofConversation,
@@ -160,8 +166,16 @@ export const chatEvents = {
       visibility: channelVisibility,
       historyVisibleToNewMembers: v.boolean(),
       slowModeSeconds: v.number(),
+      retentionMs: v.nullable(v.number()),
       updatedBy: memberId,
     }),
+  }),
+  retentionChanged: event({
+    ...ofConversation,
+    name: 'communication:retention_changed',
+    summary: 'Messages of a conversation of two are kept for another time',
+    description: '',
+    data: v.object({ ...place, retentionMs: v.nullable(v.number()), updatedBy: memberId }),
   }),
   keyRotated: event({
     ...ofConversation,

@@ -8,7 +8,7 @@ import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
 import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
-import { slowModeSeconds } from './room-rules.ts';
+import { retentionChange, retentionMs, slowModeChange, slowModeSeconds } from './room-rules.ts';
 
 const root = roots.group;
 const one = `${root}/:conversationId`;
@@ -76,8 +76,13 @@ export const groups = {
     path: one,
     summary: 'Change a group',
     description: 'For its owner. Fields that are left out stay. All members hear of it, and the log has it.',
-    input: v.object({ ...inConversation, name: v.optional(roomName), slowModeSeconds: v.optional(slowModeSeconds) }),
-    reply: v.object({ id: recordId, name: v.string(), slowModeSeconds }),
+    input: v.object({
+      ...inConversation,
+      name: v.optional(roomName),
+      slowModeSeconds: v.optional(slowModeChange),
+      retentionMs: v.optional(retentionChange),
+    }),
+    reply: v.object({ id: recordId, name: v.string(), slowModeSeconds, retentionMs }),
     status: 200,
     message: 'Group changed',
     errors: notThere,

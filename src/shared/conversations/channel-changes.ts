@@ -9,6 +9,7 @@ import { requireFreeName, requireHistoryOfNode, withOwnName } from './channels.t
 import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelNameKey } from './find-channel.ts';
+import { keptMs } from './retention.ts';
 import { requirePermission } from './voice.ts';
 
 interface ChannelChange {
@@ -18,6 +19,7 @@ interface ChannelChange {
   /** switched on, it begins with what is said from then on */
   readonly historyVisible?: boolean | undefined;
   readonly slowModeSeconds?: number | undefined;
+  readonly retentionMs?: number | null | undefined;
 }
 
 export interface ChannelFacts {
@@ -27,6 +29,7 @@ export interface ChannelFacts {
   readonly visibility: ChannelVisibility;
   readonly historyVisibleToNewMembers: boolean;
   readonly slowModeSeconds: number;
+  readonly retentionMs: number | null;
 }
 
 /**
@@ -53,26 +56,36 @@ export async function updateChannel(
       visibility: change.visibility ?? before.visibility,
       historyVisibleToNewMembers: change.historyVisible ?? before.historyVisibleToNewMembers,
       slowModeSeconds: change.slowModeSeconds ?? before.slowModeSeconds,
+      retentionMs: change.retentionMs === undefined ? before.retentionMs : change.retentionMs,
     };
+    const shown = { ...after, retentionMs: keptMs(tx, { ...seat, retention_ms: after.retentionMs }) };
     const changed = (Object.keys(after) as (keyof ChannelFacts)[]).filter((key) => after[key] !== before[key]);
-    if (changed.length === 0) return after;
+    if (changed.length === 0) return shown;
     if (after.historyVisibleToNewMembers) requireHistoryOfNode(seat);
     const nameKey = channelNameKey(after.name);
     if (nameKey !== seat.name_key) await requireFreeName(tx, nameKey);
     const history = changed.includes('historyVisibleToNewMembers')
       ? await switchHistory(tx, seat, after.historyVisibleToNewMembers)
       : {};
-    const { name, topic, visibility, slowModeSeconds } = after;
+    const { name, topic, visibility, slowModeSeconds, retentionMs } = after;
     await tx.db
       .updateTable('conversations')
-      .set({ name, name_key: nameKey, topic, visibility, slow_seconds: slowModeSeconds, ...history })
+      .set({
+        name,
+        name_key: nameKey,
+        topic,
+        visibility,
+        slow_seconds: slowModeSeconds,
+        retention_ms: retentionMs,
+        ...history,
+      })
       .where('id', '=', id)
       .execute();
     await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings', reason: changed.join(', ') });
-    const { id: _, ...facts } = after;
+    const { id: _, ...facts } = shown;
     const data = { ...aboutConversation(seat), ...facts, updatedBy: memberId };
     await publish(tx, topicOfConversation(id), chatEvents.channelUpdated, data);
-    return after;
+    return shown;
   });
 }
 
@@ -84,6 +97,7 @@ function factsOf(seat: Seat): ChannelFacts {
     visibility: seat.visibility as ChannelVisibility,
     historyVisibleToNewMembers: seat.history_visible === 1,
     slowModeSeconds: seat.slow_seconds,
+    retentionMs: seat.retention_ms,
   };
 }
 

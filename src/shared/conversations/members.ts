@@ -195,6 +195,8 @@ export async function beginConversation(
     picture_id: null,
     changed_at: 0,
     slow_seconds: 0,
+    retention_ms: null,
+    erased_seq: 0,
   };
   await insertRows(tx.db, 'conversations', [row]);
   await takePlaces(tx, row, members);

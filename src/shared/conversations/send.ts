@@ -15,6 +15,7 @@ import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { notSeeing } from './parted.ts';
 import { markRead } from './read.ts';
+import { keptRow } from './retention.ts';
 import { admitMessage, isSettled } from './requests.ts';
 import { saidWith } from './speaking.ts';
 import { takeTurn } from './take-turn.ts';
@@ -109,10 +110,14 @@ export async function addMessage(
  * A message that a member may see, also a deleted one.
  * @throws Problem missing MESSAGE_NOT_FOUND, also for one of another conversation
  */
-export async function requireMessage(tx: Pick<Context, 'db'>, seat: Seat, id: string): Promise<ConversationMessageRow> {
+export async function requireMessage(
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
+  seat: Seat,
+  id: string,
+): Promise<ConversationMessageRow> {
   const [row] = (await tx.db.executeQuery(messageBy(id, seat.id))).rows;
   if (row === undefined || !isVisible(seat, row.seq)) throw noMessage();
-  return row;
+  return keptRow(tx, seat, row);
 }
 
 const placeOf = writtenQuery<{ conversation_id: string }>(
@@ -125,7 +130,7 @@ const placeOf = writtenQuery<{ conversation_id: string }>(
  * @throws Problem missing MESSAGE_NOT_FOUND, also for one of a conversation that the member is not in
  */
 export async function requireMessageOf(
-  tx: Pick<Context, 'db'>,
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: Pick<Actor, 'memberId'>,
   types: readonly string[],
   id: string,
@@ -140,7 +145,7 @@ export async function requireMessageOf(
 
 /** The same; a deleted one is missing. */
 export async function requireUndeleted(
-  tx: Pick<Context, 'db'>,
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
   seat: Seat,
   id: string,
 ): Promise<ConversationMessageRow> {

@@ -151,7 +151,7 @@ describe('channels from a terminal', () => {
     expect((await run('ada', Edit, ['tea', '--name', 'vault'])).stderr).toContain('This name is taken');
     const changed = await run('ada', Edit, ['tea', '--name', '#chai', '--topic', 'Milk', '--hide-history']);
     expect(changed.stdout).toBe(
-      'Name\tchai\nTopic\tMilk\nVisibility\tpublic\nNew members see\tonly what is said from then on\nSlow mode\toff\n',
+      'Name\tchai\nTopic\tMilk\nVisibility\tpublic\nNew members see\tonly what is said from then on\nSlow mode\toff\nMessages are kept\tno end\n',
     );
     expect((await run('ada', Edit, ['chai', '--show-history', '--hide-history'])).code).toBe(2);
     expect(await run('ada', Edit, ['hush', '--visibility', 'public'])).toMatchObject({ code: 2, stdout: '' });

@@ -22,6 +22,7 @@ import Promote from '../../../commands/chat/promote.ts';
 import React from '../../../commands/chat/react.ts';
 import Read from '../../../commands/chat/read.ts';
 import RemoveMessage from '../../../commands/chat/remove.ts';
+import Retention from '../../../commands/chat/retention.ts';
 import Send from '../../../commands/chat/send.ts';
 import Settings from '../../../commands/chat/settings.ts';
 import Unreact from '../../../commands/chat/unreact.ts';
@@ -168,13 +169,31 @@ describe('groups from a terminal', () => {
     expect(await all()).toEqual([]);
   });
 
+  it('keep messages for as long as somebody decides', async () => {
+    await run('ada', Create, ['Brief', 'bob']);
+    expect((await run('bob', Retention, ['Brief'])).stdout).toBe('Messages are kept in Brief: no end.\n');
+    expect((await run('ada', Retention, ['Brief', 'long'])).stderr).toContain('The time must be a time such as 12h');
+    expect((await run('ada', Retention, ['Brief', '7d'])).stderr).toContain('--yes');
+    expect((await run('bob', Retention, ['Brief', '7d', '--yes'])).code).toBe(5);
+    expect((await run('ada', Retention, ['Brief', '7d', '--yes'])).stdout).toBe('Messages are kept in Brief: 1w.\n');
+    // Longer, it erases nothing more.
+    expect((await run('ada', Retention, ['Brief', '30d', '--json'])).json()).toMatchObject({
+      retentionMs: 2_592_000_000,
+    });
+    const edited = await run('ada', Edit, ['Brief', '--retention', 'off']);
+    expect(edited.stdout).toContain('Messages are kept\tno end\n');
+    await run('bob', Send, ['ada', 'Between us']);
+    expect((await run('bob', Retention, ['ada', '12h', '--yes'])).stdout).toBe('Messages are kept in ada: 12h.\n');
+    expect((await run('ada', Retention, ['bob'])).stdout).toBe('Messages are kept in bob: 12h.\n');
+  });
+
   it('have a slow mode', async () => {
     await run('ada', Create, ['Slow', 'bob']);
     for (const argv of [[], ['--slow', 'soon'], ['--slow', '30']])
       expect((await run('ada', Edit, ['Slow', ...argv])).code).toBe(2);
     expect((await run('bob', Edit, ['Slow', '--slow', '5m'])).code).toBe(5);
     expect((await run('ada', Edit, ['Slow', '--slow', '90m'])).stdout).toBe(
-      'Name\tSlow\nSlow mode\tone message in 90m\n',
+      'Name\tSlow\nSlow mode\tone message in 90m\nMessages are kept\tno end\n',
     );
     expect((await run('bob', Send, ['Slow', 'One'])).code).toBe(0);
     const second = await run('bob', Send, ['Slow', 'Two']);

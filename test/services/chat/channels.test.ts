@@ -248,6 +248,7 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
       id: conversationId,
       name: 'tee',
       slowModeSeconds: 0,
+      retentionMs: null,
       topic: 'Tea',
       visibility: 'public',
       historyVisibleToNewMembers: true,

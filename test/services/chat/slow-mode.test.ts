@@ -36,6 +36,7 @@ describe.each(bothEngines)('slow mode on %s', (engine) => {
       id: conversationId,
       name: 'Garden',
       slowModeSeconds: 30,
+      retentionMs: null,
     });
     expect(told(house, `conversation:${conversationId}`).at(-1)).toEqual([
       'communication:group_updated',

@@ -3,19 +3,18 @@ import type { ChatBan, ChatDeed } from '../../../contract/chat/moderation.ts';
 import { moment, type Screen } from '../../kit/screen.ts';
 import type { Column, Detail } from '../../kit/table.ts';
 import { settingPairs } from '../conversation-table.ts';
-import { slowModeInWords } from './rules.ts';
+import { rulePairs } from './rules.ts';
 
 /** What a member is called, or their id. */
 export function nameOr(id: string | null, username: string | null): string {
   return username || id || '-';
 }
 
+type GroupFacts = Pick<Conversation, 'name' | 'slowModeSeconds' | 'retentionMs'>;
+
 /** What the owner of a group can change. */
-export function groupFactPairs({ name, slowModeSeconds }: Pick<Conversation, 'name' | 'slowModeSeconds'>): Detail[] {
-  return [
-    ['Name', name ?? '-'],
-    ['Slow mode', slowModeInWords(slowModeSeconds)],
-  ];
+export function groupFactPairs({ name, ...rules }: GroupFacts): Detail[] {
+  return [['Name', name ?? '-'], ...rulePairs(rules)];
 }
 
 /** What a group is, for a table of two columns. */

@@ -52,6 +52,10 @@ export interface ConversationRow {
   changed_at: number;
   /** how long members below moderators wait from one message to the next; 0: they do not */
   slow_seconds: number;
+  /** how long messages are kept; null: as long as the conversation */
+  retention_ms: number | null;
+  /** messages up to this one were erased because their time was over */
+  erased_seq: number;
 }
 
 /** What one member has in a conversation. It stays when they leave. Primary key: conversation_id, member_id. */
