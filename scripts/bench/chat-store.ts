@@ -60,6 +60,7 @@ async function addMembers({ store, clock }: Context, count: number): Promise<str
       role_updated_at: now,
       role_updated_by: id,
       last_login_at: null,
+      suspended_at: null,
     };
   });
   await store.transaction(async (db) => {

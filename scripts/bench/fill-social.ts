@@ -188,6 +188,7 @@ function memberRow(at: number, now: number): MemberRow {
     email_key: `${name}@bench.example`,
     type: 'User',
     status: 'active',
+    suspended_at: null,
     public_key: randomBytes(33).toString('hex'),
     mnemonic_tag: id,
     verified_email_key: null,

@@ -228,6 +228,11 @@ const chatSettings = {
     '30',
     'How many conversations one member may begin with others in an hour',
   ),
+  retentionMs: unset(
+    'retention',
+    duration(HOUR, 3_650 * DAY),
+    'How long messages of conversations are kept at most; without it as long as their members want',
+  ),
 };
 
 /**

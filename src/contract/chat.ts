@@ -5,6 +5,7 @@ import { drafts } from './chat/drafts.ts';
 import { epochs } from './chat/epochs.ts';
 import { groups } from './chat/groups.ts';
 import { invites } from './chat/invites.ts';
+import { leaving } from './chat/leaving.ts';
 import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
@@ -29,4 +30,5 @@ export const chat = {
   ...moderation,
   ...search,
   ...webhooks,
+  ...leaving,
 };

@@ -38,6 +38,7 @@ export function memberRow(name: string, changes: Partial<MemberRow> = {}): Membe
     email_key: `${name}@example.org`.toLowerCase(),
     type: 'User',
     status: 'active',
+    suspended_at: null,
     public_key: hexId(`key of ${name}`, 64),
     mnemonic_tag: hexId(`tag of ${name}`, 64),
     verified_email_key: null,

@@ -4,6 +4,7 @@ import { channelVisibilities, type ChannelVisibility } from '../../contract/chat
 import type { RawInputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
 import { bare } from './rooms/find-room.ts';
+import { ruleChange, ruleFlags } from './rooms/rules.ts';
 
 const visibility = {
   description: 'public: all find and join it; private: all find it; secret, invisible: only those who are invited',
@@ -26,6 +27,7 @@ export const channelFlags = {
     exclusive: ['hide-history'],
   }),
   'hide-history': Flags.boolean({ description: 'those who join see only what is said from then on' }),
+  ...ruleFlags,
 };
 
 interface Chosen {
@@ -34,6 +36,8 @@ interface Chosen {
   readonly visibility?: string | undefined;
   readonly 'show-history': boolean;
   readonly 'hide-history': boolean;
+  readonly slow?: string | undefined;
+  readonly retention?: string | undefined;
 }
 
 /** What the flags change. @throws Problem invalid USAGE if they change nothing */
@@ -43,8 +47,9 @@ export function channelChange(flags: Chosen): Omit<RawInputOf<typeof chat.update
     ...(flags.topic !== undefined && { topic: flags.topic }),
     ...(flags.visibility !== undefined && { visibility: flags.visibility as ChannelVisibility }),
     ...((flags['show-history'] || flags['hide-history']) && { historyVisibleToNewMembers: !flags['hide-history'] }),
+    ...ruleChange(flags),
   };
   if (Object.keys(change).length > 0) return change;
-  const ways = '--name, --topic, --visibility, --show-history or --hide-history';
+  const ways = '--name, --topic, --visibility, --show-history, --hide-history, --slow or --retention';
   throw new Problem('invalid', 'USAGE', `Nothing to change. Use ${ways}.`);
 }

@@ -6,6 +6,7 @@ import { moment, yesNo, type Screen } from '../kit/screen.ts';
 import type { Column, Detail } from '../kit/table.ts';
 import { idColumn } from '../mail/mail-columns.ts';
 import { asMember } from './rooms/find-room.ts';
+import { rulePairs } from './rooms/rules.ts';
 import { memberPairs, nameOr, readersPairs } from './rooms/views.ts';
 
 /** Channels that can be found. */
@@ -21,20 +22,22 @@ export const channelColumns: Column<FoundChannel>[] = [
 type Facts = ReplyOf<typeof chat.updateChannel>;
 
 /** What the owner of a channel can change. */
-export function factPairs({ name, topic, visibility, historyVisibleToNewMembers }: Omit<Facts, 'id'>): Detail[] {
+export function factPairs(channel: Omit<Facts, 'id'>): Detail[] {
+  const { name, topic, visibility, historyVisibleToNewMembers } = channel;
   return [
     ['Name', name],
     ['Topic', topic || '-', 'prose'],
     ['Visibility', visibility],
     ['New members see', historyVisibleToNewMembers ? 'earlier messages too' : 'only what is said from then on'],
+    ...rulePairs(channel),
   ];
 }
 
 /** What a channel is, for its members and for others. */
 export function channelPairs(screen: Screen, channel: Channel): Detail[] {
-  const { historyVisibleToNewMembers = false, role = '-' } = channel;
+  const { historyVisibleToNewMembers = false, slowModeSeconds = 0, retentionMs = null, role = '-' } = channel;
   const own = asMember(channel);
-  const facts = factPairs({ ...channel, historyVisibleToNewMembers });
+  const facts = factPairs({ ...channel, historyVisibleToNewMembers, slowModeSeconds, retentionMs });
   return [
     ...(own === undefined ? facts.slice(0, 3) : facts),
     ['Members', String(channel.memberCount)],

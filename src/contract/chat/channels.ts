@@ -14,6 +14,7 @@ import { beginningErrors, beginningFields } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
+import { retentionChange, retentionMs, slowModeChange, slowModeSeconds } from './room-rules.ts';
 
 const root = roots.channel;
 const one = `${root}/:conversationId`;
@@ -136,6 +137,8 @@ export const channels = {
       topic: v.optional(channelTopic),
       visibility: v.optional(channelVisibility),
       historyVisibleToNewMembers: v.optional(historyVisible),
+      slowModeSeconds: v.optional(slowModeChange),
+      retentionMs: v.optional(retentionChange),
     }),
     reply: v.object({
       id: recordId,
@@ -143,6 +146,8 @@ export const channels = {
       topic: v.string(),
       visibility: channelVisibility,
       historyVisibleToNewMembers: historyVisible,
+      slowModeSeconds,
+      retentionMs,
     }),
     status: 200,
     message: 'Channel changed',

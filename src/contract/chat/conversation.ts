@@ -3,6 +3,7 @@ import { keepsDirection, visible } from '../shown-text.ts';
 import { line, memberId, recordId, timestamp } from '../text.ts';
 import { conversationMode } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
+import { retentionMs, slowModeSeconds } from './room-rules.ts';
 
 /** What conversations of chat are. */
 export const contextTypes = ['direct', 'group', 'channel'] as const;
@@ -53,6 +54,8 @@ export const conversation = v.object({
   creatorId: v.optional(memberId),
   memberCount: v.optional(v.number()),
   role: v.optional(v.pipe(chatRole, v.description('your role in the group or channel'))),
+  slowModeSeconds: v.optional(slowModeSeconds),
+  retentionMs,
   createdAt: timestamp,
   lastMessageAt: v.nullable(timestamp),
   lastMessagePreview: v.pipe(

@@ -6,6 +6,7 @@ import { archivedFilter, chatMember, conversation, roomName } from './conversati
 import { beginningFields, epochErrors, epochOfAddition } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
+import { retentionChange, retentionMs } from './room-rules.ts';
 import { messageErrors, chatMessage, newMessage } from './message.ts';
 
 const root = '/api/conversations';
@@ -67,6 +68,21 @@ export const direct = {
     }),
     status: 200,
     message: 'Conversations',
+  }),
+  setRetention: operation({
+    id: 'chat.direct-retention',
+    method: 'PUT',
+    path: `${root}/:conversationId`,
+    envelope: 'social',
+    auth: 'member',
+    summary: 'Decide how long a direct conversation keeps its messages',
+    description:
+      'Either of the two can, and both hear of it. What is older is not shown any more, and erased with all that belongs to it.',
+    input: v.object({ conversationId: recordId, retentionMs: retentionChange }),
+    reply: v.object({ id: recordId, retentionMs }),
+    status: 200,
+    message: 'Conversation changed',
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   }),
   promote: operation({
     id: 'chat.promote',

@@ -144,9 +144,15 @@ export const chatEvents = {
   groupUpdated: event({
     ...ofConversation,
     name: 'communication:group_updated',
-    summary: 'A group has another name',
+    summary: 'A group was changed',
     description: '',
-    data: v.object({ ...place, name: v.string(), updatedBy: memberId }),
+    data: v.object({
+      ...place,
+      name: v.string(),
+      slowModeSeconds: v.number(),
+      retentionMs: v.nullable(v.number()),
+      updatedBy: memberId,
+    }),
   }),
   channelUpdated: event({
     ...ofConversation,
@@ -159,8 +165,17 @@ export const chatEvents = {
       topic: v.string(),
       visibility: channelVisibility,
       historyVisibleToNewMembers: v.boolean(),
+      slowModeSeconds: v.number(),
+      retentionMs: v.nullable(v.number()),
       updatedBy: memberId,
     }),
+  }),
+  retentionChanged: event({
+    ...ofConversation,
+    name: 'communication:retention_changed',
+    summary: 'Messages of a conversation of two are kept for another time',
+    description: '',
+    data: v.object({ ...place, retentionMs: v.nullable(v.number()), updatedBy: memberId }),
   }),
   keyRotated: event({
     ...ofConversation,

@@ -8,6 +8,7 @@ import { chatLimits } from './limits.ts';
 import { memberIds } from './members.ts';
 import { sendTo } from './messages.ts';
 import { inConversation, roots } from './paths.ts';
+import { retentionChange, retentionMs, slowModeChange, slowModeSeconds } from './room-rules.ts';
 
 const root = roots.group;
 const one = `${root}/:conversationId`;
@@ -73,12 +74,17 @@ export const groups = {
     id: 'chat.update-group',
     method: 'PUT',
     path: one,
-    summary: 'Rename a group',
-    description: 'For its owner. All members hear of it, and the log has it.',
-    input: v.object({ ...inConversation, name: roomName }),
-    reply: v.object({ id: recordId, name: v.string() }),
+    summary: 'Change a group',
+    description: 'For its owner. Fields that are left out stay. All members hear of it, and the log has it.',
+    input: v.object({
+      ...inConversation,
+      name: v.optional(roomName),
+      slowModeSeconds: v.optional(slowModeChange),
+      retentionMs: v.optional(retentionChange),
+    }),
+    reply: v.object({ id: recordId, name: v.string(), slowModeSeconds, retentionMs }),
     status: 200,
-    message: 'Group renamed',
+    message: 'Group changed',
     errors: notThere,
   }),
   deleteGroup: operation({

@@ -120,6 +120,10 @@ export const chatLimits = {
   preview: 100,
   /** messages that a member can send to one conversation at once; one more each second */
   burst: 60,
+  /** how long members may have to wait from one message to the next */
+  slowSeconds: 21_600,
+  /** how long messages are kept, where that is limited */
+  retentionMs: { least: 60 * 60 * 1000, most: 10 * 365 * 24 * 60 * 60 * 1000 },
   /** how long somebody is shown as typing */
   typingMs: 15_000,
   /** typing is told once in so long */

@@ -43,6 +43,7 @@ const deeds = [
   'end_invite',
   'webhook',
   'end_webhook',
+  'suspended',
 ] as const;
 
 const deed = v.object({

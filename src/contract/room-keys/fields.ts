@@ -13,6 +13,7 @@ const rotationReasons = [
   'history_changed',
   'requested',
   'restored',
+  'daily',
 ] as const;
 export type RotationReason = (typeof rotationReasons)[number];
 

@@ -74,6 +74,7 @@ import { up as chatAttachments } from './migrations/0068-chat-attachments.ts';
 import { up as clientConversations } from './migrations/0069-client-conversations.ts';
 import { up as roomHooks } from './migrations/0070-room-hooks.ts';
 import { up as chatDrafts } from './migrations/0071-chat-drafts.ts';
+import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
 
 export interface Migration {
   readonly version: number;
@@ -154,6 +155,7 @@ export const migrations: readonly Migration[] = [
   { version: 69, name: 'client-conversations', up: clientConversations },
   { version: 70, name: 'room-hooks', up: roomHooks },
   { version: 71, name: 'chat-drafts', up: chatDrafts },
+  { version: 72, name: 'chat-rooms', up: chatRooms },
 ];
 
 /** The table that lists the migrations which a store has run. */

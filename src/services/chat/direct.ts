@@ -8,6 +8,7 @@ import { earlierReply, once } from '../../service/repeats.ts';
 import { inConversationOfTwo } from '../../shared/conversations/begin.ts';
 import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { requireSeat } from '../../shared/conversations/conversation.ts';
+import { setRetentionOfTwo } from '../../shared/conversations/group-changes.ts';
 import { listConversations as listOwn } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
 import { promoteToGroup } from '../../shared/conversations/rooms.ts';
@@ -30,6 +31,14 @@ export async function sendDirect(
         return await showInChat(tx, seat, row);
       }),
   );
+}
+
+export async function setRetention(
+  ctx: Context,
+  { memberId }: Actor,
+  { conversationId: id, retentionMs }: InputOf<typeof direct.setRetention>,
+): Promise<ReplyOf<typeof direct.setRetention>> {
+  return { id, retentionMs: await setRetentionOfTwo(ctx, memberId, id, retentionMs) };
 }
 
 export async function promote(

@@ -7,8 +7,9 @@ import { once } from '../../service/repeats.ts';
 import { beginningIn } from '../../shared/conversations/client-mode.ts';
 import { requireSeat, type Seat } from '../../shared/conversations/conversation.ts';
 import { listConversations, toConversations } from '../../shared/conversations/list.ts';
+import { updateGroup as update } from '../../shared/conversations/group-changes.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
-import { createRoom, deleteRoom, renameRoom } from '../../shared/conversations/rooms.ts';
+import { createRoom, deleteRoom } from '../../shared/conversations/rooms.ts';
 import { say, showInChat } from '../../shared/conversations/say.ts';
 import { requirePermission } from '../../shared/conversations/voice.ts';
 
@@ -53,10 +54,9 @@ export async function showGroup(
 export async function updateGroup(
   ctx: Context,
   { memberId }: Actor,
-  { conversationId: id, name }: InputOf<typeof groups.updateGroup>,
+  { conversationId: id, ...change }: InputOf<typeof groups.updateGroup>,
 ): Promise<ReplyOf<typeof groups.updateGroup>> {
-  await renameRoom(ctx, memberId, { types, id, name });
-  return { id, name };
+  return await update(ctx, memberId, id, change);
 }
 
 export async function deleteGroup(

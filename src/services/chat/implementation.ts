@@ -5,6 +5,7 @@ import { drafts } from '../../contract/chat/drafts.ts';
 import { epochs } from '../../contract/chat/epochs.ts';
 import { groups } from '../../contract/chat/groups.ts';
 import { invites } from '../../contract/chat/invites.ts';
+import { leaving } from '../../contract/chat/leaving.ts';
 import { members } from '../../contract/chat/members.ts';
 import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
@@ -27,6 +28,7 @@ export const chatImplementation = {
   ...implement(scheduled, () => import('./scheduled.ts')),
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
+  ...implement(leaving, () => import('./leaving.ts')),
   ...implement(search, () => import('./search.ts')),
   ...implement(webhooks, () => import('./webhooks.ts')),
 };

@@ -9,6 +9,7 @@ import { requireFreeName, requireHistoryOfNode, withOwnName } from './channels.t
 import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelNameKey } from './find-channel.ts';
+import { keptMs } from './retention.ts';
 import { requirePermission } from './voice.ts';
 
 interface ChannelChange {
@@ -17,6 +18,8 @@ interface ChannelChange {
   readonly visibility?: ChannelVisibility | undefined;
   /** switched on, it begins with what is said from then on */
   readonly historyVisible?: boolean | undefined;
+  readonly slowModeSeconds?: number | undefined;
+  readonly retentionMs?: number | null | undefined;
 }
 
 export interface ChannelFacts {
@@ -25,6 +28,8 @@ export interface ChannelFacts {
   readonly topic: string;
   readonly visibility: ChannelVisibility;
   readonly historyVisibleToNewMembers: boolean;
+  readonly slowModeSeconds: number;
+  readonly retentionMs: number | null;
 }
 
 /**
@@ -50,26 +55,37 @@ export async function updateChannel(
       topic: change.topic ?? before.topic,
       visibility: change.visibility ?? before.visibility,
       historyVisibleToNewMembers: change.historyVisible ?? before.historyVisibleToNewMembers,
+      slowModeSeconds: change.slowModeSeconds ?? before.slowModeSeconds,
+      retentionMs: change.retentionMs === undefined ? before.retentionMs : change.retentionMs,
     };
+    const shown = { ...after, retentionMs: keptMs(tx, { ...seat, retention_ms: after.retentionMs }) };
     const changed = (Object.keys(after) as (keyof ChannelFacts)[]).filter((key) => after[key] !== before[key]);
-    if (changed.length === 0) return after;
+    if (changed.length === 0) return shown;
     if (after.historyVisibleToNewMembers) requireHistoryOfNode(seat);
     const nameKey = channelNameKey(after.name);
     if (nameKey !== seat.name_key) await requireFreeName(tx, nameKey);
     const history = changed.includes('historyVisibleToNewMembers')
       ? await switchHistory(tx, seat, after.historyVisibleToNewMembers)
       : {};
-    const { name, topic, visibility } = after;
+    const { name, topic, visibility, slowModeSeconds, retentionMs } = after;
     await tx.db
       .updateTable('conversations')
-      .set({ name, name_key: nameKey, topic, visibility, ...history })
+      .set({
+        name,
+        name_key: nameKey,
+        topic,
+        visibility,
+        slow_seconds: slowModeSeconds,
+        retention_ms: retentionMs,
+        ...history,
+      })
       .where('id', '=', id)
       .execute();
     await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings', reason: changed.join(', ') });
-    const { id: _, ...facts } = after;
+    const { id: _, ...facts } = shown;
     const data = { ...aboutConversation(seat), ...facts, updatedBy: memberId };
     await publish(tx, topicOfConversation(id), chatEvents.channelUpdated, data);
-    return after;
+    return shown;
   });
 }
 
@@ -80,6 +96,8 @@ function factsOf(seat: Seat): ChannelFacts {
     topic: seat.topic ?? '',
     visibility: seat.visibility as ChannelVisibility,
     historyVisibleToNewMembers: seat.history_visible === 1,
+    slowModeSeconds: seat.slow_seconds,
+    retentionMs: seat.retention_ms,
   };
 }
 

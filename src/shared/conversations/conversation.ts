@@ -64,6 +64,7 @@ export const placeColumns = [
   'pinned',
   'archived',
   'busy_until',
+  'spoke_at',
   'closed',
 ] as const satisfies readonly (keyof PlaceColumns)[];
 

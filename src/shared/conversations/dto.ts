@@ -17,10 +17,11 @@ import { toAttachment } from './attachments/attachment.ts';
 import { openFiles } from './attachments/client-files.ts';
 import { otherOf, roomOf } from './conversation.ts';
 import { blocksHide } from './readable.ts';
+import { keptRow } from './retention.ts';
 import { contentOf, saidIn } from './sealed.ts';
 
 /** What opens messages. */
-export type Opening = Pick<Context, 'db' | 'keys' | 'random'>;
+export type Opening = Pick<Context, 'db' | 'keys' | 'random' | 'clock' | 'config'>;
 
 type CountedReaction = ConversationReactionRow & { readonly count: number; readonly place: number };
 
@@ -54,7 +55,7 @@ interface Wanted {
 }
 
 /** What is known of a conversation whose messages are shown; the role of who reads them, if somebody does. */
-export type Shown = Pick<ConversationRow, 'id' | 'type' | 'pair'> & { readonly role?: RoomRole };
+export type Shown = Pick<ConversationRow, 'id' | 'type' | 'pair' | 'retention_ms'> & { readonly role?: RoomRole };
 
 /** Members below moderators do not see in a group what members say from whom a block parts them. Two members alone keep what they have. */
 async function hiddenRows(
@@ -95,7 +96,8 @@ export async function toMessages(
     );
     return { of: () => keys, [Symbol.dispose]: () => keys[Symbol.dispose]() };
   };
-  return await shown(ctx, new Map([[conversation.id, conversation]]), rows, wanted, open);
+  const kept = rows.map((row) => keptRow(ctx, conversation, row));
+  return await shown(ctx, new Map([[conversation.id, conversation]]), kept, wanted, open);
 }
 
 /** The same for messages of several conversations. It takes as many statements for many as for one. */
@@ -106,7 +108,9 @@ export async function toMessagesOf(
   wanted: Wanted,
 ): Promise<ChatMessage[]> {
   const open = async (texts: readonly KeyWanted[]) => await openKeysOfRooms(ctx, roomOf('').kind, texts);
-  return await shown(ctx, new Map(conversations.map((one) => [one.id, one])), rows, wanted, open);
+  const byId = new Map(conversations.map((one) => [one.id, one]));
+  const kept = rows.map((row) => keptRow(ctx, conversationIn(byId, row.conversation_id), row));
+  return await shown(ctx, byId, kept, wanted, open);
 }
 
 interface KeyWanted {

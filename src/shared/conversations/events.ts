@@ -10,6 +10,7 @@ import type { AsHeard } from '../../service/ports/realtime.ts';
 import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { toMessages, type Opening } from './dto.ts';
+import { keptRow } from './retention.ts';
 import { inSocial } from './social-events.ts';
 import { toSocialMessages } from './social-messages.ts';
 import { isSocial } from './types.ts';
@@ -84,7 +85,9 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
     const [conversation] = (await ctx.db.executeQuery(conversationById(id))).rows;
     const rows =
       conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())], id))).rows;
-    const there = rows.filter(({ deleted_at: deletedAt }) => deletedAt === null);
+    const there = rows.filter(
+      (row) => conversation !== undefined && keptRow(ctx, conversation, row).deleted_at === null,
+    );
     const texts = conversation === undefined ? new Map<string, string>() : await textsOf(ctx, conversation, there);
     return events.map((event) => {
       const messageId = idOf.get(event);

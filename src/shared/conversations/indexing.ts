@@ -41,6 +41,24 @@ export async function spaceFor(
   return { name: searchSpaceName(conversation.id), key };
 }
 
+/** Seals the key of the space under a later key of the conversation. @param keys of `search_epoch` and of the given epoch */
+export async function moveSpaceKey(
+  tx: Pick<Context, 'db'>,
+  conversation: Searched,
+  keys: RoomKeys,
+  epoch: number,
+): Promise<void> {
+  const { key } = openSpace(conversation, keys);
+  if (key === undefined) throw new Error('the words of a conversation have a key');
+  const sealed = keys.sealSecret({ epoch, purpose }, key);
+  key.fill(0);
+  await tx.db
+    .updateTable('conversations')
+    .set({ search_epoch: epoch, search_key: sealed })
+    .where('id', '=', conversation.id)
+    .execute();
+}
+
 /** What messages are searched by beside their words. No text of a query is taken for one of these. */
 export const messageTags = {
   from: (memberId: string) => `from:${memberId}`,

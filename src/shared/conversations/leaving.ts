@@ -18,7 +18,7 @@ interface Leaving {
   /** of the conversations that are left: those of two of these types are deleted, and of others what the member said */
   readonly types: { readonly ofTwo: string; readonly ofMany: ManyType };
   /** what else goes with leaving one of many, in its transaction. @param isGone whether it was deleted, because nobody else was in it */
-  readonly and: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
+  readonly and?: (tx: Context, seat: Seat, isGone: boolean) => Promise<void>;
 }
 
 interface Place {
@@ -41,8 +41,8 @@ const NOBODY = 'f'.repeat(24);
 const WINDOW = 500;
 
 /**
- * Erases what a member has in conversations, one after the other, also in those that they left before. One that fails doesn't stop the others.
- * It finds what is left, so it can begin anew at any time.
+ * Erases what a member has in conversations, one after the other, also in those that they left before. It finds what is left, so it can begin
+ * anew at any time. One that fails does not stop those behind it.
  * @throws the first of the failures, at the end
  */
 export async function eraseMember(
@@ -51,19 +51,23 @@ export async function eraseMember(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  const erasing = apart(ctx, 'erasing what a member has in a conversation');
-  for (let last = ''; ;) {
+  const failures = apart(ctx, 'leaving a conversation');
+  for (let after = ''; ;) {
     signal.throwIfAborted();
-    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany, last))).rows;
-    if (place === undefined) break;
-    const { id } = place;
-    await erasing.run({ id, memberId }, async () => {
+    const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany, after))).rows;
+    if (place === undefined) {
+      failures.end();
+      if (after === '') return;
+      // Some of these ids are chosen by clients, so what began meanwhile may stand before the last one.
+      after = '';
+      continue;
+    }
+    after = place.id;
+    await failures.run({ conversationId: place.id, memberId }, async () => {
       if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
-      else await erasePlace(ctx, memberId, place, { types, and }, signal);
+      else await erasePlace(ctx, memberId, place, { types, ...(and && { and }) }, signal);
     });
-    last = id;
   }
-  erasing.end();
 }
 
 async function deletePair(tx: Context, memberId: string, { id, type }: Place): Promise<void> {
@@ -79,7 +83,8 @@ async function erasePlace(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  if (leftSeq === null) await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, and });
+  if (leftSeq === null)
+    await leaveConversation(ctx, memberId, { types: [types.ofMany], id }, { handsOver: true, ...(and && { and }) });
   for (let from = 0; from <= lastSeq; from += WINDOW) {
     if (signal.aborted) return;
     await transaction(ctx, async (tx) => await eraseWindow(tx, memberId, { id, type }, from));
@@ -107,6 +112,28 @@ async function eraseTraces(tx: Context, memberId: string, id: string): Promise<v
     .set({ created_by: NOBODY })
     .where('id', '=', id)
     .where('created_by', '=', memberId)
+    .execute();
+  await tx.db
+    .updateTable('conversation_pins')
+    .set({ pinned_by: NOBODY })
+    .where('conversation_id', '=', id)
+    .where('pinned_by', '=', memberId)
+    .execute();
+  // What keeps others out goes on without who decided it.
+  const { kind } = room;
+  await tx.db
+    .updateTable('room_bans')
+    .set({ banned_by: null })
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .where('banned_by', '=', memberId)
+    .execute();
+  await tx.db
+    .updateTable('room_mutes')
+    .set({ muted_by: null })
+    .where('kind', '=', kind)
+    .where('room_id', '=', id)
+    .where('muted_by', '=', memberId)
     .execute();
   for (const table of ['conversation_mentions', 'conversation_places'] as const)
     await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();

@@ -13,6 +13,7 @@ import { momentOf, type Opening } from './dto.ts';
 import { mentionCounts } from './mentions.ts';
 import { blocksHide } from './readable.ts';
 import { contentOf } from './sealed.ts';
+import { keptMs, keptRow } from './retention.ts';
 import { toSettings } from './settings.ts';
 import { listedSeatsOf } from './own-seats.ts';
 import type { ConversationType } from './types.ts';
@@ -72,7 +73,11 @@ export async function toConversations(ctx: Context, memberId: string, rows: read
   const receipts = await receiptsIn(ctx, memberId, rows);
   const now = ctx.clock.now();
   return rows.map((row, at) =>
-    toConversation(row, { ...(shown[at] as Shown), receipts: receipts.get(row.id) ?? [] }, now),
+    toConversation(
+      { ...row, keptMs: keptMs(ctx, row) },
+      { ...(shown[at] as Shown), receipts: receipts.get(row.id) ?? [] },
+      now,
+    ),
   );
 }
 
@@ -94,15 +99,26 @@ export async function shownTo(ctx: Context, memberId: string, rows: readonly Sea
   }));
 }
 
-function toConversation(row: Seat, shown: Shown & Pick<Conversation, 'receipts'>, now: number): Conversation {
+function toConversation(
+  row: Seat & { readonly keptMs: number | null },
+  shown: Shown & Pick<Conversation, 'receipts'>,
+  now: number,
+): Conversation {
   return {
     id: row.id,
     type: row.type as ContextType,
     mode: row.mode as Conversation['mode'],
     ...(row.pair === null
-      ? { name: row.name ?? '', creatorId: row.created_by, memberCount: row.member_count, role: row.role }
+      ? {
+          name: row.name ?? '',
+          creatorId: row.created_by,
+          memberCount: row.member_count,
+          role: row.role,
+          slowModeSeconds: row.slow_seconds,
+        }
       : { participants: [...membersOfPair(row)] }),
     ...(row.visibility !== null && { topic: row.topic ?? '', visibility: row.visibility as ChannelVisibility }),
+    retentionMs: row.keptMs,
     createdAt: new Date(row.created_at).toISOString(),
     lastMessageAt: row.last_seq === 0 ? null : momentOf(row.active_at),
     lastSeq: row.last_seq,
@@ -137,7 +153,8 @@ async function previewsOf(ctx: Opening, memberId: string, seats: readonly Seat[]
   const seatOf = new Map(seats.map((seat) => [seat.id, seat]));
   const isHidden = (row: ConversationMessageRow): boolean => {
     const seat = seatOf.get(row.conversation_id);
-    return seat !== undefined && blocksHide(seat) && senders.has(row.sender_id);
+    if (seat === undefined || keptRow(ctx, seat, row).deleted_at !== null) return true;
+    return blocksHide(seat) && senders.has(row.sender_id);
   };
   const shown = rows.filter((row) => !isHidden(row));
   const opened = shown.map(({ conversation_id: id, epoch }) => ({ id, epoch }));

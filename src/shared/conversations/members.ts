@@ -196,6 +196,9 @@ export async function beginConversation(
     request: request ?? null,
     picture_id: null,
     changed_at: 0,
+    slow_seconds: 0,
+    retention_ms: null,
+    erased_seq: 0,
   };
   await insertRows(tx.db, 'conversations', [row]);
   await takePlaces(tx, row, members);
@@ -234,6 +237,7 @@ function newPlace(
     pinned: 0,
     archived: 0,
     busy_until: 0,
+    spoke_at: 0,
     closed: 0,
   };
 }

@@ -276,10 +276,13 @@ export async function leaveConversation(
 }
 
 const heir = writtenQuery<{ member_id: string }>(`
-  select member_id from room_members where kind = $1 and room_id = $2 and member_id <> $3
-  order by case role when 'admin' then 0 when 'moderator' then 1 else 2 end, joined_at, member_id limit 1`);
+  select r.member_id from room_members r join members m on m.id = r.member_id
+  where r.kind = $1 and r.room_id = $2 and r.member_id <> $3
+  order by case m.status when 'active' then 0 else 1 end,
+    case r.role when 'admin' then 0 when 'moderator' then 1 else 2 end, r.joined_at, r.member_id limit 1`);
 
-async function handOverToHeir(tx: Context, seat: Seat, ownerId: string): Promise<void> {
+/** The highest of the others becomes the owner, and of these who has been there the longest; somebody suspended only if all are. */
+export async function handOverToHeir(tx: Context, seat: Seat, ownerId: string): Promise<void> {
   const room = roomOf(seat.id);
   const { member_id: heirId } = onlyRow((await tx.db.executeQuery(heir(room.kind, room.id, ownerId))).rows);
   await handOver(tx, room, ownerId, heirId, 'member');

@@ -5,6 +5,7 @@ import type { ConversationMessageRow } from '../../platform/store/tables/convers
 import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
 import type { Seat } from './conversation.ts';
 import { tell } from './events.ts';
+import { keptRow } from './retention.ts';
 import { visibleRange } from './visible-range.ts';
 
 const pinsIn = writtenQuery<{ count: number; here: number }>(`
@@ -50,7 +51,11 @@ export async function removePin(
 }
 
 /** The pinned messages that a member may see, the last one pinned first. */
-export async function listPinned({ db }: Pick<Context, 'db'>, seat: Seat): Promise<ConversationMessageRow[]> {
+export async function listPinned(
+  ctx: Pick<Context, 'db' | 'clock' | 'config'>,
+  seat: Seat,
+): Promise<ConversationMessageRow[]> {
   const { after, to } = visibleRange(seat);
-  return (await db.executeQuery(pinnedMessages(seat.id, after, to))).rows;
+  const { rows } = await ctx.db.executeQuery(pinnedMessages(seat.id, after, to));
+  return rows.filter((row) => keptRow(ctx, seat, row).deleted_at === null);
 }

@@ -1,4 +1,4 @@
-import { transaction, type Context } from '../../service/context.ts';
+import type { Context } from '../../service/context.ts';
 import type { SentEpoch } from '../../contract/chat/client-mode.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
@@ -263,22 +263,6 @@ async function namesOf(tx: Context, memberIds: readonly string[]): Promise<strin
   const names = await memberSummaries(tx, memberIds);
   const all = memberIds.map((id) => names.get(id)?.username ?? id).join(', ');
   return all.length <= chatLimits.name ? all : `${all.slice(0, chatLimits.name - 1)}…`;
-}
-
-/** @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN */
-export async function renameRoom(
-  ctx: Context,
-  memberId: string,
-  { types, id, name }: { readonly types: readonly ManyType[]; readonly id: string; readonly name: string },
-): Promise<void> {
-  await transaction(ctx, async (tx) => {
-    const seat = await requireSeat(tx, { memberId }, types, id);
-    requirePermission(seat, rulesOf(seat).changing);
-    if (seat.name === name) return;
-    await tx.db.updateTable('conversations').set({ name }).where('id', '=', id).execute();
-    await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings' });
-    await tell(tx, seat, 'groupUpdated', { name, updatedBy: memberId });
-  });
 }
 
 /**

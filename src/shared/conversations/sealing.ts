@@ -4,12 +4,14 @@ import type { ConversationRow } from '../../platform/store/tables/conversations.
 import type { SearchSpace } from '../../platform/store/search/document.ts';
 import { openRoomKeys, type RoomKeys } from '../group-keys/keys.ts';
 import { sealingEpoch } from '../group-keys/on-demand.ts';
+import type { Rotation } from '../group-keys/rotate.ts';
 import { roomOf } from './conversation.ts';
 import { tell } from './events.ts';
 import { spaceFor, type Searched } from './indexing.ts';
+import { mostKeyAge } from './retention.ts';
 import { saidIn, type Place, type Said, type SealedText } from './sealed.ts';
 
-type Sealed = Searched & Pick<ConversationRow, 'type'>;
+type Sealed = Searched & Pick<ConversationRow, 'type' | 'retention_ms'>;
 
 interface Sealing {
   readonly text: SealedText;
@@ -54,7 +56,8 @@ async function sealNow(
   { revision, epochs, said: saying }: Next,
 ): Promise<Sealing> {
   const room = roomOf(conversation.id);
-  const epoch = await sealingEpoch(tx, room, async (rotation) => await tell(tx, conversation, 'keyRotated', rotation));
+  const rotated = async (rotation: Rotation): Promise<void> => await tell(tx, conversation, 'keyRotated', rotation);
+  const epoch = await sealingEpoch(tx, room, rotated, mostKeyAge(tx, conversation));
   using keys = await openRoomKeys(tx, room, [epoch, conversation.search_epoch ?? epoch, ...epochs]);
   const said = saying(keys);
   const sealed = keys.seal({ epoch, senderId, messageId, revision }, utf8(JSON.stringify(said)));

@@ -15,6 +15,7 @@ import { roomOf, type Seat } from './conversation.ts';
 import { toMessagesOf } from './dto.ts';
 import { messageTags, openSpace } from './indexing.ts';
 import { isReadableSql, readableMessages } from './readable.ts';
+import { keepingValues } from './retention.ts';
 import { parseChatQuery, type ChatQuery } from './search-query.ts';
 
 interface Searching {
@@ -44,7 +45,7 @@ export async function searchConversation(
   const [space] = await spacesOf(ctx, [seat]);
   if (space === undefined) return { rows: [], next: { hasMore: false } };
   const listing = { list, memberId, filter: { conversation: seat.id, text } };
-  const among = readableBy(memberId, query.before);
+  const among = readableBy(ctx, memberId, query.before);
   const found = await wiping([space], field, async () =>
     search(ctx.db, { space, ...wanted, order: 'relevance', among, listing, cursors: ctx }, page),
   );
@@ -89,7 +90,7 @@ export async function findMessages(
   const spaces = await spacesOf(ctx, seats);
   const { before } = query;
   const filter = { text, ...within };
-  const among = readableBy(memberId);
+  const among = readableBy(ctx, memberId);
   const found = await wiping(spaces, field, async () =>
     searchSpaces(ctx.db, { spaces, ...wanted, before, among, listing: { list, memberId, filter }, cursors: ctx }, page),
   );
@@ -143,8 +144,8 @@ const readable = `(select 1 from ${readableMessages}
   where m.id = :id and m.created_at < :before and ${isReadableSql}
   limit 1) = 1`;
 
-function readableBy(reader: string, before = Number.MAX_SAFE_INTEGER): Among {
-  return amongWritten(readable, { reader, before });
+function readableBy(ctx: Context, reader: string, before = Number.MAX_SAFE_INTEGER): Among {
+  return amongWritten(readable, { reader, before, ...keepingValues(ctx) });
 }
 
 const messagesById = writtenList<ConversationMessageRow>(

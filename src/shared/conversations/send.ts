@@ -16,6 +16,7 @@ import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { notSeeing } from './parted.ts';
 import { markRead } from './read.ts';
+import { keptRow } from './retention.ts';
 import { admitMessage, isSettled } from './requests.ts';
 import { saidWith } from './speaking.ts';
 import { takeTurn } from './take-turn.ts';
@@ -48,8 +49,8 @@ const nextSeq = writtenQuery<{ last_seq: number }>(
   'update conversations set last_seq = last_seq + 1, active_at = $1 where id = $2 returning last_seq',
 );
 const sent = writtenQuery(`
-  update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, archived = 0
-  where conversation_id = $4 and member_id = $5`);
+  update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, spoke_at = $4, archived = 0
+  where conversation_id = $5 and member_id = $6`);
 
 /**
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
@@ -107,7 +108,7 @@ export async function addMessage(
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes - reserved);
   // Their own message is read, and takes the conversation out of the archive.
-  if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, seat.id, senderId));
+  if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));
   await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
   // Whoever was asked is notified of the request.
   if (isSettled(seat)) {
@@ -131,10 +132,14 @@ export async function earlierMessage(
  * A message that a member may see, also a deleted one.
  * @throws Problem missing MESSAGE_NOT_FOUND, also for one of another conversation
  */
-export async function requireMessage(tx: Pick<Context, 'db'>, seat: Seat, id: string): Promise<ConversationMessageRow> {
+export async function requireMessage(
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
+  seat: Seat,
+  id: string,
+): Promise<ConversationMessageRow> {
   const [row] = (await tx.db.executeQuery(messageBy(id, seat.id))).rows;
   if (row === undefined || !isVisible(seat, row.seq)) throw noMessage();
-  return row;
+  return keptRow(tx, seat, row);
 }
 
 const placeOf = writtenQuery<{ conversation_id: string }>(
@@ -147,7 +152,7 @@ const placeOf = writtenQuery<{ conversation_id: string }>(
  * @throws Problem missing MESSAGE_NOT_FOUND, also for one of a conversation that the member is not in
  */
 export async function requireMessageOf(
-  tx: Pick<Context, 'db'>,
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
   actor: Pick<Actor, 'memberId'>,
   types: readonly string[],
   id: string,
@@ -162,7 +167,7 @@ export async function requireMessageOf(
 
 /** The same; a deleted one is missing. */
 export async function requireUndeleted(
-  tx: Pick<Context, 'db'>,
+  tx: Pick<Context, 'db' | 'clock' | 'config'>,
   seat: Seat,
   id: string,
 ): Promise<ConversationMessageRow> {

@@ -1,10 +1,10 @@
-import type { Context } from '../../service/context.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { SocialMessage } from '../../contract/social/message.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { writtenList } from '../../platform/store/written-query.ts';
 import { toMessagesOf, type Opening, type Shown } from './dto.ts';
 import { isReadableSql, readableMessages } from './readable.ts';
+import { keepingValues } from './retention.ts';
 
 /**
  * Messages as the social network shows them, in the order of the rows. The caller has checked that the reader may see them. It takes as many
@@ -57,18 +57,21 @@ function inWords({
   };
 }
 
-const readableMessagesAmong = writtenList<{ id: string }>(
-  1,
-  (ids) => `select m.id from ${readableMessages.replaceAll(':reader', '$1')} where ${isReadableSql} and m.id in ${ids}`,
+const readableMessagesAmong = writtenList<{ id: string }>(3, (ids) =>
+  `select m.id from ${readableMessages} where ${isReadableSql} and m.id in ${ids}`
+    .replaceAll(':reader', '$1')
+    .replaceAll(':now', '$2')
+    .replaceAll(':since', '$3'),
 );
 
 /** Those of the given messages that a member may read, wherever they are. */
 async function readableAmong(
-  { db }: Pick<Context, 'db'>,
+  ctx: Opening,
   memberId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string | null>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await db.executeQuery(readableMessagesAmong([...new Set(ids)], memberId));
+  const { now, since } = keepingValues(ctx);
+  const { rows } = await ctx.db.executeQuery(readableMessagesAmong([...new Set(ids)], memberId, now, since));
   return new Set(rows.map((row) => row.id));
 }

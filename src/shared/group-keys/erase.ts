@@ -70,6 +70,19 @@ export async function eraseWrapsIn({ db }: Context, { kind, id }: Room, memberId
   await db.executeQuery(eraseWrapsInRoom(kind, id, memberId));
 }
 
+const eraseOldEpochs = writtenQuery('delete from room_key_epochs where kind = $1 and room_id = $2 and epoch < $3');
+const eraseOldWraps = writtenQuery('delete from room_key_wraps where kind = $1 and room_id = $2 and epoch < $3');
+
+/** Destroys the keys of a room before an epoch. The caller knows that nothing is sealed under them any more. */
+export async function eraseEpochsBelow({ db }: Pick<Context, 'db'>, { kind, id }: Room, epoch: number): Promise<void> {
+  await db.executeQuery(eraseOldEpochs(kind, id, epoch));
+}
+
+/** Erases what of them is encrypted to members. */
+export async function eraseWrapsBelow({ db }: Pick<Context, 'db'>, { kind, id }: Room, epoch: number): Promise<void> {
+  await db.executeQuery(eraseOldWraps(kind, id, epoch));
+}
+
 /** @returns whether some may be left */
 async function eraseWraps(db: Db, { kind, id }: Room): Promise<boolean> {
   const { rows } = await sql<{ first: number; last: number | null }>`

@@ -37,13 +37,14 @@ export async function rotateOnDemand(
   return { epoch, reason };
 }
 
-const newest = writtenQuery<{ is_open: number }>(
-  'select is_open from room_key_epochs where kind = $1 and room_id = $2 order by epoch desc limit 1',
+const newest = writtenQuery<{ is_open: number; created_at: number }>(
+  'select is_open, created_at from room_key_epochs where kind = $1 and room_id = $2 order by epoch desc limit 1',
 );
 
 /**
  * The epoch under whose key the node seals what the transaction stores. It stays the current one until the transaction ends. If the newest one is
- * closed, which it is after the store was restored, a new one is made first; members get its key when they ask.
+ * closed, which it is after the store was restored, or too old, a new one is made first; members get its key when they ask.
+ * @param mostAge in milliseconds; undefined: it may have any age
  * @param rotated tells the members of the new key
  * @throws Problem missing NOT_FOUND
  */
@@ -51,11 +52,14 @@ export async function sealingEpoch(
   tx: Context,
   room: Room,
   rotated: (rotation: Rotation) => Promise<void>,
+  mostAge?: number,
 ): Promise<number> {
   const { epoch, closed } = await heldHead(tx, room);
-  if (closed === 0) return epoch;
-  const { is_open: isOpen } = onlyRow((await tx.db.executeQuery(newest(room.kind, room.id))).rows);
-  const rotation = await rotateOnDemand(tx, room, { historyVisible: isOpen === 1, reason: 'restored' });
+  if (closed === 0 && mostAge === undefined) return epoch;
+  const { is_open: isOpen, created_at: at } = onlyRow((await tx.db.executeQuery(newest(room.kind, room.id))).rows);
+  if (closed === 0 && at + (mostAge ?? Infinity) > tx.clock.now()) return epoch;
+  const reason = closed === 1 ? 'restored' : 'daily';
+  const rotation = await rotateOnDemand(tx, room, { historyVisible: isOpen === 1, reason });
   await rotated(rotation);
   return rotation.epoch;
 }

@@ -146,12 +146,12 @@ describe('channels from a terminal', () => {
   });
 
   it('are changed by their owner', async () => {
-    expect((await run('ada', Edit, ['tea'])).stderr).toContain('Use --name, --topic, --visibility, --show-history or');
+    expect((await run('ada', Edit, ['tea'])).stderr).toContain('Use --name, --topic, --visibility, --show-history, ');
     expect((await run('bob', Edit, ['tea', '--topic', 'Mine'])).code).toBe(5);
     expect((await run('ada', Edit, ['tea', '--name', 'vault'])).stderr).toContain('This name is taken');
     const changed = await run('ada', Edit, ['tea', '--name', '#chai', '--topic', 'Milk', '--hide-history']);
     expect(changed.stdout).toBe(
-      'Name\tchai\nTopic\tMilk\nVisibility\tpublic\nNew members see\tonly what is said from then on\n',
+      'Name\tchai\nTopic\tMilk\nVisibility\tpublic\nNew members see\tonly what is said from then on\nSlow mode\toff\nMessages are kept\tno end\n',
     );
     expect((await run('ada', Edit, ['chai', '--show-history', '--hide-history'])).code).toBe(2);
     expect(await run('ada', Edit, ['hush', '--visibility', 'public'])).toMatchObject({ code: 2, stdout: '' });

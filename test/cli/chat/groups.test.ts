@@ -4,6 +4,7 @@ import Ban from '../../../commands/chat/group/ban.ts';
 import Bans from '../../../commands/chat/group/bans.ts';
 import Create from '../../../commands/chat/group/create.ts';
 import Delete from '../../../commands/chat/group/delete.ts';
+import Edit from '../../../commands/chat/group/edit.ts';
 import Kick from '../../../commands/chat/group/kick.ts';
 import Leave from '../../../commands/chat/group/leave.ts';
 import Log from '../../../commands/chat/group/log.ts';
@@ -21,6 +22,7 @@ import Promote from '../../../commands/chat/promote.ts';
 import React from '../../../commands/chat/react.ts';
 import Read from '../../../commands/chat/read.ts';
 import RemoveMessage from '../../../commands/chat/remove.ts';
+import Retention from '../../../commands/chat/retention.ts';
 import Send from '../../../commands/chat/send.ts';
 import Settings from '../../../commands/chat/settings.ts';
 import Unreact from '../../../commands/chat/unreact.ts';
@@ -165,5 +167,39 @@ describe('groups from a terminal', () => {
     expect(told.map(messageLine)).toEqual([expect.stringMatching(/^[0-9a-f]{32}\t#Cakes\tbob\tHello dan$/)]);
     expect(await one()).toEqual(told);
     expect(await all()).toEqual([]);
+  });
+
+  it('keep messages for as long as somebody decides', async () => {
+    await run('ada', Create, ['Brief', 'bob']);
+    expect((await run('bob', Retention, ['Brief'])).stdout).toBe('Messages are kept in Brief: no end.\n');
+    expect((await run('ada', Retention, ['Brief', 'long'])).stderr).toContain('The time must be a time such as 12h');
+    expect((await run('ada', Retention, ['Brief', '7d'])).stderr).toContain('--yes');
+    expect((await run('bob', Retention, ['Brief', '7d', '--yes'])).code).toBe(5);
+    expect((await run('ada', Retention, ['Brief', '7d', '--yes'])).stdout).toBe('Messages are kept in Brief: 1w.\n');
+    // Longer, it erases nothing more.
+    expect((await run('ada', Retention, ['Brief', '30d', '--json'])).json()).toMatchObject({
+      retentionMs: 2_592_000_000,
+    });
+    const edited = await run('ada', Edit, ['Brief', '--retention', 'off']);
+    expect(edited.stdout).toContain('Messages are kept\tno end\n');
+    await run('bob', Send, ['ada', 'Between us']);
+    expect((await run('bob', Retention, ['ada', '12h', '--yes'])).stdout).toBe('Messages are kept in ada: 12h.\n');
+    expect((await run('ada', Retention, ['bob'])).stdout).toBe('Messages are kept in bob: 12h.\n');
+  });
+
+  it('have a slow mode', async () => {
+    await run('ada', Create, ['Slow', 'bob']);
+    for (const argv of [[], ['--slow', 'soon'], ['--slow', '30']])
+      expect((await run('ada', Edit, ['Slow', ...argv])).code).toBe(2);
+    expect((await run('bob', Edit, ['Slow', '--slow', '5m'])).code).toBe(5);
+    expect((await run('ada', Edit, ['Slow', '--slow', '90m'])).stdout).toBe(
+      'Name\tSlow\nSlow mode\tone message in 90m\nMessages are kept\tno end\n',
+    );
+    expect((await run('bob', Send, ['Slow', 'One'])).code).toBe(0);
+    const second = await run('bob', Send, ['Slow', 'Two']);
+    expect([second.code, second.stderr]).toEqual([9, expect.stringContaining('one message in 5400 s')]);
+    const named = await run('ada', Edit, ['Slow', '--name', 'Quick', '--slow', 'off', '--json']);
+    expect(named.json()).toMatchObject({ name: 'Quick', slowModeSeconds: 0 });
+    expect((await run('bob', Send, ['Quick', 'Three'])).code).toBe(0);
   });
 });

@@ -247,6 +247,8 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
     expect(changed).toEqual({
       id: conversationId,
       name: 'tee',
+      slowModeSeconds: 0,
+      retentionMs: null,
       topic: 'Tea',
       visibility: 'public',
       historyVisibleToNewMembers: true,

@@ -11,7 +11,7 @@ import { bothEngines } from '../../support/stores.ts';
 
 describe.each(bothEngines)('groups on %s', (engine) => {
   it('count as conversations that their owner has begun', async () => {
-    await using house = await openHouse(engine, { config: { chat: { begunPerHour: 3 } } });
+    await using house = await openHouse(engine, { config: { chat: { begunPerHour: 3, retentionMs: undefined } } });
     const [ann, bob, cid] = [await house.register(), await house.register(), await house.register()];
     const create = async (...others: HouseMember[]) => {
       const memberIds = others.map(({ memberId }) => memberId);

@@ -3,16 +3,24 @@ import type { ChatBan, ChatDeed } from '../../../contract/chat/moderation.ts';
 import { moment, type Screen } from '../../kit/screen.ts';
 import type { Column, Detail } from '../../kit/table.ts';
 import { settingPairs } from '../conversation-table.ts';
+import { rulePairs } from './rules.ts';
 
 /** What a member is called, or their id. */
 export function nameOr(id: string | null, username: string | null): string {
   return username || id || '-';
 }
 
+type GroupFacts = Pick<Conversation, 'name' | 'slowModeSeconds' | 'retentionMs'>;
+
+/** What the owner of a group can change. */
+export function groupFactPairs({ name, ...rules }: GroupFacts): Detail[] {
+  return [['Name', name ?? '-'], ...rulePairs(rules)];
+}
+
 /** What a group is, for a table of two columns. */
 export function groupPairs(screen: Screen, group: Conversation): Detail[] {
   return [
-    ['Name', group.title],
+    ...groupFactPairs(group),
     ['Members', String(group.memberCount ?? '-')],
     ['Your role', group.role ?? '-'],
     ...readersPairs(group),

@@ -50,6 +50,12 @@ export interface ConversationRow {
   picture_id: string | null;
   /** when its members or settings last changed; 0: since it was made they have not */
   changed_at: number;
+  /** how long members below moderators wait from one message to the next; 0: they do not */
+  slow_seconds: number;
+  /** how long messages are kept; null: as long as the conversation */
+  retention_ms: number | null;
+  /** messages up to this one were erased because their time was over */
+  erased_seq: number;
 }
 
 /** What one member has in a conversation. It stays when they leave. Primary key: conversation_id, member_id. */
@@ -71,6 +77,8 @@ export interface ConversationPlaceRow {
   archived: number;
   /** the moment from which on all that the member may send at once is available again; see `take-turn.ts` */
   busy_until: number;
+  /** when the member last sent a message; 0: never */
+  spoke_at: number;
   /** 1: the member does not see it in lists, until something is said after `cleared_seq` */
   closed: number;
 }

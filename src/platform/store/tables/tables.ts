@@ -112,6 +112,8 @@ export interface MemberRow {
   email_key: string;
   type: 'User' | 'Admin' | 'System';
   status: 'active' | 'suspended';
+  /** since when it is so; null: not suspended */
+  suspended_at: number | null;
   /** compressed, 33 bytes as hex */
   public_key: string;
   /** HMAC-SHA256 of the mnemonic under a key of the node, hex, unique */

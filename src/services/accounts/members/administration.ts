@@ -141,9 +141,10 @@ async function setType(tx: Context, actor: Actor, { memberId }: ById, type: 'Use
 }
 
 async function setStatus(tx: Context, { memberId }: ById, status: 'active' | 'suspended'): Promise<void> {
+  const now = tx.clock.now();
   await tx.db
     .updateTable('members')
-    .set({ status, updated_at: tx.clock.now() })
+    .set({ status, suspended_at: status === 'suspended' ? now : null, updated_at: now })
     .where('id', '=', memberId)
     .where('status', '!=', status)
     .execute();

@@ -76,6 +76,7 @@ export function memberRow(
     email_key: emailKey(email),
     type,
     status: 'active',
+    suspended_at: null,
     public_key: toHex(publicKey),
     mnemonic_tag: mnemonicTag(ctx.keys.mnemonic, mnemonic),
     verified_email_key: null,

@@ -4,14 +4,8 @@ import type { InputOf } from '../../../contract/operation.ts';
 import type { social } from '../../../contract/social.ts';
 import type { Profile } from '../../../contract/social/person.ts';
 import { audit } from '../../../shared/members/audit.ts';
-import { unauthorized } from '../../../shared/members/authenticate.ts';
-import {
-  credentialColumns,
-  invalidCredentials,
-  isStill,
-  openCredentials,
-  untilFresh,
-} from '../../../shared/members/credentials.ts';
+import { invalidCredentials, isStill, openCredentials, untilFresh } from '../../../shared/members/credentials.ts';
+import { requireHolder } from '../../../shared/members/holder.ts';
 import { newSocialProfile } from '../../../shared/members/social-profile.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { Problem } from '../../../base/problem.ts';
@@ -37,7 +31,7 @@ export async function leave(
 ): Promise<object> {
   await requireOwn(ctx, actor, id);
   return await untilFresh(async () => {
-    const member = await memberOf(ctx, actor.memberId);
+    const member = await requireHolder(ctx, actor.memberId);
     if ((await openCredentials(ctx, member, password)) === undefined) {
       audit(ctx, actor, 'social.leave-failed', actor.memberId);
       throw invalidCredentials();
@@ -106,18 +100,6 @@ async function requireOwn(ctx: Context, actor: Actor, name: string): Promise<voi
   const self = await requireSelf(ctx, actor);
   const named = await requirePerson(ctx, actor, name);
   if (named.id !== self.id) throw new Problem('forbidden', 'FORBIDDEN', 'You can erase what is yours only.');
-}
-
-async function memberOf(ctx: Context, memberId: string) {
-  const row = await ctx.db
-    .selectFrom('members as m')
-    .innerJoin('member_credentials as c', 'c.member_id', 'm.id')
-    .select(['m.id', 'm.status', ...credentialColumns])
-    .where('m.id', '=', memberId)
-    .executeTakeFirst();
-  if (row === undefined) throw unauthorized();
-  const { id, status, ...credentials } = row;
-  return { id, status, credentials };
 }
 
 export async function join(ctx: Context, actor: Actor): Promise<Profile> {

@@ -6,6 +6,7 @@ import type { Part } from '../../attachments/sealed-parts.ts';
 import { openRoomKeys } from '../../group-keys/keys.ts';
 import { roomOf } from '../conversation.ts';
 import { isReadableSql, readableMessages } from '../readable.ts';
+import { keepingValues } from '../retention.ts';
 import { saidIn } from '../sealed.ts';
 import type { SealedAttachment } from './attachment.ts';
 import { openFiles } from './client-files.ts';
@@ -40,7 +41,9 @@ export async function openAttachment(ctx: Context, memberId: string, id: string)
 
 /** As a message says it that the member may read. */
 async function attachmentOf(ctx: Context, memberId: string, id: string): Promise<SealedAttachment | undefined> {
-  const [message] = (await ctx.db.executeQuery(messageWith({ reader: memberId, attachment: id }))).rows;
+  const [message] = (
+    await ctx.db.executeQuery(messageWith({ reader: memberId, attachment: id, ...keepingValues(ctx) }))
+  ).rows;
   if (message === undefined) return undefined;
   if (message.signature !== null) return openFiles(ctx, message).find((one) => one.id === id);
   using keys = await openRoomKeys(ctx, roomOf(message.conversation_id), [message.epoch]);

@@ -35,7 +35,15 @@ const bodyOf: Readonly<Record<string, object>> = {
   'social.search-conversation': { q: 'secret' },
   'social.change-conversation': { name: 'Theirs' },
 };
-const chatBody = { content: 'Theirs', emoji: '👍', durationMs: 1000, role: 'member', query: 'secret', name: 'theirs' };
+const chatBody = {
+  content: 'Theirs',
+  emoji: '👍',
+  durationMs: 1000,
+  role: 'member',
+  query: 'secret',
+  name: 'theirs',
+  retentionMs: null,
+};
 const namesIn = (path: string) => new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string));
 
 describe.each(engines)('conversations on %s', (engine) => {
