@@ -51,7 +51,7 @@ export async function eraseMember(
   { types, and }: Leaving,
   signal: AbortSignal,
 ): Promise<void> {
-  const failures = apart(ctx, 'leaving a conversation');
+  const failures = apart(ctx, 'erasing what a member has in a conversation');
   for (let after = ''; ;) {
     signal.throwIfAborted();
     const [place] = (await ctx.db.executeQuery(nextPlace(memberId, types.ofTwo, types.ofMany, after))).rows;
@@ -63,7 +63,7 @@ export async function eraseMember(
       continue;
     }
     after = place.id;
-    await failures.run({ conversationId: place.id, memberId }, async () => {
+    await failures.run({ id: place.id, memberId }, async () => {
       if (place.pair !== null) await transaction(ctx, async (tx) => await deletePair(tx, memberId, place));
       else await erasePlace(ctx, memberId, place, { types, ...(and && { and }) }, signal);
     });
