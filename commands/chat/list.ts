@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { conversationTable } from '../../src/cli/chat/conversation-table.ts';
 import { pageOfConversations } from '../../src/cli/chat/own-conversations.ts';
+import { withoutPreviews } from '../../src/cli/chat/sealed/searching.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 
@@ -17,7 +18,8 @@ export default class List extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(List);
     await using client = await this.connect(flags);
-    const { items: all, ...more } = await pageOfConversations(client, flags.archived, shownBy(flags));
+    const { items: found, ...more } = await pageOfConversations(client, flags.archived, shownBy(flags));
+    const all = await withoutPreviews(client, found);
     const items = all.filter((one) => !('isSocial' in one));
     const social = all.flatMap((one) => ('isSocial' in one ? [one.conversation] : []));
     await this.answer({ items, social, ...more }, (screen) => conversationTable(screen, all, true));

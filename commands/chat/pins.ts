@@ -1,9 +1,9 @@
 import { perform } from '../../src/client/perform.ts';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { withArgument } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 
 export default class Pins extends ChatCommand {
@@ -15,9 +15,10 @@ export default class Pins extends ChatCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Pins);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const side = this.side(client, flags);
+    const conversation = await checkedConversation(side, args.with);
     const pinned = await perform(client, operationsOf[conversation.type].pins, { conversationId: conversation.id });
-    const items = await this.side(client, flags).read(conversation, pinned.items);
+    const items = await side.read(conversation, pinned.items);
     await this.answer({ items }, (screen) => messagesText(screen, items));
     if (items.length === 0) this.say('No message is pinned.');
   }

@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
-import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { membersNamed } from '../../src/cli/chat/members.ts';
 import { addingWithKey } from '../../src/cli/chat/sealed/changing.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { counted } from '../../src/cli/kit/counted.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
@@ -29,13 +29,15 @@ export default class Promote extends ChatCommand {
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Promote);
     await using client = await this.connect(flags);
-    const pair = await conversationNamed(client, args.with);
+    const side = this.side(client, flags);
+    const pair = await checkedConversation(side, args.with);
     const newMemberIds = await membersNamed(client, (argv as string[]).slice(1));
     const named = flags.name !== undefined && { name: flags.name };
     const input = { conversationId: pair.id, newMemberIds, ...named };
     const act = async (epoch: SentEpoch | undefined) => await perform(client, chat.promote, { ...input, epoch });
-    const group = { ...pair, type: 'group', title: flags.name ?? pair.title } as const;
-    const reply = await addingWithKey(this.side(client, flags), pair, newMemberIds, act, group);
+    const reply = await addingWithKey(side, pair, newMemberIds, act, ({ name }) => {
+      return { ...pair, type: 'group', title: name };
+    });
     await this.answer(reply, () =>
       escapeForTerminal(`The group is #${reply.name}, with ${counted(reply.members.length, 'member')}.`),
     );

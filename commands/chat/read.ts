@@ -1,10 +1,11 @@
 import { perform } from '../../src/client/perform.ts';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { readFlags, withArgument } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
 import { pagesOf, readPart } from '../../src/cli/chat/read-messages.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { noteReading } from '../../src/cli/chat/sealed/notes.ts';
 import { shownBy } from '../../src/cli/kit/list-command.ts';
@@ -23,11 +24,11 @@ export default class Read extends ChatCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Read);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const side = this.side(client, flags);
+    const conversation = await checkedConversation(side, args.with);
     const { id, readSeq, title } = conversation;
     const around = flags.around === undefined ? undefined : await messageNamed(client, conversation, flags.around);
     const part = { after: flags.unread ? readSeq : undefined, around };
-    const side = this.side(client, flags);
     const found = await readPart(pagesOf(client, conversation), part, shownBy(flags));
     const page = { ...found, items: await side.read(conversation, found.items) };
     const text = { conversationId: id, title, ...page };

@@ -25,7 +25,7 @@ export default class Remove extends ApiCommand {
     await confirmed(
       this.terminal,
       flags.yes,
-      `Delete ${JSON.stringify(beginningOf(message))} for everybody, for good?`,
+      `Delete ${conversation.mode === 'client' ? messageId : JSON.stringify(beginningOf(message))} for everybody, for good?`,
     );
     await perform(client, operationsOf[conversation.type].remove, one);
     await this.answer({ deleted: messageId }, () => `Deleted ${messageId}.`);

@@ -1,14 +1,14 @@
 import { Args, Flags } from '@oclif/core';
 import { collectPages } from '../../src/client/pages.ts';
-import { noteUnsearched, searchableNamed } from '../../src/cli/chat/sealed/searching.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
+import { noteUnsearched, readableHits, searchableNamed } from '../../src/cli/chat/sealed/searching.ts';
 import { messagesText } from '../../src/cli/chat/message-view.ts';
 import { namesOfConversations } from '../../src/cli/chat/own-conversations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { pageFlags, shownBy } from '../../src/cli/kit/list-command.ts';
 import { chat } from '../../src/contract/chat.ts';
 import { Problem } from '../../src/base/problem.ts';
 
-export default class SearchCommand extends ApiCommand {
+export default class SearchCommand extends ChatCommand {
   static override summary = 'Search what was said in your conversations, the newest first';
   static override description =
     'Finds messages that have all words, each as a whole. Conditions: from:NAME, has:link, has:file, before:2026-01-31. Without --in, it searches the 100 conversations with the newest activity. Those that only their members can read are not searched.';
@@ -31,9 +31,10 @@ export default class SearchCommand extends ApiCommand {
     const { argv, flags } = await this.parse(SearchCommand);
     if (argv.length === 0) throw new Problem('invalid', 'USAGE', 'The words to search for are missing.');
     await using client = await this.connect(flags);
-    const within = flags.in === undefined ? undefined : await searchableNamed(client, flags.in);
+    const within = flags.in === undefined ? undefined : await searchableNamed(this.side(client, {}), flags.in);
     const q = [...argv, ...(within === undefined ? [] : [`in:${within}`])].join(' ');
-    const page = await collectPages(client, chat.searchChat, { q }, 'items', shownBy(flags));
+    const hits = await collectPages(client, chat.searchChat, { q }, 'items', shownBy(flags));
+    const page = { ...hits, items: await readableHits(client, hits.items) };
     const names =
       flags.json || page.items.length === 0 ? new Map<string, string>() : await namesOfConversations(client);
     await this.answer(page, (screen) => messagesText(screen, page.items, names));

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { withArgument } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { messageLine, newMessagesIn, openNewMessages, watchMessages } from '../../src/cli/chat/new-messages.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { sealedWatching } from '../../src/cli/chat/sealed/watching.ts';
 import { escapedJson } from '../../src/cli/kit/escape-for-terminal.ts';
@@ -18,12 +18,13 @@ export default class Watch extends ChatCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Watch);
     await using client = await this.connectToWatch(flags);
+    const side = this.side(client, flags);
     if (client.connection.kind === 'process')
       this.warnOf(
         'No server runs on this data directory. Only what other commands send comes until one does: conclave serve',
       );
-    const only = args.with === undefined ? undefined : await conversationNamed(client, args.with);
-    const pages = await sealedWatching(this.side(client, flags), only);
+    const only = args.with === undefined ? undefined : await checkedConversation(side, args.with);
+    const pages = await sealedWatching(side, only);
     const news = only === undefined ? await openNewMessages(client, pages) : newMessagesIn(client, only, pages);
     this.say('Watching. Press Ctrl-C to stop.');
     await watchMessages(client, only?.id, {

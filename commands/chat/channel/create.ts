@@ -4,7 +4,7 @@ import { chatKeyFlag } from '../../../src/cli/accounts/own-key.ts';
 import { modeFlag } from '../../../src/cli/chat/arguments.ts';
 import { newChannelFlags } from '../../../src/cli/chat/channel-flags.ts';
 import { bare } from '../../../src/cli/chat/rooms/find-room.ts';
-import { beginningFor } from '../../../src/cli/chat/sealed/beginning.ts';
+import { beginning } from '../../../src/cli/chat/sealed/beginning.ts';
 import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { chat } from '../../../src/contract/chat.ts';
@@ -26,15 +26,19 @@ export default class Create extends ChatCommand {
     const { args, flags } = await this.parse(Create);
     await using client = await this.connect(flags);
     const side = this.side(client, flags);
-    const channel = await perform(client, chat.createChannel, {
+    const facts = {
       name: bare(args.name),
       visibility: flags.visibility as ChannelVisibility,
       ...(flags.mode !== 'client' && { historyVisibleToNewMembers: !flags['hide-history'] }),
-      ...(await beginningFor(side, [], flags.mode)),
       ...(flags.topic !== undefined && { topic: flags.topic }),
-    });
-    if (flags.mode === 'client')
-      await side.open({ id: channel.id, type: 'channel', title: channel.name, mode: 'client' });
+    };
+    const channel = await beginning(
+      side,
+      [],
+      flags.mode,
+      async (input) => await perform(client, chat.createChannel, { ...facts, ...input }),
+      (made) => ({ type: 'channel', title: made.name }),
+    );
     await this.answer(channel, () =>
       escapeForTerminal(`Created the ${channel.visibility} channel #${channel.name}: ${channel.id}`),
     );

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../src/cli/kit/shell-word.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { inviteColumns } from '../../../src/cli/chat/channel-views.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
@@ -19,6 +20,8 @@ export default class Invites extends ApiCommand {
     const { items } = await perform(client, chat.invites, { conversationId: id });
     await this.answer({ items }, (screen) => table(screen, items, inviteColumns(items)));
     if (items.length === 0)
-      this.say(`No invite to #${title} is in force. To make one, run: conclave chat channel invite ${title}`);
+      this.say(
+        `No invite to #${title} is in force. To make one, run: conclave chat channel invite ${shellWord(title)}`,
+      );
   }
 }

@@ -3,7 +3,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { chatKeyFlag } from '../../../src/cli/accounts/own-key.ts';
 import { modeFlag } from '../../../src/cli/chat/arguments.ts';
 import { membersNamed } from '../../../src/cli/chat/members.ts';
-import { beginningFor } from '../../../src/cli/chat/sealed/beginning.ts';
+import { beginning } from '../../../src/cli/chat/sealed/beginning.ts';
 import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
 import { counted } from '../../../src/cli/kit/counted.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
@@ -31,9 +31,14 @@ export default class Create extends ChatCommand {
     await using client = await this.connect(flags);
     const memberIds = await membersNamed(client, (argv as string[]).slice(1));
     const side = this.side(client, flags);
-    const beginning = await beginningFor(side, memberIds, flags.mode);
-    const group = await perform(client, chat.createGroup, { name: args.name, memberIds, ...beginning });
-    if (flags.mode === 'client') await side.open({ ...group, type: 'group', title: group.name });
+    const { name } = args;
+    const group = await beginning(
+      side,
+      memberIds,
+      flags.mode,
+      async (input) => await perform(client, chat.createGroup, { name, memberIds, ...input }),
+      (made) => ({ type: 'group', title: made.name }),
+    );
     await this.answer(group, () =>
       escapeForTerminal(`Created #${group.name} with ${counted(group.members.length, 'member')}: ${group.id}`),
     );

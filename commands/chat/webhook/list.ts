@@ -1,6 +1,7 @@
 import { perform } from '../../../src/client/perform.ts';
 import { hookColumns, hookRoomArgument, hooksOfRoom } from '../../../src/cli/chat/webhooks.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { shellWord } from '../../../src/cli/kit/shell-word.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 
 export default class WebhookList extends ApiCommand {
@@ -17,7 +18,7 @@ export default class WebhookList extends ApiCommand {
     await this.answer({ items }, (screen) => table(screen, items, hookColumns));
     if (items.length === 0)
       this.say(
-        `#${room.title} has no webhook. To make one, run: conclave chat webhook create ${JSON.stringify(room.title)} NAME`,
+        `#${room.title} has no webhook. To make one, run: conclave chat webhook create ${shellWord(room.title)} NAME`,
       );
   }
 }

@@ -1,15 +1,17 @@
+import { doubt } from '../../client/chat/doubts.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { chat } from '../../contract/chat.ts';
 import type { Conversation } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { Problem } from '../../base/problem.ts';
+import { shellWord } from '../kit/shell-word.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { socialConversationIfAny } from '../social/messages/find-conversation.ts';
-import { myName } from '../social/my-name.ts';
 import { nameOf } from './conversation-table.ts';
 import { memberIfKnown } from './members.ts';
 import { beginningOf } from './message-view.ts';
 import { operationsOf } from './operations.ts';
+import { ownId } from './own-id.ts';
 import { conversationsAmong } from './own-conversations.ts';
 import {
   channelToJoin,
@@ -35,15 +37,28 @@ export async function conversationNamed(caller: Caller, text: string): Promise<C
     : await conversationWith(caller, memberId, text);
 }
 
+/**
+ * The conversation of the caller and one other member, if there is one.
+ * @throws Problem network CONVERSATION_MEMBERS_FOREIGN for an answer that is the conversation of others
+ */
+export async function directWith(caller: Caller, memberId: string, text: string): Promise<Conversation | undefined> {
+  const [found] = (await perform(caller, chat.listConversations, { memberId })).items;
+  if (found === undefined) return undefined;
+  const both = [memberId, await ownId(caller)];
+  const { type, participants = [] } = found;
+  if (type === 'direct' && participants.length === 2 && both.every((one) => participants.includes(one))) return found;
+  throw doubt('CONVERSATION_MEMBERS_FOREIGN', `The node answered another conversation than that with ${text}.`);
+}
+
 /** The conversation with a member. @param text how they were named @throws Problem missing CONVERSATION_NOT_FOUND; invalid USAGE */
 export async function conversationWith(caller: Caller, memberId: string, text: string): Promise<Conversation> {
-  const [found] = (await perform(caller, chat.listConversations, { memberId })).items;
+  const found = await directWith(caller, memberId, text);
   if (found !== undefined) return found;
-  if (memberId === (await myName(caller)))
+  if (memberId === (await ownId(caller)))
     throw new Problem('invalid', 'USAGE', 'You have no conversation with yourself.');
   throw (
     (await inSocialNetwork(caller, memberId)) ??
-    noConversation(`You have no conversation with ${text}. To begin one, run: conclave chat send ${text}`)
+    noConversation(`You have no conversation with ${text}. To begin one, run: conclave chat send ${shellWord(text)}`)
   );
 }
 
@@ -51,7 +66,7 @@ export async function conversationWith(caller: Caller, memberId: string, text: s
 async function inSocialNetwork(caller: Caller, text: string): Promise<Problem | undefined> {
   const found = await socialConversationIfAny(caller, text, 'direct', 'group');
   if (found === undefined) return undefined;
-  const name = JSON.stringify(nameOf(found));
+  const name = shellWord(nameOf(found));
   return noConversation(
     `That conversation is one of the social network. To read it, run: conclave social message read ${name}. To write into it: conclave social message send ${name}`,
   );
@@ -92,7 +107,7 @@ async function chatBeside(caller: Caller, text: string): Promise<Conversation> {
  */
 export async function messageNamed(
   caller: Caller,
-  { id: conversationId, type }: Pick<Conversation, 'id' | 'type'>,
+  { id: conversationId, type, mode }: Pick<Conversation, 'id' | 'type' | 'mode'>,
   text: string,
 ): Promise<string> {
   const newest = { conversationId, limit: chatLimits.mostOnPage };
@@ -102,7 +117,8 @@ export async function messageNamed(
     async () =>
       (await perform(caller, operationsOf[type].messages, newest)).items.map((one) => ({
         id: one.id,
-        label: beginningOf(one),
+        // What only members can read is not the node's to say.
+        label: mode === 'client' ? `of ${one.createdAt}` : beginningOf(one),
       })),
     () => new Problem('missing', 'MESSAGE_NOT_FOUND', message),
   );

@@ -3,6 +3,7 @@ import { chat } from '../../contract/chat.ts';
 import type { Channel } from '../../contract/chat/channels.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Invitation } from './invitation.ts';
+import { shellWord } from '../kit/shell-word.ts';
 import { channelNamed, findableChannel, isConversationId } from './rooms/find-room.ts';
 
 /**
@@ -50,6 +51,6 @@ function alreadyIn(name: string): Problem {
   return new Problem(
     'conflict',
     'ALREADY_IN_ROOM',
-    `You are in #${name} already. To read it, run: conclave chat read '#${name}'`,
+    `You are in #${name} already. To read it, run: conclave chat read ${shellWord(`#${name}`)}`,
   );
 }

@@ -5,9 +5,9 @@ import type { Conversation, RoomType } from '../../contract/chat/conversation.ts
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
-import { myName } from '../social/my-name.ts';
-import { conversationBeside, conversationWith, messageNamed } from './find-conversation.ts';
+import { conversationBeside, conversationWith, directWith, messageNamed } from './find-conversation.ts';
 import { memberIfKnown, unknownMember } from './members.ts';
+import { ownId } from './own-id.ts';
 import { meansMember } from './rooms/find-room.ts';
 import { roomOperations } from './rooms/operations.ts';
 
@@ -31,7 +31,7 @@ export interface Target {
 export async function targetNamed(caller: Caller, text: string): Promise<Target> {
   const memberId = meansMember(text) ? await memberIfKnown(caller, text) : undefined;
   if (memberId !== undefined) {
-    const [conversation] = (await perform(caller, chat.listConversations, { memberId })).items;
+    const conversation = await directWith(caller, memberId, text);
     return { recipient: { recipientId: memberId }, conversation };
   }
   const conversation = await conversationBeside(caller, text);
@@ -58,7 +58,7 @@ export async function answeredIn(
 }
 
 async function otherIn(caller: Caller, { participants = [] }: Conversation): Promise<string> {
-  const me = await myName(caller);
+  const me = await ownId(caller);
   return participants.find((id) => id !== me) ?? me;
 }
 

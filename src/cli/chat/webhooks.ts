@@ -5,6 +5,7 @@ import type { Conversation } from '../../contract/chat/conversation.ts';
 import type { Webhook } from '../../contract/chat/webhooks.ts';
 import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
+import { shellWord } from '../kit/shell-word.ts';
 import { moment } from '../kit/screen.ts';
 import type { Column } from '../kit/table.ts';
 import { roomNamed } from './rooms/find-room.ts';
@@ -44,7 +45,7 @@ export async function hookNamed(
   const { items } = await perform(caller, list, { conversationId: room.id });
   const named = items.filter(({ name }) => name === text);
   if (named.length === 1 && named[0] !== undefined) return named[0];
-  const message = `#${room.title} has no webhook ${JSON.stringify(text)}. To list them, run: conclave chat webhook list ${JSON.stringify(room.title)}`;
+  const message = `#${room.title} has no webhook ${JSON.stringify(text)}. To list them, run: conclave chat webhook list ${shellWord(room.title)}`;
   const missing = () => new Problem('missing', 'WEBHOOK_NOT_FOUND', message);
   const candidates = (named.length > 1 ? named : items).map(({ webhookId: id, name }) => ({ id, label: name }));
   const id = await idFrom(text, async () => candidates, missing);

@@ -83,8 +83,16 @@ export async function readMembers(caller: Caller, { id, type }: Place): Promise<
 
 /** The public key of a member whom the caller can reach. @throws Problem network MEMBER_KEY_FOREIGN; missing MEMBER_NOT_FOUND */
 export async function readMemberKey(caller: Caller, memberId: string): Promise<Uint8Array> {
+  return (await readMember(caller, memberId)).publicKey;
+}
+
+/** The same with what the node calls them. */
+export async function readMember(
+  caller: Caller,
+  memberId: string,
+): Promise<{ readonly username: string; readonly publicKey: Uint8Array }> {
   const reply = await perform(caller, chat.memberKey, { memberId });
-  return provenKey({ ...reply, memberId });
+  return { username: reply.username, publicKey: provenKey({ ...reply, memberId }) };
 }
 
 /** An id is a hash of the key, so another key shows. */

@@ -14,6 +14,7 @@ import { checkEpochs, type KnownEpoch } from './member-epochs.ts';
 export interface Self {
   readonly memberId: string;
   readonly keys: KeyPair;
+  readonly name?: string | undefined;
 }
 
 export interface Asking {
@@ -36,12 +37,14 @@ export interface EpochChain {
   readonly mode: 'server' | 'client';
   readonly epochs: ReadonlyMap<number, KnownEpoch>;
   readonly keys: ReadonlyMap<number, Uint8Array>;
+  /** why there is no key of an epoch that is for this member, too */
+  readonly unopened: ReadonlyMap<number, string>;
 }
 
 /**
  * Reads the epochs from the last one that this machine knows on, and proves them.
  *
- * @throws Problem network EPOCH_REPLAYED, EPOCH_REPLACED, EPOCH_GAP, CONVERSATION_KEY_FOREIGN, and those of `checkEpochs`
+ * @throws Problem network EPOCH_REPLAYED, EPOCH_REPLACED, EPOCH_GAP, and those of `checkEpochs`
  */
 export async function readChain(asking: Asking): Promise<EpochChain> {
   const { caller, place, room, called, known } = asking;
@@ -52,24 +55,30 @@ export async function readChain(asking: Asking): Promise<EpochChain> {
   const fresh = checkEpochs(room, isAgain ? epochs.slice(1) : epochs, isAgain ? anchor : undefined, called);
   const proven = isAgain && anchor !== undefined ? [anchor, ...fresh] : fresh;
   const { mode, oldestEpoch, keys: wraps } = await readKeys(caller, place, from);
-  const keys = keysOf(asking, epochs, proven, wraps);
-  return { newest, closed, oldest: oldestEpoch, mode, epochs: byNumber(proven), keys };
+  return {
+    newest,
+    closed,
+    oldest: oldestEpoch,
+    mode,
+    epochs: byNumber(proven),
+    ...keysOf(asking, epochs, proven, wraps),
+  };
 }
 
-/** Reads earlier epochs, which this machine has proven before. @throws Problem network EPOCH_REPLACED, CONVERSATION_KEY_FOREIGN */
+/** Reads earlier epochs, which this machine has proven before. @throws Problem network EPOCH_REPLACED */
 export async function readEarlier(
   asking: Asking,
   from: number,
   before: number,
-): Promise<Pick<EpochChain, 'epochs' | 'keys'>> {
+): Promise<Pick<EpochChain, 'epochs' | 'keys' | 'unopened'>> {
   const { caller, place, called } = asking;
   const epochs = (await readEpochs(caller, place, from)).epochs.filter(({ epoch }) => epoch < before);
   const proven = epochs.map((one) => {
-    if (!isKnown(asking.known, one)) throw replaced(one, called);
+    if (!isKnown(asking.known, one)) throw replaced(one, called, place);
     return { epoch: one.epoch, keyId: one.keyId, memberIds: one.memberIds };
   });
   const { keys: wraps } = await readKeys(caller, place, from);
-  return { epochs: byNumber(proven), keys: keysOf(asking, epochs, proven, wraps) };
+  return { epochs: byNumber(proven), ...keysOf(asking, epochs, proven, wraps) };
 }
 
 function lastOf(known: KnownConversation | undefined): KnownEpoch | undefined {
@@ -92,16 +101,16 @@ function assertContinues(
     throw doubt('EPOCH_ORDER_FOREIGN', `The node speaks of key ${newest}, and does not show it.`);
   if (anchor === undefined) return false;
   if (newest < anchor.epoch) {
-    const message = `The node shows an earlier state: key ${newest} is the newest one, and this machine has seen key ${anchor.epoch}.`;
+    const message = `The node shows an earlier state: key ${newest} is the newest one, and this machine has seen key ${anchor.epoch}. ${restored(place)}`;
     throw doubt('EPOCH_REPLAYED', message);
   }
   // Who left and came back waits for a key.
   if (first === undefined) return false;
   if (first.epoch === anchor.epoch) {
     if (isKnown(known, first)) return true;
-    throw replaced(first, called);
+    throw replaced(first, called, place);
   }
-  const message = `You were not in this conversation from key ${anchor.epoch} to key ${first.epoch}, or the node hides what happened. Compare the safety number with the others, and then accept it with: conclave chat verify ${place.id} --accept`;
+  const message = `You were not in this conversation from key ${anchor.epoch} to key ${first.epoch}, or the node hides what happened. ${toAccept(place)}`;
   throw doubt('EPOCH_GAP', message);
 }
 
@@ -111,29 +120,44 @@ function isKnown(known: KnownConversation | undefined, { epoch, keyId, memberIds
   return before?.[1] === keyId && before[2] === membersDigest && digestOfMembers(memberIds) === membersDigest;
 }
 
-function replaced({ epoch, authorId }: ChatEpoch, called: Called) {
-  const message = `Key ${epoch}, of ${called(authorId)}, is not the one that this machine has seen under this number.`;
+function replaced({ epoch, authorId }: ChatEpoch, called: Called, place: Place) {
+  const message = `Key ${epoch}, of ${called(authorId)}, is not the one that this machine has seen under this number. ${restored(place)}`;
   return doubt('EPOCH_REPLACED', message);
 }
 
-/** Opens the wraps. Each must be of the key that the author of its epoch signed. */
+function restored(place: Place): string {
+  return `A node that was restored from a backup shows that, too: ask whoever operates it. ${toAccept(place)}`;
+}
+
+function toAccept({ id }: Place): string {
+  return `To see what is there now, run: conclave chat verify ${id}. Compare the safety number with the others, and then accept it with: conclave chat verify ${id} --accept`;
+}
+
+/**
+ * Opens the wraps. Each must be of the key that the author of its epoch signed. A member who made one can wrap rubbish for another, which the
+ * node cannot see: that epoch is closed to them then, and not those behind it.
+ */
 function keysOf(
   { self, room, called }: Asking,
   facts: readonly ChatEpoch[],
   proven: readonly KnownEpoch[],
   wraps: readonly { readonly epoch: number; readonly keyId: string; readonly wrapped: string }[],
-): Map<number, Uint8Array> {
+): Pick<EpochChain, 'keys' | 'unopened'> {
   const authors = new Map(facts.map(({ epoch, authorId }) => [epoch, called(authorId)]));
   const own = proven.filter(({ memberIds }) => memberIds.includes(self.memberId));
-  return new Map(
-    own.map(({ epoch, keyId }) => {
-      const wrap = wraps.find((one) => one.epoch === epoch);
-      const key = wrap?.keyId === keyId ? opened(self, room, keyId, wrap.wrapped) : undefined;
-      if (key !== undefined) return [epoch, key] as const;
-      const message = `The key ${epoch} that the node gave you is not the one that ${authors.get(epoch) ?? 'its author'} signed.`;
-      throw doubt('CONVERSATION_KEY_FOREIGN', message);
-    }),
-  );
+  const keys = new Map<number, Uint8Array>();
+  const unopened = new Map<number, string>();
+  for (const { epoch, keyId } of own) {
+    const wrap = wraps.find((one) => one.epoch === epoch);
+    const key = wrap?.keyId === keyId ? opened(self, room, keyId, wrap.wrapped) : undefined;
+    if (key !== undefined) keys.set(epoch, key);
+    else
+      unopened.set(
+        epoch,
+        `The key ${epoch} that the node gave you is not the one that ${authors.get(epoch) ?? 'its author'} signed: they encrypted something else to you, or the node changed it.`,
+      );
+  }
+  return { keys, unopened };
 }
 
 function opened({ memberId, keys }: Self, room: Room, keyId: string, wrapped: string): Uint8Array | undefined {

@@ -18,6 +18,8 @@ const knownConversation = v.object({
   conversationId: recordId,
   /** the other member, of a conversation of two */
   with: v.optional(memberId),
+  /** what it was called; the other member's name, of a conversation of two */
+  title: v.optional(v.string()),
   /** all epochs that were proven here, the oldest first: number, id of the key, digest of its members */
   epochs: v.array(v.strictTuple([epochNumber, v.string(), v.string()])),
   /** of the last one; empty while the member waits for a key */
@@ -93,6 +95,24 @@ export async function remember(
 /** Without its epochs, for somebody who goes and may come back: that is the beginning for them then. The mode stays known. */
 export function withoutEpochs(known: KnownConversation): KnownConversation {
   return { ...known, epochs: [], memberIds: [] };
+}
+
+/** Without its name, which another one may have from now on. */
+export function withoutTitle(known: KnownConversation): KnownConversation {
+  const { title: _, ...rest } = known;
+  return rest;
+}
+
+/** Believes that a conversation of two with a member may be another one than the remembered ones. @param except the one that stays */
+export async function forgetPairs(memory: Memory, memberIdOfOther: string, except?: string): Promise<void> {
+  for (const { conversationId, with: other } of await listKnown(memory)) {
+    if (other !== memberIdOfOther || conversationId === except) continue;
+    await remember(memory, conversationId, (known) => {
+      if (known === undefined) return undefined;
+      const { with: _, ...rest } = withoutTitle(known);
+      return rest;
+    });
+  }
 }
 
 /** With attachments that were shown: id of each and of its message. */

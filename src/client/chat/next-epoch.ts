@@ -67,8 +67,13 @@ function drawId(nowMs: number): string {
 /** What members compare by another way: from the public keys of those who have the newest key and are still there. */
 export async function safetyNumberFor(open: OpenConversation): Promise<string> {
   const holders = await Promise.all(open.holders.map(async (memberId) => await holderOf(open, memberId)));
-  return safetyNumber(
-    open.room,
+  return safetyNumberOf(
+    open.place.id,
     holders.map(({ publicKey }) => publicKey),
   );
+}
+
+/** The same from public keys, of 33 bytes each. */
+export function safetyNumberOf(conversationId: string, publicKeys: readonly Uint8Array[]): string {
+  return safetyNumber(roomOfConversation(conversationId), publicKeys);
 }

@@ -37,9 +37,14 @@ export function messageOpener(open: OpenConversation, again: () => Promise<OpenC
   /** by epoch, the first and the last number of messages that nobody edited */
   const order = new Map<number, { readonly first: number; readonly last: number }>();
 
-  function saidIn(message: Pick<ChatMessage, 'senderId' | 'senderName' | 'clientId'>, sealed: Sealed): Said {
-    const { senderId, senderName, clientId } = message;
-    const sender = senderName || senderId;
+  /** Who a message is said to be of: the node's word for their name could be another member's, and nobody signs it. */
+  function senderOf(senderId: string): string {
+    return now.names.get(senderId) || senderId;
+  }
+
+  function saidIn(message: Pick<ChatMessage, 'senderId' | 'clientId'>, sealed: Sealed): Said {
+    const { senderId, clientId } = message;
+    const sender = senderOf(senderId);
     const { encryptedContent, signature, epoch, revision = 0 } = sealed;
     if (!encryptedContent || !signature || epoch === undefined || clientId === null || !clientIdForm.test(clientId))
       throw unfit('MESSAGE_NOT_SEALED', `The node shows this message without what ${sender} sealed.`);
@@ -49,40 +54,43 @@ export function messageOpener(open: OpenConversation, again: () => Promise<OpenC
     if (members !== undefined && !members.includes(senderId))
       throw unfit('MESSAGE_SENDER_FOREIGN', `This message is not of a member: ${sender} never had key ${epoch}.`);
     const key = now.keys.get(epoch);
-    if (key === undefined) throw unfit('MESSAGE_UNREADABLE', `There is no key ${epoch} that a member signed for you.`);
+    if (key === undefined) {
+      const why = now.unopened.get(epoch) ?? `There is no key ${epoch} that a member signed for you.`;
+      throw unfit('MESSAGE_UNREADABLE', why);
+    }
     const place = { epoch, senderId, messageId: clientId, revision };
     return openSaid(key, now.room, { place, encryptedContent, signature }, isSignedBy, sender);
   }
 
   /** Two messages with one name are one that is shown twice. */
-  function assertFirst({ id, senderId, senderName, clientId }: ChatMessage): void {
+  function assertFirst({ id, senderId, clientId }: ChatMessage): void {
     const name = `${senderId} ${clientId}`;
     const first = known.get(name) ?? id;
     known.set(name, first);
     if (first !== id)
-      throw unfit('MESSAGE_REPLAYED', `The node shows a message of ${senderName || senderId} once more: ${first}.`);
+      throw unfit('MESSAGE_REPLAYED', `The node shows a message of ${senderOf(senderId)} once more: ${first}.`);
   }
 
   /** Keys only get newer, so a message under an older one than that of a message before it was moved. */
-  function assertOrder({ seq, epoch, revision, senderName, senderId }: ChatMessage): void {
+  function assertOrder({ seq, epoch, revision, senderId }: ChatMessage): void {
     if (revision > 0) return;
     for (const [other, { first, last }] of order)
       if (other > epoch ? first < seq : other < epoch && last > seq)
-        throw unfit('MESSAGE_REORDERED', `The node shows this message of ${senderName || senderId} in another place.`);
+        throw unfit('MESSAGE_REORDERED', `The node shows this message of ${senderOf(senderId)} in another place.`);
     const { first = seq, last = seq } = order.get(epoch) ?? {};
     order.set(epoch, { first: Math.min(first, seq), last: Math.max(last, seq) });
   }
 
   function openOne(message: ChatMessage): OpenedMessage {
-    const bare = { ...message, content: null, attachments: [] };
-    if (message.deleted || message.hidden) return withoutHistory(bare);
+    const bare = { ...unproven(message), senderName: now.names.get(message.senderId) ?? '' };
+    if (message.deleted || message.hidden) return bare;
     try {
       const said = saidIn(message, message);
       assertFirst(message);
       assertOrder(message);
-      return { ...withSaid(message, said), ...historyOf(message) };
+      return { ...bare, ...shownOf(said), ...historyOf(message) };
     } catch (error) {
-      return { ...withoutHistory(bare), problem: unfitOf(error) };
+      return { ...bare, problem: unfitOf(error) };
     }
   }
 
@@ -134,15 +142,19 @@ interface Sealed {
   readonly revision?: number | undefined;
 }
 
-function withoutHistory(message: ChatMessage): ChatMessage {
-  const { editHistory: _, ...rest } = message;
-  return rest;
+/** A message without anything that only its sender can say, where that is not proven. No program of another kind writes among members. */
+export function unproven(message: ChatMessage): ChatMessage {
+  const { editHistory: _, webhook: __, ...rest } = message;
+  return { ...rest, content: null, attachments: [], replyToMessageId: null };
 }
 
 /** What members sealed counts, and not what the node says beside it. */
-function withSaid(message: ChatMessage, { content, replyToMessageId, attachments = [] }: Said): OpenedMessage {
-  const answered = replyToMessageId ?? null;
-  return { ...withoutHistory(message), content, replyToMessageId: answered, attachments: attachments.map(shown) };
+function shownOf({
+  content,
+  replyToMessageId,
+  attachments = [],
+}: Said): Pick<ChatMessage, 'content' | 'replyToMessageId' | 'attachments'> {
+  return { content, replyToMessageId: replyToMessageId ?? null, attachments: attachments.map(shown) };
 }
 
 function shown({ id, filename, mimeType, size }: SaidFile): ChatMessage['attachments'][number] {

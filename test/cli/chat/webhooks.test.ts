@@ -14,7 +14,7 @@ describe('webhooks from a terminal', () => {
 
   it('are made, listed and removed', async () => {
     await people.run('ada', CreateChannel, ['builds']);
-    expect((await people.run('ada', List, ['builds'])).stderr).toContain('conclave chat webhook create "builds" NAME');
+    expect((await people.run('ada', List, ['builds'])).stderr).toContain('conclave chat webhook create builds NAME');
     const made = await people.run('ada', Create, ['builds', 'deploys']);
     expect(made.stdout).toMatch(/^\/hooks\/[\w-]{32}\n$/);
     expect(made.stderr).toContain('Whoever has this address can write into #builds');

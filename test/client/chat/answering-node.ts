@@ -58,7 +58,10 @@ export interface AnsweringNode extends AsyncDisposable {
   begin(author: Person, holders: readonly Person[]): MadeEpoch;
   /** puts a key there that somebody made, whoever they are */
   take(author: Person, epoch: MadeEpoch, holders: readonly Person[]): void;
-  open(who: Person, options?: { readonly place?: NamedPlace; readonly accept?: boolean }): Promise<OpenConversation>;
+  open(
+    who: Person,
+    options?: { readonly place?: NamedPlace; readonly accept?: 'look' | 'believe' },
+  ): Promise<OpenConversation>;
   memoryOf(who: Person): { readonly folder: string; readonly server: string; readonly memberId: string };
   callerOf(who: Person): Caller;
   /** a message as the node answers it */
@@ -94,7 +97,7 @@ export async function openAnsweringNode(people: readonly Person[]): Promise<Answ
     },
     memoryOf: ({ name, memberId }) => ({ folder: join(folder, name), server: 'https://home.test', memberId }),
     callerOf: (who) => callerOf(node, people, who),
-    open: async (who, { place = group, accept = false } = {}) =>
+    open: async (who, { place = group, accept } = {}) =>
       await openConversation({ caller: node.callerOf(who), place, self: who, memory: node.memoryOf(who), accept }),
     message(sender, said, { id, seq, ...facts }) {
       const { clientId = id, epoch = made.size, revision = 0 } = facts;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { needsKey, rememberMade } from '../../../src/client/chat/open-conversation.ts';
 import { readKnown } from '../../../src/client/chat/known-conversations.ts';
 import { makeEpoch } from '../../../src/client/chat/member-epochs.ts';
 import { firstEpoch, nextEpoch, safetyNumberFor } from '../../../src/client/chat/next-epoch.ts';
@@ -111,21 +112,60 @@ describe('a node that interferes is noticed', () => {
     await expect(node.open(ada)).rejects.toMatchObject(problem('EPOCH_AUTHOR_FOREIGN', 'mallory'));
   });
 
-  it('when it replaces the wrap of a key', async () => {
+  it('when it replaces the wrap of a key, or its author wrapped rubbish: that key is closed, and not those behind it', async () => {
     const own = node.answers.wraps.get(bob.memberId)![0]!;
     const other = new Uint8Array(32).fill(7);
     const honest = { ...own };
     const wrapOf = (key: Uint8Array, keyId: string) =>
       toHex(eciesEncrypt(bob.keys.publicKey, key, wrapContext({ room, keyId }, bob.memberId)));
     // Another key under the name of the right one, or under its own name.
-    own.wrapped = wrapOf(other, own.keyId);
-    await expect(node.open(bob)).rejects.toMatchObject(problem('CONVERSATION_KEY_FOREIGN', 'key 1', 'ada'));
-    node.answers.wraps.set(bob.memberId, [{ epoch: 1, keyId: keyIdOf(other), wrapped: wrapOf(other, keyIdOf(other)) }]);
-    await expect(node.open(bob)).rejects.toMatchObject(problem('CONVERSATION_KEY_FOREIGN'));
-    node.answers.wraps.set(bob.memberId, [{ ...honest, wrapped: '00'.repeat(100) }]);
-    await expect(node.open(bob)).rejects.toMatchObject(problem('CONVERSATION_KEY_FOREIGN'));
-    node.answers.wraps.set(bob.memberId, [honest]);
-    await expect(node.open(bob)).resolves.toMatchObject({ current: { epoch: 1 } });
+    const wrongs = [
+      { ...honest, wrapped: wrapOf(other, own.keyId) },
+      { epoch: 1, keyId: keyIdOf(other), wrapped: wrapOf(other, keyIdOf(other)) },
+      { ...honest, wrapped: '00'.repeat(100) },
+    ];
+    for (const wrong of wrongs) {
+      node.answers.wraps.set(bob.memberId, [wrong]);
+      const open = await node.open(bob);
+      expect([...open.unopened]).toEqual([[1, expect.stringMatching(/key 1 .*ada/)]]);
+      expect([...open.keys]).toEqual([]);
+      // The list is signed, so whoever is in it makes the next key for all.
+      expect(needsKey(open)).toBe(true);
+      expect((await nextEpoch(open)).known).toMatchObject({ epoch: 2, memberIds: open.current?.memberIds });
+    }
+    node.begin(ada, [ada, bob]);
+    const next = await node.open(bob);
+    expect([[...next.keys.keys()], needsKey(next)]).toEqual([[2], false]);
+    node.answers.wraps.set(bob.memberId, [honest, ...node.answers.wraps.get(bob.memberId)!.slice(1)]);
+    const again = await node.open(bob);
+    await again.load(1);
+    expect([...again.keys.keys()].toSorted()).toEqual([1, 2]);
+  });
+
+  it('when it hides that somebody left whom the newest key is for', async () => {
+    node.answers.members = [{ ...listed(ada), hasKey: true }];
+    const open = await node.open(ada);
+    expect(open).toMatchObject({ closed: false, holders: [ada.memberId] });
+    expect(needsKey(open)).toBe(true);
+    expect((await nextEpoch(open)).known.memberIds).toEqual([ada.memberId]);
+  });
+
+  it('when it shows another key than the one that was made here', async () => {
+    const bare = await openAnsweringNode([ada, bob, mallory]);
+    const [made, forged] = [ada, mallory].map((author) =>
+      makeEpoch(author.keys, room, undefined, [ada, bob, mallory].map(holderOf)),
+    );
+    await rememberMade({ self: ada, memory: bare.memoryOf(ada) }, group, made!.known);
+    bare.take(mallory, forged!, [ada, bob, mallory]);
+    await expect(bare.open(ada)).rejects.toMatchObject(problem('EPOCH_REPLACED', 'Key 1', 'mallory', '--accept'));
+    // The one who was removed with a key made here had the key before, and signs one with that number.
+    node.begin(ada, [ada, bob, mallory]);
+    const before = await node.open(ada);
+    const kicking = await nextEpoch(before, { remove: [mallory.memberId] });
+    await rememberMade({ self: ada, memory: node.memoryOf(ada) }, group, kicking.known);
+    node.begin(mallory, [ada, bob, mallory]);
+    await expect(node.open(ada)).rejects.toMatchObject(problem('EPOCH_REPLACED', 'Key 3', 'mallory'));
+    await bare[Symbol.asyncDispose]();
   });
 
   it('when it shows an earlier state, or another one', async () => {
@@ -167,7 +207,7 @@ describe('a node that interferes is noticed', () => {
       node.answers.wraps.get(ada.memberId)!.filter(({ epoch }) => epoch === 3),
     );
     await expect(node.open(ada)).rejects.toMatchObject(problem('EPOCH_GAP', 'key 1', 'key 3', '--accept'));
-    expect((await node.open(ada, { accept: true })).current).toMatchObject({ epoch: 3 });
+    expect((await node.open(ada, { accept: 'believe' })).current).toMatchObject({ epoch: 3 });
     expect((await node.open(ada)).current).toMatchObject({ epoch: 3 });
     node.answers.epochs.splice(2);
     node.answers.epochs.splice(1, 1);
@@ -201,8 +241,42 @@ describe('a node that interferes is noticed', () => {
     await expect(node.open(ada, { place: pair })).rejects.toMatchObject(
       problem('CONVERSATION_MEMBERS_FOREIGN', 'Key 2', 'bob', mallory.memberId),
     );
-    // As a group it may have more members.
+    // As a group it may have more members, which is proven by their keys.
     expect(await node.open(ada)).toMatchObject({ current: { epoch: 2 } });
     expect(await readKnown(node.memoryOf(ada), group.id)).not.toHaveProperty('with');
+  });
+
+  it('when it says that a conversation of two is one of three, or with somebody else, or another one', async () => {
+    const pairWith = (...people: readonly (typeof ada)[]) =>
+      ({ ...group, type: 'direct', title: 'bob', participants: people.map(({ memberId }) => memberId) }) as const;
+    const foreign = problem('CONVERSATION_MEMBERS_FOREIGN');
+    await expect(node.open(ada, { place: pairWith(ada, bob, mallory) })).rejects.toMatchObject(foreign);
+    await expect(node.open(ada, { place: pairWith(ada, ada) })).rejects.toMatchObject(foreign);
+    await expect(node.open(ada, { place: pairWith(bob, mallory) })).rejects.toMatchObject(foreign);
+    await node.open(ada, { place: pairWith(ada, bob) });
+    await expect(node.open(ada, { place: pairWith(ada, mallory) })).rejects.toMatchObject(foreign);
+    // That it is a group has to be signed.
+    await node.open(ada);
+    expect(await readKnown(node.memoryOf(ada), group.id)).toMatchObject({ with: bob.memberId });
+    const another = { ...pairWith(ada, bob), id: 'ee'.repeat(16) };
+    await expect(node.open(ada, { place: another })).rejects.toMatchObject(
+      problem('CONVERSATION_MEMBERS_FOREIGN', group.id, 'verify'),
+    );
+  });
+
+  it('and what it shows can be looked at without believing it', async () => {
+    await node.open(ada);
+    const other = makeEpoch(bob.keys, room, undefined, [ada, bob, cleo].map(holderOf));
+    node.answers.epochs.splice(0);
+    node.answers.wraps.clear();
+    node.take(bob, other, [ada, bob, cleo]);
+    const before = await readKnown(node.memoryOf(ada), group.id);
+    const replaced = problem('EPOCH_REPLACED', 'restored from a backup', '--accept');
+    await expect(node.open(ada)).rejects.toMatchObject(replaced);
+    expect((await node.open(ada, { accept: 'look' })).current?.memberIds).toContain(cleo.memberId);
+    expect(await readKnown(node.memoryOf(ada), group.id)).toEqual(before);
+    await expect(node.open(ada)).rejects.toMatchObject(replaced);
+    await node.open(ada, { accept: 'believe' });
+    await node.open(ada);
   });
 });

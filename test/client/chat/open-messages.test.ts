@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { messageOpener, type MessageOpener, type OpenedMessage } from '../../../src/client/chat/open-messages.ts';
+import {
+  messageOpener,
+  unproven,
+  type MessageOpener,
+  type OpenedMessage,
+} from '../../../src/client/chat/open-messages.ts';
 import { makeEpoch } from '../../../src/client/chat/member-epochs.ts';
 import { sealSaid } from '../../../src/client/chat/sealed-messages.ts';
 import type { ChatMessage } from '../../../src/contract/chat/message.ts';
@@ -57,6 +62,17 @@ describe('messages that only members can read', () => {
     expect(await opener.said(message)).toEqual(said);
     const [bare] = await opener.open([hello({ id: id('2'), seq: 2, replyToMessageId: id('d'), attachments: beside })]);
     expect(bare).toMatchObject({ replyToMessageId: null, attachments: [] });
+  });
+
+  it('are of whom the member list says by their id, and of no other program', async () => {
+    const forged = { ...hello(), senderName: 'cleo', webhook: 'cleo' };
+    const [opened] = await opener.open([forged]);
+    expect(opened).toMatchObject({ content: 'Hello', senderId: bob.memberId, senderName: 'bob' });
+    expect(opened).not.toHaveProperty('webhook');
+    const [damaged] = await opener.open([{ ...forged, id: id('2'), seq: 2, signature: '00' }]);
+    expect(damaged?.problem?.message).toBe("The signature of this message is not bob's.");
+    expect(unproven({ ...forged, content: 'FORGED', editHistory: [] })).toMatchObject({ content: null });
+    expect(unproven({ ...forged, content: 'FORGED', editHistory: [] })).not.toHaveProperty('editHistory');
   });
 
   it('keep their order, whatever order they come in, and may be shown again', async () => {
@@ -170,7 +186,7 @@ describe('a message that does not fit is marked', () => {
   it('when it is of somebody who has no such key', async () => {
     expect(await refusal(node.message(mallory, { content: 'Hi' }, { id: id('1'), seq: 1 }))).toMatchObject({
       code: 'MESSAGE_SENDER_FOREIGN',
-      message: expect.stringContaining('mallory'),
+      message: expect.stringContaining(mallory.memberId),
     });
     // The node encrypts a key of its own to ada, and mallory writes under that.
     const key = new Uint8Array(32).fill(9);

@@ -5,6 +5,7 @@ import { confirmed } from '../../kit/confirmation.ts';
 import { counted } from '../../kit/counted.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { yesFlag } from '../../social/hub-named.ts';
+import { forgetEpochs } from '../sealed/own-side.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
 import { roomNamed } from './find-room.ts';
 import { roomOperations } from './operations.ts';
@@ -24,6 +25,7 @@ export function deleteOf(type: RoomType) {
       const words = `Delete #${title} with ${counted(memberCount, 'member')} and everything that was said, for good?`;
       await confirmed(this.terminal, flags.yes, escapeForTerminal(words));
       await perform(client, roomOperations[type].delete, { conversationId });
+      await forgetEpochs(client, conversationId);
       await this.answer({ deleted: conversationId }, () => escapeForTerminal(`Deleted #${title}.`));
     }
   };

@@ -5,6 +5,7 @@ import type { Channel, FoundChannel } from '../../../contract/chat/channels.ts';
 import { channelName, type Conversation, type RoomType } from '../../../contract/chat/conversation.ts';
 import { Problem } from '../../../base/problem.ts';
 import { counted } from '../../kit/counted.ts';
+import { shellWord } from '../../kit/shell-word.ts';
 import { ambiguous } from '../../kit/pick.ts';
 import { conversationsAmong } from '../own-conversations.ts';
 
@@ -149,7 +150,7 @@ export async function channelToJoin(caller: Caller, text: string): Promise<Probl
   if (found === undefined || found.joined) return undefined;
   const how =
     found.visibility === 'public'
-      ? `To join it, run: conclave chat channel join ${found.name}`
+      ? `To join it, run: conclave chat channel join ${shellWord(found.name)}`
       : 'It is private: its owner and admins can invite you.';
   return noConversation(`You are not in #${found.name}. ${how}`);
 }

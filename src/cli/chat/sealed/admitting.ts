@@ -1,6 +1,7 @@
 import type { OpenConversation } from '../../../client/chat/open-conversation.ts';
 import { perform } from '../../../client/perform.ts';
 import { Problem } from '../../../base/problem.ts';
+import { shellWord } from '../../kit/shell-word.ts';
 import { nameOf } from '../conversation-table.ts';
 import { memberNamed } from '../members.ts';
 import { operationsOf } from '../operations.ts';
@@ -19,8 +20,9 @@ export async function admitMembers(side: OwnSide, place: SealedPlace, names: rea
   const { nextEpoch } = await import('../../../client/chat/next-epoch.ts');
   return await whileItChanges(side, place, async (open) => {
     const ids = await Promise.all(names.map(async (name) => await waitingNamed(side, open, place, name)));
-    const { sent } = await nextEpoch(open, { add: ids });
+    const { sent, known } = await nextEpoch(open, { add: ids });
     await perform(side.client, operationsOf[place.type].beginEpoch, { conversationId: place.id, ...sent });
+    await side.made(place, known);
     await side.open(place, 'again');
     return ids;
   });
@@ -38,6 +40,6 @@ async function waitingNamed(
   if (waiting.some((one) => one.memberId === memberId)) return memberId;
   if (members.some((one) => one.memberId === memberId))
     throw new Problem('conflict', 'ALREADY_IN_ROOM', `${name} has the key of ${nameOf(place)} already.`);
-  const message = `${name} is not in ${nameOf(place)}. To add them, run: conclave chat ${place.type} add`;
+  const message = `${name} is not in ${nameOf(place)}. To add them, run: conclave chat ${place.type} add ${shellWord(place.title)} ${shellWord(name)}`;
   throw new Problem('missing', 'NOT_IN_ROOM', message);
 }

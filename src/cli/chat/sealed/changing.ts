@@ -13,6 +13,11 @@ function isChange(error: unknown): boolean {
   return error instanceof Problem && ['EPOCH_CHANGED', 'EPOCH_CLOSED'].includes(error.code);
 }
 
+/** Whether something does not fit that the node says. */
+export function isDoubt(error: unknown): error is Problem {
+  return error instanceof Problem && error.kind === 'network' && error.code !== 'NETWORK';
+}
+
 /** Does something with a conversation as it is now, and again while its keys change meanwhile. */
 export async function whileItChanges<T>(
   side: OwnSide,
@@ -30,18 +35,22 @@ export async function whileItChanges<T>(
   }
 }
 
-/** The same with a key that can be used: where somebody who had it left, the next one is made before. @throws Problem conflict KEY_MISSING */
+/** The same with a key that can be used: where somebody who had it left, or it does not open here, the next one is made before. @throws Problem conflict KEY_MISSING */
 export async function withUsableKey<T>(
   side: OwnSide,
   place: SealedPlace,
   act: (open: OpenConversation) => Promise<T>,
 ): Promise<T> {
   const { nextEpoch, withoutKey } = await import('../../../client/chat/next-epoch.ts');
+  const { needsKey } = await import('../../../client/chat/open-conversation.ts');
   return await whileItChanges(side, place, async (open) => {
-    if (open.current === undefined) throw withoutKey(place.title);
-    if (!open.closed) return await act(open);
-    const { sent } = await nextEpoch(open);
+    // Members are read before keys, so somebody who was added in between looks like one who left.
+    const now = needsKey(open) && !open.closed ? await side.open(place, 'again') : open;
+    if (now.current === undefined) throw withoutKey(place.title);
+    if (!needsKey(now)) return await act(now);
+    const { sent, known } = await nextEpoch(now);
     await perform(side.client, operationsOf[place.type].beginEpoch, { conversationId: place.id, ...sent });
+    await side.made(place, known);
     return await act(await side.open(place, 'again'));
   });
 }
@@ -61,10 +70,12 @@ export async function addingWithKey<T>(
   place: SealedPlace,
   add: readonly string[],
   act: (epoch: SentEpoch | undefined) => Promise<T>,
-  then: SealedPlace = place,
+  then: (done: T) => SealedPlace = () => place,
 ): Promise<T> {
   if (!(await side.isSealed(place))) return await act(undefined);
-  return await changing(side, place, { add }, act, then);
+  const { done, place: after } = await changing(side, place, { add }, act, then);
+  await side.open(after, 'again');
+  return done;
 }
 
 /**
@@ -81,11 +92,24 @@ export async function removingWithKey<T>(
     const { current, holders } = await side.open(place);
     if (current === undefined || !holders.includes(memberId)) return await act(undefined);
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'network' && error.code !== 'NETWORK')) throw error;
+    if (!isDoubt(error)) throw error;
     side.warn(error.message);
     return await act(undefined);
   }
-  return await changing(side, place, { remove: [memberId] }, act, place);
+  const done = await changing(side, place, { remove: [memberId] }, act, () => place).then(
+    (changed) => changed.done,
+    async (error: unknown) => {
+      // Any member can make keys all the time, and must not stay by that. The change closes the key then.
+      if (!isChange(error) && !isDoubt(error)) throw error;
+      if (isDoubt(error)) side.warn(error.message);
+      return await act(undefined);
+    },
+  );
+  await side.open(place, 'again').catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    side.warn(`They are removed. ${error.message}`);
+  });
+  return done;
 }
 
 async function changing<T>(
@@ -93,11 +117,15 @@ async function changing<T>(
   place: SealedPlace,
   change: MemberChange,
   act: (epoch: SentEpoch) => Promise<T>,
-  then: SealedPlace,
-): Promise<T> {
+  then: (done: T) => SealedPlace,
+): Promise<{ readonly done: T; readonly place: SealedPlace }> {
   const { nextEpoch } = await import('../../../client/chat/next-epoch.ts');
-  const done = await whileItChanges(side, place, async (open) => await act((await nextEpoch(open, change)).sent));
-  // What this machine signed is what it remembers.
-  await side.open(then, 'again');
-  return done;
+  return await whileItChanges(side, place, async (open) => {
+    const { sent, known } = await nextEpoch(open, change);
+    const done = await act(sent);
+    const after = then(done);
+    // What this machine signed is what it remembers.
+    await side.made(after, known);
+    return { done, place: after };
+  });
 }

@@ -45,7 +45,7 @@ async function fileAmongMessages(side: OwnSide, id: string): Promise<SaidFile | 
   for (const archived of [false, true])
     for await (const place of ownConversations(side.client, archived)) {
       if (Date.parse(place.lastMessageAt ?? place.createdAt) < sinceMs) break;
-      if (place.mode !== 'client') continue;
+      if (!(await side.isSealed(place))) continue;
       const message = await messageWith(side, place, id, sinceMs);
       if (message !== undefined) return await saidFile(side, place, message, id);
     }

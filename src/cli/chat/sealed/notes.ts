@@ -1,6 +1,7 @@
 import { perform } from '../../../client/perform.ts';
 import type { OpenedMessage } from '../../../client/chat/open-messages.ts';
 import { counted } from '../../kit/counted.ts';
+import { shellWord } from '../../kit/shell-word.ts';
 import { moment, type Unmeasured } from '../../kit/screen.ts';
 import { nameOf } from '../conversation-table.ts';
 import { operationsOf } from '../operations.ts';
@@ -8,11 +9,7 @@ import type { OwnSide, SealedPlace } from './own-side.ts';
 
 /** The name of a conversation as a word of a command. */
 export function wordOf(place: Pick<SealedPlace, 'id' | 'type' | 'title'>): string {
-  return quoted(nameOf(place));
-}
-
-function quoted(name: string): string {
-  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
+  return shellWord(nameOf(place));
 }
 
 /** What a person should know of a conversation that they read or write in: who waits for the key, themselves included. */
@@ -26,7 +23,7 @@ export async function noteWaiting(side: OwnSide, place: SealedPlace): Promise<vo
   const more = others.length > names.length ? ` and ${counted(others.length - names.length, 'other')}` : '';
   const verb = others.length === 1 ? 'waits' : 'wait';
   side.say(
-    `${names.join(', ')}${more} ${verb} for the key. Who may add members gives it with: conclave chat admit ${quoted(place.title)} ${names.join(' ')}`,
+    `${names.join(', ')}${more} ${verb} for the key. Who may add members gives it with: conclave chat admit ${shellWord(place.title)} ${names.map(shellWord).join(' ')}`,
   );
 }
 

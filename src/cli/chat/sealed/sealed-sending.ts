@@ -1,3 +1,4 @@
+import { doubt } from '../../../client/chat/doubts.ts';
 import type { OpenConversation } from '../../../client/chat/open-conversation.ts';
 import type { OpenedMessage } from '../../../client/chat/open-messages.ts';
 import type { Said } from '../../../client/chat/sealed-messages.ts';
@@ -62,18 +63,20 @@ export async function beginSealed(
   const clientId = clientIdFrom(conversationId, wanted);
   const place = { epoch: 1, senderId: self.memberId, messageId: clientId, revision: 0 };
   const envelope = { ...sealSaid(self.keys, epoch.key, room, place, said), mentions: [] };
-  const sent = await sentSafely(
-    async () =>
-      await perform(client, chat.sendDirect, {
-        recipientId,
-        mode: 'client',
-        conversationId,
-        epoch: epoch.sent,
-        clientId,
-        envelope,
-        ...attached(said),
-      }),
-  );
+  const begin = { recipientId, mode: 'client', conversationId, epoch: epoch.sent, clientId, envelope } as const;
+  let sent: ChatMessage;
+  try {
+    sent = await sentSafely(async () => await perform(client, chat.sendDirect, { ...begin, ...attached(said) }));
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'EPOCH_CHANGED')) throw error;
+    // The other one, or another machine, began it meanwhile.
+    return await sendSealed(side, await conversationWith(client, recipientId, named), message);
+  }
+  const participants = [self.memberId, recipientId];
+  await side.made({ id: conversationId, type: 'direct', mode: 'client', title: named, participants }, epoch.known);
+  // Whoever said that another one is to begin gave the earlier one up.
+  const { forgetPairs } = await import('../../../client/chat/known-conversations.ts');
+  await forgetPairs(await side.memory(), recipientId, conversationId);
   return await readOne(side, await conversationWith(client, recipientId, named), sent);
 }
 
@@ -99,7 +102,7 @@ export async function editSealed(
 }
 
 async function sealedIn(
-  { self, room, keys, current, members }: OpenConversation,
+  { self, room, keys, unopened, current, members }: OpenConversation,
   clientId: string,
   revision: number,
   said: Said,
@@ -108,6 +111,8 @@ async function sealedIn(
   const { mentionsIn } = await import('../../../client/chat/mentions.ts');
   const { withoutKey } = await import('../../../client/chat/next-epoch.ts');
   const key = current && keys.get(current.epoch);
+  const why = current && unopened.get(current.epoch);
+  if (why !== undefined) throw doubt('CONVERSATION_KEY_FOREIGN', why);
   if (current === undefined || key === undefined) throw withoutKey('this conversation');
   const place = { epoch: current.epoch, senderId: self.memberId, messageId: clientId, revision };
   const sealed = sealSaid(self.keys, key, room, place, said);

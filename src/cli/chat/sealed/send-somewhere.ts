@@ -1,12 +1,13 @@
 import type { Conversation } from '../../../contract/chat/conversation.ts';
 import type { ChatMessage } from '../../../contract/chat/message.ts';
 import { Problem } from '../../../base/problem.ts';
+import { shellWord } from '../../kit/shell-word.ts';
 import { uploadFiles } from '../attached-files.ts';
 import { nameOf } from '../conversation-table.ts';
 import { answeredIn, sendMessage, targetNamed, type Target } from '../send-message.ts';
-import { ifKnown, roomById, roomTypes } from '../rooms/find-room.ts';
 import { noteWaiting } from './notes.ts';
-import type { OwnSide } from './own-side.ts';
+import { assertSameName, namedBy } from './checked-conversation.ts';
+import { lostWith, type OwnSide } from './own-side.ts';
 import { beginSealed, sendSealed } from './sealed-sending.ts';
 import { uploadSealed } from './sealed-uploads.ts';
 
@@ -26,11 +27,15 @@ export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<Ch
   const { client } = side;
   const { to, content, files, clientId, mode } = writing;
   const target = await targetNamed(client, to);
+  await assertTarget(side, target, to);
   const isSealed = await sealsFor(side, target, to, mode);
   const answered = await answeredIn(client, target, { with: to, reply: writing.reply });
   if (!isSealed) {
     const attachments = await uploadFiles(side.terminal, client, files);
-    return await sendMessage(client, { ...target.recipient, ...answered, content, attachments, clientId }, to);
+    const sent = await sendMessage(client, { ...target.recipient, ...answered, content, attachments, clientId }, to);
+    // Whoever said that the node may read from now on gave the earlier conversation up.
+    if (target.conversation === undefined) await giveUp(side, target);
+    return sent;
   }
   // Before anything is sent, the keys and the members are proven.
   if (target.conversation !== undefined) await noteWaiting(side, target.conversation);
@@ -39,6 +44,17 @@ export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<Ch
   const message = { content, ...answered, ...(attachments !== undefined && { attachments }), clientId };
   if (target.conversation !== undefined) return await sendSealed(side, target.conversation, message);
   return await beginSealed(side, 'recipientId' in target.recipient ? target.recipient.recipientId : '', message, to);
+}
+
+async function assertTarget(side: OwnSide, { conversation, recipient }: Target, to: string): Promise<void> {
+  if (conversation !== undefined) return await assertSameName(side, to, await namedBy(side, conversation));
+  if (!('recipientId' in recipient)) return;
+  await assertSameName(side, to, { id: undefined, type: 'direct', title: to, memberId: recipient.recipientId });
+}
+
+async function giveUp(side: OwnSide, { recipient }: Target): Promise<void> {
+  const { forgetPairs } = await import('../../../client/chat/known-conversations.ts');
+  if ('recipientId' in recipient) await forgetPairs(await side.memory(), recipient.recipientId);
 }
 
 /** Whether the message is sealed here. @throws Problem conflict MODE_FIXED; network CONVERSATION_MODE_CHANGED */
@@ -59,18 +75,14 @@ function fixed(conversation: Conversation, isSealed: boolean, to: string): strin
   const other = isSealed ? 'server' : 'client';
   const make =
     conversation.type === 'direct'
-      ? `conclave chat group create NAME ${to} --mode ${other}`
+      ? `conclave chat group create NAME ${shellWord(to)} --mode ${other}`
       : `conclave chat ${conversation.type} create NAME --mode ${other}`;
   return `${what} ${can}, and a mode never changes. For the other one, make a group of two or another one: ${make}`;
 }
 
 /** The node must not have us begin a conversation that it can read instead of one that it cannot. @throws Problem conflict MODE_FIXED */
 async function assertNoneLost(side: OwnSide, memberId: string, to: string): Promise<void> {
-  const { listKnown } = await import('../../../client/chat/known-conversations.ts');
-  const lost = (await listKnown(await side.memory())).find((known) => known.with === memberId);
-  if (lost === undefined) return;
-  // It may be a group by now, or a group that one has left.
-  if ((await ifKnown(roomById(side.client, lost.conversationId, roomTypes))) !== undefined) return;
+  if ((await lostWith(side, memberId)) === undefined) return;
   const message = `You had a conversation with ${to} that only the two of you could read, and the node has none now. Say which one to begin: --mode client or --mode server`;
   throw new Problem('conflict', 'MODE_FIXED', message);
 }

@@ -2,6 +2,9 @@ import type { OpenConversation } from '../../../client/chat/open-conversation.ts
 import { Problem } from '../../../base/problem.ts';
 import type { Screen } from '../../kit/screen.ts';
 import { details, table, type Detail } from '../../kit/table.ts';
+import { conversationNamed } from '../find-conversation.ts';
+import { isDoubt } from './changing.ts';
+import { acceptName, assertSameName, doubtOf, namedBy } from './checked-conversation.ts';
 import type { OwnSide, SealedPlace } from './own-side.ts';
 
 interface Person {
@@ -10,68 +13,149 @@ interface Person {
   readonly username: string;
 }
 
-/** What signatures say of a conversation, for people who compare it. */
-export interface Verification {
-  readonly conversationId: string;
-  readonly title: string;
-  readonly fits: boolean;
-  /** of those who have the newest key; null if something does not fit, or the member at this machine waits for it */
+/** Who has the newest key, by signatures. */
+interface Holders {
+  /** null if the member at this machine has no key, or somebody's public key cannot be had */
   readonly safetyNumber: string | null;
   readonly epoch: number | null;
-  /** whether the next message makes a new key */
-  readonly closed: boolean | null;
   readonly members: readonly Person[];
+}
+
+/** What signatures say of a conversation, for people who compare it. */
+export interface Verification extends Holders {
+  readonly conversationId: string;
+  readonly title: string;
+  /** if not, the holders are those that this machine remembers, and `shown` what the node shows now */
+  readonly fits: boolean;
+  /** whether the next message makes a new key; null if something does not fit */
+  readonly closed: boolean | null;
   readonly waiting: readonly Person[];
+  /** null if all fits, or what the node shows is not signed either */
+  readonly shown: (Holders & { readonly added: readonly Person[]; readonly gone: readonly Person[] }) | null;
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
+interface Verified {
+  readonly verification: Verification;
+  readonly problem: Problem | undefined;
+}
+
 /**
- * Proves a conversation.
+ * Proves a conversation. What this machine remembers is changed by `accept` alone.
+ * @param text how somebody named it
  * @param accept whether this machine is to believe what is there now, whatever it remembers
  * @throws Problem invalid USAGE for one that the node can read; others than those that say what does not fit
  */
-export async function verifyConversation(
-  side: OwnSide,
-  place: SealedPlace,
-  accept: boolean,
-): Promise<{ readonly verification: Verification; readonly problem: Problem | undefined }> {
-  const { id: conversationId, title } = place;
+export async function verifyConversation(side: OwnSide, text: string, accept: boolean): Promise<Verified> {
+  const place = await conversationNamed(side.client, text);
+  const named = await namedBy(side, place);
+  if (accept) await acceptName(side, text, named);
+  const otherName = await doubtOf(async () => await assertSameName(side, text, named));
+  if (otherName !== undefined) return await doubted(side, place, otherName);
+  const otherMode = await doubtOf(async () => await side.isSealed(place));
+  if (otherMode !== undefined) {
+    if (!accept || named.memberId === undefined || !(await acceptMode(side, place, named.memberId)))
+      return await doubted(side, place, otherMode);
+    side.warn(
+      `The node can read what is said in the conversation with ${place.title}. This machine believes that now.`,
+    );
+    const nothing = { safetyNumber: null, epoch: null, closed: null, members: [], waiting: [], shown: null };
+    const { id: conversationId, title } = place;
+    return { verification: { conversationId, title, fits: true, ...nothing, problems: [] }, problem: undefined };
+  }
+  if (!(await side.isSealed(place))) throw notSealed(place.title);
   try {
-    if (!(await side.isSealed(place))) throw notSealed(title);
-    const open = await side.open(place, accept ? 'accept' : 'again');
-    const people = (ids: readonly string[]) => inOrder(ids.map((memberId) => personIn(open, place, memberId)));
-    const verification = {
-      conversationId,
-      title,
-      fits: true,
-      safetyNumber: open.current === undefined ? null : await safetyNumberOf(open),
-      epoch: open.current?.epoch ?? null,
-      closed: open.closed,
-      members: people(open.holders),
-      waiting: people(open.waiting.map(({ memberId }) => memberId)),
-      problems: [],
-    };
-    return { verification, problem: undefined };
+    return await proven(place, await side.open(place, accept ? 'believe' : 'again'));
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'network' && error.code !== 'NETWORK')) throw error;
-    const { code, message } = error;
-    const nothing = { safetyNumber: null, epoch: null, closed: null, members: [], waiting: [] };
-    return {
-      verification: { conversationId, title, fits: false, ...nothing, problems: [{ code, message }] },
-      problem: error,
-    };
+    if (!isDoubt(error)) throw error;
+    return await doubted(side, place, error);
   }
 }
 
-async function safetyNumberOf(open: OpenConversation): Promise<string> {
-  const { safetyNumberFor } = await import('../../../client/chat/next-epoch.ts');
-  return await safetyNumberFor(open);
+/** Gives up the conversation of two that only the two could read. @returns false if it is this one, whose mode never changes */
+async function acceptMode(side: OwnSide, { id }: SealedPlace, memberId: string): Promise<boolean> {
+  const { forgetPairs, readKnown } = await import('../../../client/chat/known-conversations.ts');
+  const memory = await side.memory();
+  if ((await readKnown(memory, id)) !== undefined) return false;
+  await forgetPairs(memory, memberId, id);
+  return true;
 }
 
-function personIn({ members, self }: OpenConversation, place: SealedPlace, memberId: string): Person {
-  const username = members.find((one) => one.memberId === memberId)?.username;
-  const other = place.type === 'direct' && memberId !== self.memberId ? place.title : '';
-  return { memberId, username: username ?? other };
+async function proven(place: SealedPlace, open: OpenConversation): Promise<Verified> {
+  const { id: conversationId, title } = place;
+  const { closed } = open;
+  const waiting = inOrder(open.waiting.map(({ memberId }) => personIn(open, memberId)));
+  const facts = { conversationId, title, closed, waiting, shown: null, ...(await holdersOf(open)) };
+  const why = open.current && open.unopened.get(open.current.epoch);
+  if (why === undefined) return { verification: { ...facts, fits: true, problems: [] }, problem: undefined };
+  const message = `${why} Your next message makes another one, for the same members.`;
+  const problem = new Problem('network', 'CONVERSATION_KEY_FOREIGN', message);
+  return { verification: { ...facts, fits: false, problems: [{ code: problem.code, message }] }, problem };
+}
+
+/** What this machine remembers beside what the node shows now, if that is signed at all. */
+async function doubted(side: OwnSide, place: SealedPlace, problem: Problem): Promise<Verified> {
+  const { id: conversationId, title } = place;
+  const { readKnown } = await import('../../../client/chat/known-conversations.ts');
+  const known = await readKnown(await side.memory(), conversationId);
+  const seen = place.mode === 'client' ? await side.open(place, 'look').catch(orNothing) : undefined;
+  const now = seen === undefined ? undefined : await holdersOf(seen);
+  const person = async (memberId: string): Promise<Person> => {
+    if (seen?.names.has(memberId) === true) return personIn(seen, memberId);
+    return { memberId, username: (await memberKey(side, memberId))?.username ?? '' };
+  };
+  const members = inOrder(await Promise.all((known?.memberIds ?? []).map(person)));
+  const without = (people: readonly Person[], others: readonly Person[]) =>
+    people.filter(({ memberId }) => !others.some((one) => one.memberId === memberId));
+  const facts = {
+    conversationId,
+    title,
+    fits: false,
+    safetyNumber: await numberRemembered(side, conversationId, known?.memberIds ?? []),
+    epoch: known?.epochs.at(-1)?.[0] ?? null,
+    closed: null,
+    members,
+    waiting: [],
+    shown:
+      now === undefined ? null : { ...now, added: without(now.members, members), gone: without(members, now.members) },
+    problems: [{ code: problem.code, message: problem.message }],
+  };
+  return { verification: facts, problem };
+}
+
+function orNothing(error: unknown): undefined {
+  if (!isDoubt(error)) throw error;
+  return undefined;
+}
+
+async function numberRemembered(side: OwnSide, id: string, memberIds: readonly string[]): Promise<string | null> {
+  if (memberIds.length === 0) return null;
+  const { safetyNumberOf } = await import('../../../client/chat/next-epoch.ts');
+  const keys = await Promise.all(memberIds.map(async (memberId) => (await memberKey(side, memberId))?.publicKey));
+  const found = keys.flatMap((key) => key ?? []);
+  return found.length === keys.length ? safetyNumberOf(id, found) : null;
+}
+
+/** @returns undefined for somebody whom the caller cannot reach any more */
+async function memberKey({ client }: OwnSide, memberId: string) {
+  const { readMember } = await import('../../../client/chat/conversation-reads.ts');
+  return await readMember(client, memberId).catch((error: unknown) => {
+    if (error instanceof Problem && (error.kind === 'missing' || isDoubt(error))) return undefined;
+    throw error;
+  });
+}
+
+async function holdersOf(open: OpenConversation): Promise<Holders> {
+  const { safetyNumberFor } = await import('../../../client/chat/next-epoch.ts');
+  return {
+    safetyNumber: open.current === undefined ? null : await safetyNumberFor(open),
+    epoch: open.current?.epoch ?? null,
+    members: inOrder(open.holders.map((memberId) => personIn(open, memberId))),
+  };
+}
+
+function personIn({ names }: OpenConversation, memberId: string): Person {
+  return { memberId, username: names.get(memberId) ?? '' };
 }
 
 /** By name, as people look for each other. */
@@ -87,16 +171,34 @@ function notSealed(title: string): Problem {
 
 const HALF = 35;
 
+function numberPairs(title: string, number: string | null): Detail[] {
+  return number === null
+    ? []
+    : [
+        [title, number.slice(0, HALF)],
+        ['', number.slice(HALF + 1)],
+      ];
+}
+
+/** What the node shows now beside what this machine remembers. */
+function nowPairs({ epoch, added, gone }: NonNullable<Verification['shown']>): Detail[] {
+  const named = (people: readonly Person[]) => people.map(({ username, memberId }) => `${username} ${memberId}`.trim());
+  return [
+    ...(epoch === null ? [] : [['Key now', String(epoch)] as const]),
+    ...(added.length === 0 ? [] : [['Added', named(added).join(', ')] as const]),
+    ...(gone.length === 0 ? [] : [['Gone', named(gone).join(', ')] as const]),
+  ];
+}
+
 /** @param ownId of the member at this machine */
 export function verificationText(screen: Screen, shown: Verification, ownId: string): string {
-  const { safetyNumber, epoch, closed, members, waiting } = shown;
+  const { epoch, closed, members, waiting, shown: now } = shown;
   const pairs: Detail[] = [
     ['Conversation', shown.title],
     ['Fits', shown.fits ? 'yes' : 'no'],
-    ...(safetyNumber === null
-      ? []
-      : [['Safety number', safetyNumber.slice(0, HALF)] as const, ['', safetyNumber.slice(HALF + 1)] as const]),
+    ...numberPairs('Safety number', shown.safetyNumber),
     ...(epoch === null ? [] : [['Key', `${epoch}${closed ? ', the next message makes another one' : ''}`] as const]),
+    ...(now === null ? [] : [...numberPairs('Number now', now.safetyNumber), ...nowPairs(now)]),
   ];
   const rows = [
     ...members.map((person) => ({ person, key: 'has it' })),
