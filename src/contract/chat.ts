@@ -8,6 +8,7 @@ import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
 import { places } from './chat/places.ts';
+import { presence } from './chat/presence.ts';
 import { search } from './chat/search.ts';
 import { webhooks } from './chat/webhooks.ts';
 
@@ -23,6 +24,7 @@ export const chat = {
   ...places,
   ...members,
   ...moderation,
+  ...presence,
   ...search,
   ...webhooks,
 };

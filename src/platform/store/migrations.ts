@@ -73,6 +73,7 @@ import { up as socialMessages } from './migrations/0067-social-messages.ts';
 import { up as chatAttachments } from './migrations/0068-chat-attachments.ts';
 import { up as clientConversations } from './migrations/0069-client-conversations.ts';
 import { up as roomHooks } from './migrations/0070-room-hooks.ts';
+import { up as presence } from './migrations/0071-presence.ts';
 
 export interface Migration {
   readonly version: number;
@@ -152,6 +153,7 @@ export const migrations: readonly Migration[] = [
   { version: 68, name: 'chat-attachments', up: chatAttachments },
   { version: 69, name: 'client-conversations', up: clientConversations },
   { version: 70, name: 'room-hooks', up: roomHooks },
+  { version: 71, name: 'presence', up: presence },
 ];
 
 /** The table that lists the migrations which a store has run. */

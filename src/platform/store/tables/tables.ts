@@ -17,6 +17,7 @@ import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
+import type { PresenceTables } from './presence.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { RoomKeyTables } from './room-keys.ts';
 import type { RoomTables } from './rooms.ts';
@@ -50,6 +51,7 @@ export interface Tables
     NotificationTables,
     OutboxTables,
     PassvaultTables,
+    PresenceTables,
     QuorumTables,
     RoomKeyTables,
     RoomTables,
