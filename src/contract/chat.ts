@@ -10,6 +10,7 @@ import { members } from './chat/members.ts';
 import { messages } from './chat/messages.ts';
 import { moderation } from './chat/moderation.ts';
 import { places } from './chat/places.ts';
+import { presence } from './chat/presence.ts';
 import { scheduled } from './chat/scheduled.ts';
 import { search } from './chat/search.ts';
 import { webhooks } from './chat/webhooks.ts';
@@ -28,6 +29,7 @@ export const chat = {
   ...scheduled,
   ...members,
   ...moderation,
+  ...presence,
   ...search,
   ...webhooks,
   ...leaving,

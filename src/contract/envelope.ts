@@ -127,6 +127,7 @@ const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/chat', 'social'],
   ['/api/groups', 'social'],
   ['/api/channels', 'social'],
+  ['/api/presence', 'social'],
   ['/api/emails', 'social'],
   ['/api/cal', 'calendar'],
 ];

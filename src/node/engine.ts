@@ -167,9 +167,15 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
       void Promise.resolve(action()).catch((error: unknown) => log.error('an action after a commit failed', { error }));
     },
   };
-  for (const { events = {}, frames = {}, topics, onFrames } of services) {
+  for (const { events = {}, frames = {}, topics, onFrames, onSockets } of services) {
     const declared = Object.values(frames);
-    hub.register({ events: Object.values(events), topics: topics?.(context), declared, frames: onFrames?.(context) });
+    hub.register({
+      events: Object.values(events),
+      topics: topics?.(context),
+      declared,
+      frames: onFrames?.(context),
+      sockets: onSockets?.(context),
+    });
   }
   let app: Promise<App> | undefined;
 

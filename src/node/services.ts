@@ -20,6 +20,7 @@ import { quorumImplementation } from '../services/quorum/implementation.ts';
 import { hubFrames, hubTopics } from '../services/social/hubs/topics.ts';
 import { socialNotifications } from '../services/social/notices.ts';
 import { socialImplementation } from '../services/social/implementation.ts';
+import { presenceSockets } from '../shared/presence/board.ts';
 import { conversationNotices } from '../shared/conversations/notices.ts';
 import { settings } from '../config/services.ts';
 
@@ -172,6 +173,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: chatImplementation,
     topics: chatTopics,
     onFrames: chatSocketFrames,
+    onSockets: presenceSockets,
+    watch: async (ctx, signal) => await (await import('../shared/presence/watch.ts')).watchPresence(ctx, signal),
     jobs: {
       'chat-activity': async (ctx) => (await import('../shared/conversations/events.ts')).activityHandler(ctx),
       'chat-erasing': async (ctx) => (await import('../shared/conversations/erasing.ts')).erasingHandler(ctx),

@@ -1,4 +1,4 @@
-import type { FrameRules, TopicKind } from './ports/realtime.ts';
+import type { FrameRules, MemberSockets, TopicKind } from './ports/realtime.ts';
 import type { SettingTables } from '../config/option.ts';
 import type { Context } from './context.ts';
 import type { Topic } from '../contract/all.ts';
@@ -32,6 +32,8 @@ export interface Background {
   readonly topics?: (ctx: Context) => Readonly<Record<string, TopicKind>>;
   /** handles the frames that clients send over sockets; one handler for each frame that the contract declares */
   readonly onFrames?: (ctx: Context) => readonly FrameRules[];
+  /** hears whose sockets come and go in this process */
+  readonly onSockets?: (ctx: Context) => MemberSockets;
   /** the types of entries that the service records in the ledger; a type is never renamed or given another meaning */
   readonly ledgerTypes?: readonly string[];
   /** what `ledger verify --full` compares with the rows of the service */

@@ -94,6 +94,7 @@ describe('loadConfig', () => {
   });
 
   it('sets every option by its variable, its key and its flag, and shows what it was given', async () => {
+    const chatLimits = ['attachment', 'mark', 'membership', 'message', 'presence', 'read'];
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
       node_secret_file: join(home, 's'),
@@ -163,11 +164,7 @@ describe('loadConfig', () => {
       'notifications.push_contact': 'mailto:operator@home.example',
       'notifications.email': 'off',
       'notifications.digest': '30m',
-      'limits.chat_attachment.per_account': '3/1h',
-      'limits.chat_mark.per_account': '3/1h',
-      'limits.chat_membership.per_account': '3/1h',
-      'limits.chat_message.per_account': '3/1h',
-      'limits.chat_read.per_account': '3/1h',
+      ...Object.fromEntries(chatLimits.map((name) => [`limits.chat_${name}.per_account`, '3/1h'])),
       'limits.social_feed.per_address': '3/1h',
       'limits.social_media.per_account': '3/1h',
       'limits.social_membership.per_account': '3/1h',

@@ -38,7 +38,12 @@ export const floors: readonly Floor[] = [
   },
   // Conversations of every service stand on the other rooms.
   { rooms: ['shared/conversations'], sees: [...platform, ...shared] },
-  { rooms: ['services/*'], sees: [...platform, ...shared, 'shared/conversations', 'platform/ledger'] },
+  // Who is there is told to those with whom somebody is in a conversation.
+  { rooms: ['shared/presence'], sees: [...platform, ...shared, 'shared/conversations'] },
+  {
+    rooms: ['services/*'],
+    sees: [...platform, ...shared, 'shared/conversations', 'shared/presence', 'platform/ledger'],
+  },
   // It shows and saves the node itself: its place, its secret.
   { rooms: ['services/node'], sees: [...platform, ...shared, 'platform/ledger', 'config', 'contract'] },
   // It knows no service.

@@ -6,6 +6,7 @@ import { integer, memberId, recordId, timestamp } from '../text.ts';
 import { channelVisibility, chatRole, contextTypes } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { messageErrors, chatMessage, clientId, newMessage } from './message.ts';
+import { chosenStatus, memberPresence, watchedMembers } from './presence.ts';
 
 /** What happens in one conversation. */
 export const conversationTopic = eventTopic({
@@ -270,6 +271,14 @@ export const chatEvents = {
     description: `It comes once in ${chatLimits.activityMs} ms, however much is said.`,
     data: v.object({ conversationId: recordId, lastSeq: v.number() }),
   }),
+  presenceChanged: event({
+    topic: inboxTopic,
+    replayable: false,
+    name: 'communication:presence_changed',
+    summary: 'Members came, went, or set another status',
+    description: `Of those who are with you in a conversation of at most ${chatLimits.tellsPresence} members, or whom you watch. It comes at most once in ${chatLimits.tellMs} ms. Your own is among them.`,
+    data: v.object({ changes: v.array(memberPresence) }),
+  }),
 };
 
 const messageSent = serverFrame({
@@ -277,6 +286,13 @@ const messageSent = serverFrame({
   summary: 'The message is stored',
   description: 'Members who hear the conversation get it as an event.',
   fields: v.object({ clientId, messageId: recordId, seq }),
+});
+
+const presenceWatched = serverFrame({
+  type: 'presence:watched',
+  summary: 'The members are watched',
+  description: 'With what they show now. Somebody whom you may not see, or who does not exist, is `offline`.',
+  fields: v.object({ members: v.array(memberPresence) }),
 });
 
 const byId = { conversationId: recordId };
@@ -316,6 +332,24 @@ export const chatFrames = {
     input: v.object({ ...byId, seq: v.optional(integer(0, Number.MAX_SAFE_INTEGER)) }),
     answer: undefined,
     errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'],
+    limit: 'chatRead',
+  }),
+  setPresence: clientFrame({
+    type: 'presence:set',
+    summary: 'Set whether you are there',
+    description: 'It holds until you set another one, on any device.',
+    input: v.object({ status: chosenStatus }),
+    answer: undefined,
+    errors: ['RATE_LIMITED'],
+    limit: 'chatPresence',
+  }),
+  watchPresence: clientFrame({
+    type: 'presence:watch',
+    summary: 'Watch whether members are there',
+    description: `At most ${chatLimits.watched} with whom you are in a conversation. They replace those whom the socket watched before; with an empty list it watches nobody. Changes come on \`inbox:<member id>\`.`,
+    input: v.object({ memberIds: watchedMembers }),
+    answer: presenceWatched,
+    errors: ['RATE_LIMITED'],
     limit: 'chatRead',
   }),
   subscribe: clientFrame({

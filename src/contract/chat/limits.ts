@@ -21,6 +21,10 @@ export const chatRates = {
     key: 'chat_read',
     perAccount: { rate: '1200/5m', text: 'What one member marks as read in conversations, typing, and drafts' },
   },
+  chatPresence: {
+    key: 'chat_presence',
+    perAccount: { rate: '30/5m', text: 'How often one member sets whether they are there' },
+  },
   chatAttachment: {
     key: 'chat_attachment',
     perAccount: { rate: '120/30m', text: 'Files that one member uploads for messages' },
@@ -77,6 +81,20 @@ export const chatLimits = {
   hookBytes: 16_384,
   /** messages that a webhook takes at once; one more each second */
   hookBurst: 10,
+  /** members whose presence is asked for, or watched, at once */
+  watched: 200,
+  /** in conversations of at most so many members each is told of the presence of the others */
+  tellsPresence: 200,
+  /** a process without a sign of life for `deadMs` has no sockets any more; it gives one every `beatMs` */
+  beatMs: 30_000,
+  deadMs: 90_000,
+  /** somebody is offline so long after their last socket has closed */
+  offlineMs: 60_000,
+  /** presence is told when it has not changed for so long, and once in `tellMs` to each receiver */
+  restMs: 2_000,
+  tellMs: 1_000,
+  /** members of whose presence is told at once, so that it fits between processes; the others follow */
+  toldAtOnce: 100,
   /** invites of a channel that are in force */
   invites: 200,
   /** members that one invite is for at most */

@@ -1,5 +1,6 @@
 import { closeCodes } from '../../contract/realtime/close-codes.ts';
 import { randomBytes } from 'node:crypto';
+import { inParts } from '../../base/in-parts.ts';
 import type { Caller } from '../../service/actor.ts';
 import type { Clock } from '../../service/context.ts';
 import type { ClientFrame, Event } from '../../contract/event.ts';
@@ -11,7 +12,7 @@ import { listen, notify } from '../store/signals.ts';
 import { allowances } from './allowance.ts';
 import { limits } from './limits.ts';
 import { connectProcesses } from './processes.ts';
-import type { RealtimePort, FrameRules, TopicKind } from '../../service/ports/realtime.ts';
+import type { FrameRules, MemberSockets, RealtimePort, TopicKind } from '../../service/ports/realtime.ts';
 import { createRegistry } from './registry.ts';
 import { Socket, type Connection, type SignedIn, type SocketDependencies } from './socket.ts';
 import { createTopics, type Topics } from './topics.ts';
@@ -46,6 +47,7 @@ export interface RealtimePart {
   /** frames that the contract declares; each needs a handler */
   readonly declared?: readonly ClientFrame[];
   readonly frames?: readonly FrameRules[] | undefined;
+  readonly sockets?: MemberSockets | undefined;
 }
 
 export interface HubOptions {
@@ -58,7 +60,11 @@ export interface HubOptions {
 
 /** The sockets of this process, which also get the events of other processes. */
 export function createHub({ store, clock, log, authenticate, redeem }: HubOptions): Hub {
-  const registry = createRegistry<Socket>();
+  const heard: MemberSockets[] = [];
+  const registry = createRegistry<Socket>({
+    came: (memberId) => heard.forEach((one) => one.came(memberId)),
+    left: (memberId) => heard.forEach((one) => one.left(memberId)),
+  });
   const source = {
     positionOf: (topic: string) => positionOf(store.db, topic),
     eventsAfter: (topic: string, seq: number, limit: number) => eventsAfter(store.db, topic, seq, limit),
@@ -98,7 +104,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
   return {
     id,
     topics,
-    register({ events = [], topics: kinds = {}, declared, frames: own = [] }) {
+    register({ events = [], topics: kinds = {}, declared, frames: own = [], sockets: hears }) {
       const foreign = events.find(({ topic }) => kinds[topic.kind] === undefined);
       if (foreign !== undefined) throw new Error(`nobody says who may hear ${foreign.topic.kind}`);
       const missing = declared?.find((frame) => !own.some((rules) => rules.frame === frame));
@@ -112,6 +118,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
           throw new Error(`the frame ${rules.frame.type} is registered already`);
         frames.set(rules.frame.type, rules);
       }
+      if (hears !== undefined) heard.push(hears);
     },
     hears: (topic) => topics.hears(topic),
     passes: (key) => passing.take(key, 1),
@@ -121,7 +128,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
     },
     spread(event) {
       topics.spread(event);
-      processes.spread(event);
+      if (event.here !== true) processes.spread(event);
     },
     settled: () => processes.settled(),
     get size() {
@@ -158,8 +165,4 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
       for (const socket of sockets) socket.close(closeCodes.goingAway, 'the server is stopping');
     },
   };
-}
-
-function* inParts<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

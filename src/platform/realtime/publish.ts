@@ -40,12 +40,16 @@ export async function publish<E extends Event>(
   await publishAll(tx, topic, [{ event, json, withheldFrom }]);
 }
 
-/** As `publish`, for an event that can't be replayed and many topics of its kind, such as the inboxes of all members of a room. */
+/**
+ * As `publish`, for an event that can't be replayed and many topics of its kind, such as the inboxes of all members of a room.
+ * @param here only for listeners of this process
+ */
 export function publishToMany<E extends Event>(
   tx: Pick<Context, 'afterCommit' | 'clock' | 'realtime'>,
   topics: readonly string[],
   event: E,
   data: DataOf<E>,
+  { here = false }: { readonly here?: boolean } = {},
 ): void {
   if (event.replayable) throw new Error(`${event.name} takes a number, so each topic has its own`);
   if (topics.length === 0) return;
@@ -53,7 +57,7 @@ export function publishToMany<E extends Event>(
   const longest = 'x'.repeat(Math.max(...topics.map((topic) => topic.length)));
   const told = { name: event.name, data: JSON.stringify(checked(event, data)), created_at: tx.clock.now() };
   assertLength(event, frameText({ topic: longest, ...told }), limits.passingEvent);
-  tx.afterCommit(() => tx.realtime.spread({ topics, ...told }));
+  tx.afterCommit(() => tx.realtime.spread({ topics, ...told, ...(here && { here }) }));
 }
 
 /** An event that can be replayed, and what it says. */

@@ -1,3 +1,5 @@
+import type { MemberSockets } from '../../service/ports/realtime.ts';
+
 /** Signed-in sockets by session and by member. */
 export interface Registry<S extends Registered> {
   add(socket: S): void;
@@ -13,7 +15,8 @@ export interface Registered {
   readonly sessionId: string;
 }
 
-export function createRegistry<S extends Registered>(): Registry<S> {
+/** @param heard hears of each member's first and last socket */
+export function createRegistry<S extends Registered>(heard?: MemberSockets): Registry<S> {
   const bySession = new Map<string, Set<S>>();
   const counts = new Map<string, number>();
   let size = 0;
@@ -22,8 +25,10 @@ export function createRegistry<S extends Registered>(): Registry<S> {
     add(socket) {
       const sockets = bySession.get(socket.sessionId) ?? new Set<S>();
       bySession.set(socket.sessionId, sockets.add(socket));
-      counts.set(socket.memberId, (counts.get(socket.memberId) ?? 0) + 1);
+      const before = counts.get(socket.memberId) ?? 0;
+      counts.set(socket.memberId, before + 1);
       size += 1;
+      if (before === 0) heard?.came(socket.memberId);
     },
     remove(socket) {
       const sockets = bySession.get(socket.sessionId);
@@ -33,6 +38,7 @@ export function createRegistry<S extends Registered>(): Registry<S> {
       if (left === 0) counts.delete(socket.memberId);
       else counts.set(socket.memberId, left);
       size -= 1;
+      if (left === 0) heard?.left(socket.memberId);
     },
     ofSession: (sessionId) => [...(bySession.get(sessionId) ?? [])],
     countOf: (memberId) => counts.get(memberId) ?? 0,

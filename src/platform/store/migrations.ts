@@ -75,6 +75,7 @@ import { up as clientConversations } from './migrations/0069-client-conversation
 import { up as roomHooks } from './migrations/0070-room-hooks.ts';
 import { up as chatDrafts } from './migrations/0071-chat-drafts.ts';
 import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
+import { up as presence } from './migrations/0073-presence.ts';
 
 export interface Migration {
   readonly version: number;
@@ -156,6 +157,7 @@ export const migrations: readonly Migration[] = [
   { version: 70, name: 'room-hooks', up: roomHooks },
   { version: 71, name: 'chat-drafts', up: chatDrafts },
   { version: 72, name: 'chat-rooms', up: chatRooms },
+  { version: 73, name: 'presence', up: presence },
 ];
 
 /** The table that lists the migrations which a store has run. */

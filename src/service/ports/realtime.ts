@@ -18,6 +18,14 @@ export interface RealtimePort {
   spread(event: SpreadEvent): void;
 }
 
+/** What a service hears of the sockets of this process. */
+export interface MemberSockets {
+  /** the first socket of a member has signed in */
+  came(memberId: string): void;
+  /** the last one has closed */
+  left(memberId: string): void;
+}
+
 /** An event that can't be replayed and goes to the listeners of many topics. Each of them hears it as an event of its own topic. */
 export interface SpreadEvent {
   readonly topics: readonly string[];
@@ -26,6 +34,8 @@ export interface SpreadEvent {
   readonly data: string;
   /** milliseconds since 1970 */
   readonly created_at: number;
+  /** only for listeners of this process: the others tell theirs by themselves */
+  readonly here?: boolean;
 }
 
 /** Something that happened in a topic and goes to its listeners: an event, or members who may not hear the topic any more. */

@@ -10,6 +10,7 @@ import { members } from '../../contract/chat/members.ts';
 import { messages } from '../../contract/chat/messages.ts';
 import { moderation } from '../../contract/chat/moderation.ts';
 import { places } from '../../contract/chat/places.ts';
+import { presence } from '../../contract/chat/presence.ts';
 import { scheduled } from '../../contract/chat/scheduled.ts';
 import { search } from '../../contract/chat/search.ts';
 import { webhooks } from '../../contract/chat/webhooks.ts';
@@ -29,6 +30,7 @@ export const chatImplementation = {
   ...implement(members, () => import('./members.ts')),
   ...implement(moderation, () => import('./moderation.ts')),
   ...implement(leaving, () => import('./leaving.ts')),
+  ...implement(presence, () => import('./presence.ts')),
   ...implement(search, () => import('./search.ts')),
   ...implement(webhooks, () => import('./webhooks.ts')),
 };

@@ -10,6 +10,8 @@ import { allTypes } from '../../shared/conversations/types.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { hearsFrom, roleIn } from '../../shared/groups/membership.ts';
+import { choosePresence } from '../../shared/presence/choose.ts';
+import { watchMembers } from '../../shared/presence/statuses.ts';
 
 const idOf = (topic: string): string => topic.slice(conversationTopic.kind.length + 1);
 
@@ -51,6 +53,13 @@ export function chatSocketFrames(ctx: Context): FrameRules[] {
       });
       return undefined;
     }),
+    onFrame(frames.setPresence, async ({ listener }, { status }) => {
+      await choosePresence(ctx, listener.memberId, status);
+      return undefined;
+    }),
+    onFrame(frames.watchPresence, async ({ listener }, { memberIds }) => ({
+      members: await watchMembers(ctx, listener, memberIds),
+    })),
     onFrame(frames.subscribe, async (sender, { conversationId }) => {
       const topic = topicOfConversation(conversationId);
       if (await sender.subscribe(topic)) return { count: 1, refused: 0, refusedTopics: [] };

@@ -1,14 +1,12 @@
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import type { NotificationPreferences } from '../../contract/notifications/preferences.ts';
-import { deliverHeld } from '../../shared/notifications/held.ts';
+import { changePreferences } from '../../shared/notifications/change-preferences.ts';
 import { shownPreferences, storedPreferences } from '../../shared/notifications/preferences.ts';
 import { wishesOf } from '../../shared/notifications/wishes.ts';
 import { fieldProblem, fieldsProblem, Problem } from '../../base/problem.ts';
 import { assertSchedule } from '../../platform/store/jobs/schedule.ts';
-import type { NotificationPreferencesRow } from '../../platform/store/tables/notifications.ts';
-
-type Changes = Partial<Omit<NotificationPreferencesRow, 'member_id' | 'updated_at'>>;
+import { touchPresence } from '../../shared/presence/board.ts';
 
 export async function showPreferences(ctx: Context, { memberId }: Actor): Promise<NotificationPreferences> {
   const row = await storedPreferences(ctx, memberId);
@@ -36,7 +34,7 @@ export async function updatePreferences(
     readonly soundEnabled?: boolean | undefined;
   },
 ): Promise<NotificationPreferences> {
-  return await changed(ctx, actor, (row) => {
+  return await changePreferences(ctx, actor, (row) => {
     const wishes = wishesOf(row);
     return {
       categories: JSON.stringify({ ...wishes.categories, ...categorySettings }),
@@ -56,7 +54,7 @@ interface QuietHours {
 export async function setQuietHours(ctx: Context, actor: Actor, wanted: QuietHours): Promise<NotificationPreferences> {
   const { enabled, startTime, endTime, timezone } = wanted;
   assertHours(wanted);
-  return await changed(ctx, actor, () => ({
+  return await changePreferences(ctx, actor, () => ({
     quiet_enabled: enabled ? 1 : 0,
     ...(startTime !== undefined && { quiet_start: startTime }),
     ...(endTime !== undefined && { quiet_end: endTime }),
@@ -91,39 +89,9 @@ export async function setDoNotDisturb(
 ): Promise<NotificationPreferences> {
   const until = enabled && expiresAt != null ? Date.parse(expiresAt) : null;
   if (until !== null && !(until > ctx.clock.now())) throw fieldProblem('expiresAt', 'must be in the future');
-  return await changed(ctx, actor, () => ({ dnd_enabled: enabled ? 1 : 0, dnd_until: until }));
-}
-
-/** What nobody has chosen. */
-const initial = {
-  categories: '{}',
-  channels: '{}',
-  quiet_enabled: 0,
-  quiet_start: '22:00',
-  quiet_end: '07:00',
-  quiet_zone: 'UTC',
-  dnd_enabled: 0,
-  dnd_until: null,
-  sound: 1,
-};
-
-/** Stores a change, and delivers what waits if it waits for nothing any more. */
-async function changed(
-  ctx: Context,
-  { memberId }: Actor,
-  change: (row: NotificationPreferencesRow | undefined) => Changes,
-): Promise<NotificationPreferences> {
   return await transaction(ctx, async (tx) => {
-    const before = await storedPreferences(tx, memberId);
-    const now = tx.clock.now();
-    const row = { ...initial, ...before, ...change(before), member_id: memberId, updated_at: now };
-    const { member_id: _, ...columns } = row;
-    await tx.db
-      .insertInto('notification_preferences')
-      .values(row)
-      .onConflict((conflict) => conflict.column('member_id').doUpdateSet(columns))
-      .execute();
-    await deliverHeld(tx, memberId);
-    return shownPreferences(row, now);
+    const shown = await changePreferences(tx, actor, () => ({ dnd_enabled: enabled ? 1 : 0, dnd_until: until }));
+    touchPresence(tx, actor.memberId);
+    return shown;
   });
 }

@@ -109,7 +109,7 @@ export function wantedChannels(
 
 /** Whether Do Not Disturb is on and has not expired. */
 export function isDoNotDisturb(
-  { dnd_enabled: enabled, dnd_until: until }: NotificationPreferencesRow,
+  { dnd_enabled: enabled, dnd_until: until }: Pick<NotificationPreferencesRow, 'dnd_enabled' | 'dnd_until'>,
   now: number,
 ): boolean {
   return enabled === 1 && (until === null || until > now);

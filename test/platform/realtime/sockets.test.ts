@@ -2,6 +2,7 @@ import type { EventHappened } from '../../../src/service/ports/realtime.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNode, type RunningNode } from '../../support/running-node.ts';
 import { connectWs, type WsClient } from '../../support/ws-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { listenerOf } from './hearing.ts';
 import { socketMembers } from './socket-members.ts';
 import { staysSo } from '../../support/real-time.ts';
@@ -22,6 +23,35 @@ const { api, register, signedIn } = socketMembers(() => node);
 function passing(topic: string, text: string): EventHappened {
   return { kind: 'event', topic, seq: undefined, text };
 }
+
+describe('members with sockets', () => {
+  it('are there from the first one to a while after the last one', async () => {
+    const { token, memberId } = await register();
+    const places = async () =>
+      await node.engine.context.db
+        .selectFrom('presence_sockets')
+        .select('ends_at')
+        .where('member_id', '=', memberId)
+        .execute();
+    const status = async () =>
+      (await api('GET', `/api/presence?memberIds=${memberId}`, token)).body['data'].items[0].status as string;
+    expect(await status()).toBe('offline');
+    {
+      using first = await signedIn(token);
+      expect(first).toBeDefined();
+      await eventually(async () => expect(await status()).toBe('online'));
+      using second = await signedIn(token);
+      second.send({ type: 'presence:watch', memberIds: [memberId] });
+      expect(await second.next()).toEqual({ type: 'presence:watched', members: [{ memberId, status: 'online' }] });
+      second.send({ type: 'presence:set', status: 'offline' });
+      expect(await second.next()).toMatchObject({ type: 'error', code: 'MALFORMED' });
+      second.send({ type: 'presence:set', status: 'idle' });
+      await eventually(async () => expect(await status()).toBe('idle'));
+    }
+    await eventually(async () => expect(await places()).toEqual([{ ends_at: expect.any(Number) }]));
+    expect(await status()).toBe('idle');
+  });
+});
 
 describe('signing in on a socket', () => {
   it('by the first frame', async () => {

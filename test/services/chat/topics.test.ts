@@ -142,6 +142,14 @@ describe.each(engines)('conversations in real time on %s', (engine) => {
     expect(await frame(scene, ann, 'message:send', { ...send, content: ' ' })).toBe('MALFORMED');
     const attached = { ...send, clientId: 'c4', attachments: ['0'.repeat(32)] };
     expect(await frame(scene, ann, 'message:send', attached)).toBe('INVALID_ATTACHMENT');
+    expect(await frame(scene, ann, 'presence:set', { status: 'idle' })).toBeUndefined();
+    const { memberId } = ann;
+    expect(await frame(scene, ann, 'presence:watch', { memberIds: [memberId] })).toEqual({
+      members: [{ memberId, status: 'offline' }],
+    });
+    expect(await frame(scene, ann, 'presence:watch', { memberIds: [] })).toEqual({ members: [] });
+    const tooMany = Array.from({ length: 201 }, (_, at) => String(at).padStart(24, '0'));
+    expect(await frame(scene, ann, 'presence:watch', { memberIds: tooMany })).toBe('MALFORMED');
     await scene.block(bob, ann);
     for (const who of [ann, bob])
       for (const [type, more] of [

@@ -18,6 +18,7 @@ import type { PoolTables } from './pool.ts';
 import type { LedgerTables } from './ledger.ts';
 import type { NotificationTables } from './notifications.ts';
 import type { PassvaultTables } from './passvault.ts';
+import type { PresenceTables } from './presence.ts';
 import type { QuorumTables } from './quorum.ts';
 import type { RoomKeyTables } from './room-keys.ts';
 import type { RoomTables } from './rooms.ts';
@@ -52,6 +53,7 @@ export interface Tables
     NotificationTables,
     OutboxTables,
     PassvaultTables,
+    PresenceTables,
     QuorumTables,
     RoomKeyTables,
     RoomTables,

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/members/blocks.ts';
 import { membersNamed } from '../../../shared/members/named.ts';
 import { withdraw } from '../../../shared/notifications/withdraw.ts';
+import { tellParted } from '../../../shared/presence/audience.ts';
 import { Problem } from '../../../base/problem.ts';
 import { once } from '../../../service/repeats.ts';
 import { takeOffLists } from '../lists/list-members.ts';
@@ -59,6 +60,7 @@ export async function blockPerson(tx: Context, self: PersonRow, other: PersonRow
     await withdraw(tx, { recipientId, actorId, types: socialTypes });
   }
   await addBlock(tx, { memberId: self.id }, other.id);
+  await tellParted(tx, self.id, other.id);
   await endFollow(tx, self.id, other.id);
   await endFollow(tx, other.id, self.id);
   await takeOffLists(tx, self.id, other.id);

@@ -7,6 +7,7 @@ import { whomBlocks, whomMutes } from '../../../shared/members/blocks.ts';
 import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
 import { privacyOf } from '../../../shared/members/privacy.ts';
 import { assertStillAllowed } from '../../../shared/members/still-signed-in.ts';
+import { touchPresence } from '../../../shared/presence/board.ts';
 import { Problem } from '../../../base/problem.ts';
 import { replacePicture } from '../media/attaching.ts';
 import { mediaUrl } from '../media/shown.ts';
@@ -47,6 +48,7 @@ export async function updateProfile(
     };
     await tx.db.updateTable('social_profiles').set(changed).where('member_id', '=', row.id).execute();
     if (changed.protected > row.protected) await planHiddenMember(tx, row.id);
+    touchPresence(tx, row.id);
     return await shownProfile(tx, actor, { ...row, ...changed });
   });
 }

@@ -1,0 +1,16 @@
+import type { Context } from '../../service/context.ts';
+import { listen } from '../../platform/store/signals.ts';
+import { beat, endClosing, writeMoved } from './process-rows.ts';
+import { hearChanged, presenceChannel, sayChanged, tellHere } from './telling.ts';
+
+const parts = [beat, writeMoved, endClosing, sayChanged, tellHere];
+
+/** What a process does each second for presence. While nothing changes, it asks the store once in a heartbeat, and without sockets never. */
+export async function stepPresence(ctx: Context): Promise<void> {
+  for (const part of parts) await part(ctx);
+}
+
+/** Hears what processes say of presence, until it is disposed of. */
+export async function hearPresence(ctx: Context): Promise<AsyncDisposable> {
+  return await listen(ctx.store, presenceChannel, (signal) => hearChanged(ctx, signal));
+}
