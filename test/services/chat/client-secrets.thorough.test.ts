@@ -78,9 +78,9 @@ describe.each(engines)('what a node has of conversations that only members can r
     expect(stored.includes(Buffer.from(next.sent.keyId))).toBe(true);
     for (const place of [stored, Buffer.concat(received), JSON.stringify(house.log)])
       expect(leaks(secrets.all, place)).toEqual([]);
-    const everywhere = Buffer.concat([stored, ...received, Buffer.from(JSON.stringify(house.log))]);
     for (const one of keys.map((bytes) => Buffer.from(bytes)))
       for (const spelled of [one, one.toString('hex'), one.toString('base64'), one.toString('base64url')])
-        expect(everywhere.includes(spelled)).toBe(false);
+        for (const place of [stored, ...received, Buffer.from(JSON.stringify(house.log))])
+          expect(Buffer.from(place).indexOf(spelled)).toBe(-1);
   });
 });

@@ -48,9 +48,9 @@ export function textOfPayload(type: string, body: string, most: number): string 
 /** As messages of members have it: spaces and what no reader sees are no text. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800\ufff0-\ufffb]/u;
 
-function parseJson(text: string): unknown {
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }
