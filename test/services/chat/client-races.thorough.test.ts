@@ -80,17 +80,17 @@ describe.each(bothEngines)('conversations that only members can read, changed by
     const { house, ann, bob } = scene;
     const garden = await scene.group([ann, bob]);
     const conversationId = garden.id;
-    let isOver = false;
+    const over = new AbortController();
     const make = async () => {
       for (let key = garden.key; key.sent.epoch < rounds(8, 15);) {
         key = scene.makeKey(ann, conversationId, [ann, bob], key.sent);
         await done(house, epochs.groupBeginEpoch, ann, { conversationId, ...key.sent });
       }
-      isOver = true;
+      over.abort();
     };
     const wrong: unknown[] = [];
     const look = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         // Writers wait for timers, which promises alone would not let run.
         await setImmediate();
         const { epoch, epochs: list } = await done(house, epochs.groupEpochs, bob, { conversationId });

@@ -9,7 +9,8 @@ describe('messages of one member', () => {
     let now = 1_000_000;
     const clock = { now: () => now };
     let busy_until = 0;
-    const take = () => void (busy_until = takeTurn({ clock }, { busy_until, spoke_at: 0, slow_seconds: 0, role: 'member' }));
+    const take = () =>
+      void (busy_until = takeTurn({ clock }, { busy_until, spoke_at: 0, slow_seconds: 0, role: 'member' }));
     const refusal = (retryAfterSeconds: number) => expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds });
     for (let sent = 0; sent < burst; sent += 1) take();
     expect(busy_until).toBe(now + burst * 1000);
