@@ -82,11 +82,14 @@ describe.each(bothEngines)('conversations that only members can read, changed by
     const conversationId = garden.id;
     const over = new AbortController();
     const make = async () => {
-      for (let key = garden.key; key.sent.epoch < rounds(8, 15);) {
-        key = scene.makeKey(ann, conversationId, [ann, bob], key.sent);
-        await done(house, epochs.groupBeginEpoch, ann, { conversationId, ...key.sent });
+      try {
+        for (let key = garden.key; key.sent.epoch < rounds(8, 15);) {
+          key = scene.makeKey(ann, conversationId, [ann, bob], key.sent);
+          await done(house, epochs.groupBeginEpoch, ann, { conversationId, ...key.sent });
+        }
+      } finally {
+        over.abort();
       }
-      over.abort();
     };
     const wrong: unknown[] = [];
     const look = async () => {
