@@ -256,12 +256,12 @@ describe.each(fewWays)('messages of the social network from a terminal, by the w
     const next = (await run('cleo', ListChat, ['--json', '--limit', '1', '--cursor', page.cursor])).json();
     expect(next).toMatchObject({ items: [{ title: 'ada' }], social: [] });
     expect((await run('bob', ReadChat, ['ada'])).stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'conclave social message read "ada"',
+      'conclave social message read ada.',
     );
     await run('ada', Create, ['Only here', 'bob']);
     for (const name of ['only here', '#Only here'])
       expect((await run('bob', SendChat, [name, 'Hi'])).stderr.replaceAll(/\s+/g, ' ')).toContain(
-        'social message send "#Only here"',
+        "social message send '#Only here'",
       );
   });
 

@@ -8,6 +8,7 @@ import { members } from '../../src/contract/accounts/members.ts';
 import { node } from '../../src/contract/node.ts';
 import type { JsonOperation, Operation } from '../../src/contract/operation.ts';
 import { passvault } from '../../src/contract/passvault.ts';
+import { leaving as chatLeaving } from '../../src/contract/chat/leaving.ts';
 import { social } from '../../src/contract/social.ts';
 import { heavyWork } from '../../src/service/heavy-work.ts';
 import { protectTask } from '../../src/services/passvault/transfer/export/protect-task.ts';
@@ -117,6 +118,7 @@ async function attempts(house: House, folder: string): Promise<Attempt[]> {
     },
     { operation: passvault.deleteVault, input: { vaultId, masterPassword }, token },
     { operation: social.leave, input: { id: member.memberId, password }, token },
+    { operation: chatLeaving.leaveAll, input: { password }, token },
   ];
 }
 
