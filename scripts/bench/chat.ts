@@ -94,6 +94,7 @@ async function sending(): Promise<Measured[]> {
   await using server = await startConclave(folder.path, {
     ...env,
     CONCLAVE_RATE_LIMITS: 'off',
+    CONCLAVE_SERVER_CONNECTIONS_PER_ADDRESS: '20000',
   });
   const { port } = server;
   const people: { readonly id: string; readonly token: string }[] = [];

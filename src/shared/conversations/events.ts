@@ -64,9 +64,10 @@ export async function publishMessage(
   await publishAll(tx, topicOfConversation(conversation.id), [saidById(event, { messageId }, { withheldFrom })]);
 }
 
+// With the conversation among the conditions, SQLite looks at all of its messages instead of the few ids.
 const messagesById = writtenList<ConversationMessageRow>(
-  1,
-  (ids) => `select * from conversation_messages where conversation_id = $1 and id in ${ids}`,
+  0,
+  (ids) => `select * from conversation_messages where id in ${ids}`,
 );
 const conversationById = writtenQuery<ConversationRow>('select * from conversations where id = $1');
 
@@ -84,9 +85,10 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
     const id = topic.slice(topic.indexOf(':') + 1);
     const [conversation] = (await ctx.db.executeQuery(conversationById(id))).rows;
     const rows =
-      conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())], id))).rows;
+      conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())]))).rows;
     const there = rows.filter(
-      (row) => conversation !== undefined && keptRow(ctx, conversation, row).deleted_at === null,
+      (row) =>
+        conversation !== undefined && row.conversation_id === id && keptRow(ctx, conversation, row).deleted_at === null,
     );
     const texts = conversation === undefined ? new Map<string, string>() : await textsOf(ctx, conversation, there);
     return events.map((event) => {
