@@ -1,13 +1,14 @@
 import type { Context } from '../../service/context.ts';
+import { eachStep } from '../../service/sweep.ts';
 import { listen } from '../../platform/store/signals.ts';
 import { beat, endClosing, writeMoved } from './process-rows.ts';
 import { hearChanged, presenceChannel, sayChanged, tellHere } from './telling.ts';
 
 const parts = [beat, writeMoved, endClosing, sayChanged, tellHere];
 
-/** What a process does each second for presence. While nothing changes, it asks the store once in a heartbeat, and without sockets never. */
+/** What a process does each second for presence, each part also after one that failed. While nothing changes, it asks the store once in a heartbeat, and without sockets never. */
 export async function stepPresence(ctx: Context): Promise<void> {
-  for (const part of parts) await part(ctx);
+  await eachStep(parts.map((part) => async () => await part(ctx)));
 }
 
 /** Hears what processes say of presence, until it is disposed of. */

@@ -4,7 +4,9 @@ import { presence } from '../../../src/contract/chat/presence.ts';
 import { notificationPreferences } from '../../../src/contract/notifications/preferences.ts';
 import { watchMembers } from '../../../src/shared/presence/statuses.ts';
 import { listenerOf } from '../../platform/realtime/hearing.ts';
+import { eventually } from '../../support/eventually.ts';
 import { ownStatements } from '../../support/own-statements.ts';
+import { poisonRow } from '../../support/poison-row.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { channelOf, done, groupOf, refused } from './chat-scene.ts';
 import { openPresence } from './presence-scene.ts';
@@ -44,6 +46,23 @@ describe.each(bothEngines)('presence on %s', (engine) => {
     const many = Array.from({ length: chatLimits.watched + 1 }, (_, at) => String(at).padStart(24, '0'));
     expect(await refused(house, presence.showPresence, ann, { memberIds: many })).toBe('400 VALIDATION_ERROR');
     expect((await done(house, presence.showPresence, ann, { memberIds: many.slice(1) })).items).toHaveLength(200);
+  });
+
+  it('is told also while the sign of life of its process always fails', async () => {
+    await using scene = await openPresence(engine);
+    const { ann, bob, house } = scene.scene;
+    await groupOf(house, [ann, bob]);
+    for (const who of [ann, bob]) scene.come(who);
+    const inbox = await scene.inbox(ann);
+    await scene.pass(restMs);
+    await scene.told(() => expect(scene.heard(inbox)).toEqual(['ann online, bob online']));
+    await poisonRow(house.ctx.store, 'presence_processes', 'update', '1 = 1');
+    await scene.set(bob, 'idle');
+    await expect(scene.pass(beatMs)).rejects.toThrow('poisoned by a test');
+    await eventually(async () => {
+      await expect(scene.pass(0)).rejects.toThrow('poisoned by a test');
+      expect(scene.heard(inbox).slice(1)).toEqual(['bob idle']);
+    });
   });
 
   it('is told after two seconds of rest, in one frame, and of who left after a minute', async () => {
