@@ -33,12 +33,11 @@ export interface RoomKeys extends Disposable {
   openSecret(secret: RoomSecret, sealed: Uint8Array): Uint8Array;
 }
 
-type Head = Pick<RoomKeyHeadRow, 'epoch' | 'closed'>;
+type Head = Pick<RoomKeyHeadRow, 'epoch' | 'key_id' | 'closed'>;
 
-const findHead = writtenQuery<Head>('select epoch, closed from room_key_heads where kind = $1 and room_id = $2');
-const holdHead = writtenQuery<Head>(
-  'select epoch, closed from room_key_heads where kind = $1 and room_id = $2 for share',
-);
+const headOf = 'select epoch, key_id, closed from room_key_heads where kind = $1 and room_id = $2';
+const findHead = writtenQuery<Head>(headOf);
+const holdHead = writtenQuery<Head>(`${headOf} for share`);
 export const engineStatements: EngineStatements = { sqljs: () => [findHead()], postgres: () => [holdHead()] };
 
 const findEpochs = writtenList<RoomKeyEpochRow>(
@@ -46,11 +45,21 @@ const findEpochs = writtenList<RoomKeyEpochRow>(
   (epochs) => `select * from room_key_epochs where kind = $1 and room_id = $2 and epoch in ${epochs}`,
 );
 
+/** What names the newest key of a room. @returns undefined if it has none */
+export async function headIfAny({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<Head | undefined> {
+  return (await db.executeQuery(findHead(kind, id))).rows[0];
+}
+
+/** The same. @throws Problem missing NOT_FOUND when the room has no keys */
+export async function newestHead(ctx: Pick<Context, 'db'>, room: Room): Promise<Head> {
+  const head = await headIfAny(ctx, room);
+  if (head === undefined) throw noKeys();
+  return head;
+}
+
 /** @throws Problem missing NOT_FOUND when the room has no keys */
-export async function currentEpoch({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<number> {
-  const { rows } = await db.executeQuery(findHead(kind, id));
-  if (rows[0] === undefined) throw noKeys();
-  return rows[0].epoch;
+export async function currentEpoch(ctx: Pick<Context, 'db'>, room: Room): Promise<number> {
+  return (await newestHead(ctx, room)).epoch;
 }
 
 /**

@@ -9,6 +9,7 @@ import { verify } from '../../crypto/signature.ts';
 import { publicKeysOf } from '../members/public-keys.ts';
 import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { headIfAny, newestHead } from './keys.ts';
 import { dismiss } from './on-demand.ts';
 import { epochChanged, noKeys } from './problems.ts';
 import { replaceMembers, storeEpoch, type Rotation } from './rotate.ts';
@@ -18,9 +19,6 @@ import { replaceMembers, storeEpoch, type Rotation } from './rotate.ts';
  * the members that there are, keeps it, and opens nothing with it.
  */
 
-const findHead = writtenQuery<{ epoch: number; key_id: string; closed: number }>(
-  'select epoch, key_id, closed from room_key_heads where kind = $1 and room_id = $2',
-);
 const holders = writtenQuery<{ member_id: string }>(
   'select member_id from room_key_members where kind = $1 and room_id = $2 order by member_id',
 );
@@ -51,7 +49,7 @@ interface Given {
 export async function storeSentEpoch(tx: Context, room: Room, given: Given): Promise<Rotation> {
   const { authorId, sent, members, joined = [], admissible = [], reason } = given;
   const { epoch, keyId } = sent;
-  const [head] = (await tx.db.executeQuery(findHead(room.kind, room.id))).rows;
+  const head = await headIfAny(tx, room);
   const current = head?.epoch ?? 0;
   if (current === 0 && epoch > 1) throw noKeys();
   if (current !== epoch - 1) throw epochChanged(current);
@@ -151,10 +149,9 @@ export interface Newest {
 }
 
 /** @throws Problem missing NOT_FOUND */
-export async function newestOf({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<Newest> {
-  const [head] = (await db.executeQuery(findHead(kind, id))).rows;
-  if (head === undefined) throw noKeys();
-  return { epoch: head.epoch, keyId: head.key_id, closed: head.closed === 1 };
+export async function newestOf(ctx: Pick<Context, 'db'>, room: Room): Promise<Newest> {
+  const { epoch, key_id: keyId, closed } = await newestHead(ctx, room);
+  return { epoch, keyId, closed: closed === 1 };
 }
 
 const oldest = writtenQuery<{ since: number }>(

@@ -2,7 +2,8 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { RotationReason } from '../../contract/room-keys/fields.ts';
 import { digestOfMembers, type EpochFacts, type Room } from '../../crypto/room-keys.ts';
 import { Problem } from '../../base/problem.ts';
-import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { insertRows } from '../../platform/store/written-query.ts';
+import { headIfAny } from './keys.ts';
 import { prepareEpoch, type PreparedEpoch, type RoomMembers } from './prepare.ts';
 import { epochChanged, noKeys } from './problems.ts';
 
@@ -80,10 +81,6 @@ function nameOf({ kind, id }: Room): string {
   return `${kind}/${id}`;
 }
 
-const findHead = writtenQuery<{ epoch: number; key_id: string }>(
-  'select epoch, key_id from room_key_heads where kind = $1 and room_id = $2',
-);
-
 /**
  * Makes a prepared key the newest one of its room, in the transaction that changes the members. To do so again with the same key changes
  * nothing.
@@ -97,9 +94,9 @@ export async function rotate(
   { members, historyVisible, reason }: ChangedMembers,
 ): Promise<Rotation> {
   const { room, epoch, keyId } = prepared;
-  const { rows } = await tx.db.executeQuery(findHead(room.kind, room.id));
-  const current = rows[0]?.epoch ?? 0;
-  if (rows[0]?.key_id === keyId) return { epoch: current, reason };
+  const head = await headIfAny(tx, room);
+  const current = head?.epoch ?? 0;
+  if (head?.key_id === keyId) return { epoch: current, reason };
   if (current === 0 && epoch > 1) throw noKeys();
   const isForThese = prepared.membersDigest === digestOfMembers([...new Set(members)].toSorted());
   if (current !== epoch - 1 || !isForThese || prepared.isOpen !== historyVisible) throw epochChanged(current);
@@ -118,8 +115,8 @@ export async function rotate(
 }
 
 /** 0 before the first one */
-export async function epochOf({ db }: Pick<Context, 'db'>, { kind, id }: Room): Promise<number> {
-  return (await db.executeQuery(findHead(kind, id))).rows[0]?.epoch ?? 0;
+export async function epochOf(ctx: Pick<Context, 'db'>, room: Room): Promise<number> {
+  return (await headIfAny(ctx, room))?.epoch ?? 0;
 }
 
 /** A key that is sealed for the node, and what is known of it. */
