@@ -7,9 +7,7 @@ import { CryptoError } from '../../crypto/crypto-error.ts';
 import { deriveKey } from '../../crypto/hkdf.ts';
 import type { KeyPair } from '../../crypto/key-pair.ts';
 import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
-
-/** Sizes of drafts say less of their texts in steps of so many bytes. */
-const STEP = 256;
+import { padded } from './padding.ts';
 
 const draft = v.object({ content: messageText, replyToMessageId: v.optional(recordId) });
 export type DraftText = v.InferOutput<typeof draft>;
@@ -23,8 +21,7 @@ export type DraftText = v.InferOutput<typeof draft>;
 export function sealDraft(own: KeyPair, place: DraftPlace, text: DraftText, random: Random = systemRandom): string {
   const checked = v.safeParse(draft, text);
   if (!checked.success) throw fieldProblem('content', checked.issues[0].message);
-  const json = JSON.stringify(checked.output);
-  const bytes = utf8(json.padEnd(json.length + ((STEP - (Buffer.byteLength(json) % STEP)) % STEP)));
+  const bytes = padded(utf8(JSON.stringify(checked.output)));
   return Buffer.from(withKey(own, (key) => sealWithKey(key, bytes, contextOf(place), random))).toString('base64');
 }
 

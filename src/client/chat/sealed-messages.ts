@@ -10,10 +10,8 @@ import type { KeyPair } from '../../crypto/key-pair.ts';
 import { openMessage, sealMessage, type MessagePlace, type Room } from '../../crypto/room-keys.ts';
 import { messageStatement } from '../../crypto/room-signatures.ts';
 import { sign } from '../../crypto/signature.ts';
+import { padded } from './padding.ts';
 
-/** Sizes of messages say less of their texts in steps of so many bytes. */
-const STEP = 256;
-const SPACE = 0x20;
 /** `sealWithKey`: form, nonce, tag, ciphertext */
 const NONCE_START = 1;
 const TAG_START = NONCE_START + 16;
@@ -74,12 +72,6 @@ function jsonOf(what: Said): Uint8Array {
     if (!(cause instanceof CryptoError)) throw cause;
     throw fieldProblem('content', 'is not well-formed Unicode', { cause });
   }
-}
-
-function padded(json: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(Math.ceil(json.length / STEP) * STEP).fill(SPACE);
-  whole.set(json);
-  return whole;
 }
 
 function base64(bytes: Uint8Array): string {

@@ -29,15 +29,14 @@ import Whoami from '../../../commands/whoami.ts';
 import { conversationNamed } from '../../../src/cli/chat/find-conversation.ts';
 import { messageLine, newMessagesIn, openNewMessages } from '../../../src/cli/chat/new-messages.ts';
 import { removingWithKey } from '../../../src/cli/chat/sealed/changing.ts';
-import { ownSide } from '../../../src/cli/chat/sealed/own-side.ts';
 import { sealedWatching } from '../../../src/cli/chat/sealed/watching.ts';
-import { processTerminal } from '../../../src/cli/kit/terminal.ts';
 import { remember } from '../../../src/client/chat/known-conversations.ts';
 import { openClient } from '../../../src/client/client.ts';
 import type { OpenedMessage } from '../../../src/client/chat/open-messages.ts';
 import { foundIn, storedBytes } from '../../support/needles.ts';
 import { openHome, type Home } from '../home.ts';
 import type { RunOptions } from '../run-command.ts';
+import { sideWithKey } from './side-with-key.ts';
 
 const password = 'the long secret of all';
 const names = ['ada', 'bob', 'cleo', 'dan'] as const;
@@ -278,9 +277,7 @@ describe('a node that claims to read what it may not', () => {
     const env = { ...home.env, XDG_CONFIG_HOME: join(home.folder, 'ada') };
     await using client = await openClient({ env, userAgent: 'test', command: 'test' });
     const place = await conversationNamed(client, '#Three');
-    const silent = () => undefined;
-    const terminal = { ...processTerminal(), env: { CONCLAVE_KEY: phrases.get('ada') } };
-    const side = ownSide({ client, terminal, keyFile: undefined, say: silent, warn: silent });
+    const side = sideWithKey(client, phrases.get('ada'), () => undefined);
     await expect(side.isSealed(place)).resolves.toBe(true);
     const claimed = { ...place, mode: 'server' } as const;
     const changed = { kind: 'network', code: 'CONVERSATION_MODE_CHANGED', message: expect.stringContaining('Three') };
@@ -307,14 +304,7 @@ describe('a node that claims to read what it may not', () => {
     const env = { ...home.env, XDG_CONFIG_HOME: join(home.folder, 'bob') };
     await using client = await openClient({ env, userAgent: 'test', command: 'test' });
     const said: string[] = [];
-    const sideWith = (key: string | undefined) =>
-      ownSide({
-        client,
-        terminal: { ...processTerminal(), env: { CONCLAVE_KEY: key } },
-        keyFile: undefined,
-        say: () => undefined,
-        warn: (text) => void said.push(text),
-      });
+    const sideWith = (key: string | undefined) => sideWithKey(client, key, (text) => void said.push(text));
     const place = await conversationNamed(client, '#Three');
     const all = await openNewMessages(client, await sealedWatching(sideWith(phrases.get('bob')), undefined));
     const one = newMessagesIn(client, place, await sealedWatching(sideWith(phrases.get('bob')), place));

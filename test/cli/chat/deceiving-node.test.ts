@@ -13,15 +13,14 @@ import Send from '../../../commands/chat/send.ts';
 import Verify from '../../../commands/chat/verify.ts';
 import Whoami from '../../../commands/whoami.ts';
 import { openNewMessages, messageLine } from '../../../src/cli/chat/new-messages.ts';
-import { ownSide } from '../../../src/cli/chat/sealed/own-side.ts';
 import { sealedWatching } from '../../../src/cli/chat/sealed/watching.ts';
 import { shellWord } from '../../../src/cli/kit/shell-word.ts';
-import { processTerminal } from '../../../src/cli/kit/terminal.ts';
 import { openClient } from '../../../src/client/client.ts';
 import type { Conversation } from '../../../src/contract/chat/conversation.ts';
 import { foundIn } from '../../support/needles.ts';
 import { openHome, type Home } from '../home.ts';
 import { openDeceivingProxy, type DeceivingProxy } from './deceiving-proxy.ts';
+import { sideWithKey } from './side-with-key.ts';
 
 const password = 'the long secret of all';
 const names = ['ada', 'bob', 'cleo', 'mallory'] as const;
@@ -150,14 +149,7 @@ describe('a node that deceives', () => {
     const env = { ...home.env, CONCLAVE_SERVER: proxy.url, XDG_CONFIG_HOME: join(home.folder, 'bob') };
     await using client = await openClient({ env, userAgent: 'test', command: 'test' });
     const warned: string[] = [];
-    const sideWith = (key: string | undefined) =>
-      ownSide({
-        client,
-        terminal: { ...processTerminal(), env: { CONCLAVE_KEY: key } },
-        keyFile: undefined,
-        say: () => undefined,
-        warn: (text) => void warned.push(text),
-      });
+    const sideWith = (key: string | undefined) => sideWithKey(client, key, (text) => void warned.push(text));
     const without = await openNewMessages(client, await sealedWatching(sideWith(undefined), undefined));
     const all = await openNewMessages(client, await sealedWatching(sideWith(phrases.get('bob')), undefined));
     warned.length = 0;

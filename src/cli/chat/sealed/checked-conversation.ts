@@ -1,11 +1,12 @@
 import { doubt } from '../../../client/chat/doubts.ts';
 import type { KnownConversation } from '../../../client/chat/known-conversations.ts';
 import type { ContextType, Conversation } from '../../../contract/chat/conversation.ts';
-import { Problem } from '../../../base/problem.ts';
+import type { Problem } from '../../../base/problem.ts';
 import { shellWord } from '../../kit/shell-word.ts';
 import { conversationNamed } from '../find-conversation.ts';
 import { isMemberId } from '../members.ts';
 import { bare, isConversationId, isSimilar } from '../rooms/find-room.ts';
+import { isDoubt } from './changing.ts';
 import type { OwnSide } from './own-side.ts';
 
 /** What a name led to, as the node says. */
@@ -73,7 +74,7 @@ export async function doubtOf(check: () => Promise<unknown>): Promise<Problem | 
     await check();
     return undefined;
   } catch (error) {
-    if (error instanceof Problem && error.kind === 'network' && error.code !== 'NETWORK') return error;
+    if (isDoubt(error)) return error;
     throw error;
   }
 }
