@@ -1,13 +1,9 @@
 // The parts of `chat.ts` that need no sockets of their own: keys of many members, and a long conversation, on a fresh embedded store in one process.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Actor } from '../../src/service/actor.ts';
 import { transaction, type Context } from '../../src/service/context.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { silentLog } from '../../src/base/log.ts';
 import { systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
-import { openEngine, type Engine } from '../../src/node/engine.ts';
 import { eventsAfter, positionOf } from '../../src/platform/store/event-rows.ts';
 import { recordId } from '../../src/platform/store/record-id.ts';
 import type { ConversationMessageRow } from '../../src/platform/store/tables/conversations.ts';
@@ -20,48 +16,21 @@ import { channelKick, groupKick } from '../../src/services/chat/moderation.ts';
 import { conversationAsHeard } from '../../src/shared/conversations/events.ts';
 import { roomOf, topicOfConversation } from '../../src/shared/conversations/conversation.ts';
 import { currentEpoch, openRoomKeys } from '../../src/shared/group-keys/keys.ts';
-import { inTurns, median, type Measured, ownFolder } from './harness.ts';
+import { stalled, withEngine } from './engine.ts';
+import { memberRow } from './fill-social.ts';
+import { inTurns, median, type Measured } from './harness.ts';
 
 /** Rows of one statement, and of one transaction. */
 const ROWS = 400;
 const TRANSACTION = 20_000;
 const PAGE = 50;
 
-async function withEngine<T>(measure: (engine: Engine) => Promise<T>): Promise<T> {
-  await using folder = await ownFolder();
-  const place = { home: folder.path, cwd: folder.path };
-  const { config, secrets } = await loadConfig({ flags: { 'data-dir': folder.path }, env: {}, ...place });
-  const free = { ...config, limits: { ...config.limits, enabled: false } };
-  await using engine = await openEngine(free, secrets, { create: true, log: silentLog });
-  return await measure(engine);
-}
-
 /** Members that are there, as far as conversations ask. */
 async function addMembers({ store, clock }: Context, count: number): Promise<string[]> {
   const now = clock.now();
   const rows = Array.from({ length: count }, (_, at) => {
     const { publicKey } = generateKeyPair();
-    const id = memberIdOf(publicKey);
-    const name = `member${at}`;
-    return {
-      id,
-      username: name,
-      username_key: name,
-      email: `${name}@bench.example`,
-      email_key: `${name}@bench.example`,
-      type: 'User' as const,
-      status: 'active' as const,
-      public_key: toHex(publicKey),
-      mnemonic_tag: id,
-      verified_email_key: null,
-      created_at: now,
-      created_by: id,
-      updated_at: now,
-      role_updated_at: now,
-      role_updated_by: id,
-      last_login_at: null,
-      suspended_at: null,
-    };
+    return memberRow(at, now, { id: memberIdOf(publicKey), publicKey: toHex(publicKey) });
   });
   await store.transaction(async (db) => {
     for (let from = 0; from < rows.length; from += ROWS) await insertRows(db, 'members', rows.slice(from, from + ROWS));
@@ -115,19 +84,6 @@ export async function epochs({
       { what: `a message to ${group}`, value: saidStall, unit: 'ms', atMost: 10 },
     ];
   });
-}
-
-/** The longest stall of the event loop in some rounds of work, in milliseconds: the shortest of them, as others only ever add. */
-async function stalled(rounds: number, work: (round: number) => Promise<unknown>): Promise<number> {
-  const longest: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await work(round);
-    delay.disable();
-    longest.push(delay.max / 1e6);
-  }
-  return Math.min(...longest);
 }
 
 interface Long {

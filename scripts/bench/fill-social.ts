@@ -177,8 +177,15 @@ async function addPosts(db: Db, rows: readonly SocialPostRow[], zipf: (most: num
   await putDocuments(db, documents);
 }
 
-function memberRow(at: number, now: number): MemberRow {
-  const id = memberId(at);
+/** A member, as far as others ask. @param publicKey hex; their own, where something is encrypted to them */
+export function memberRow(
+  at: number,
+  now: number,
+  { id, publicKey }: { readonly id: string; readonly publicKey: string } = {
+    id: memberId(at),
+    publicKey: randomBytes(33).toString('hex'),
+  },
+): MemberRow {
   const name = `member${at}`;
   return {
     id,
@@ -189,7 +196,7 @@ function memberRow(at: number, now: number): MemberRow {
     type: 'User',
     status: 'active',
     suspended_at: null,
-    public_key: randomBytes(33).toString('hex'),
+    public_key: publicKey,
     mnemonic_tag: id,
     verified_email_key: null,
     created_at: now,

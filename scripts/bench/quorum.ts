@@ -2,9 +2,7 @@
 // measured alone, and how long 255 members hold up the event loop; how fast the audit trail is verified, all of it and two new records after all
 // the others, next to SHA-256 over the same bytes; and how long a page of proposals of one status takes, next to a bare select.
 // npx tsx scripts/bench/quorum.ts [--rounds 50] [--entries 40000] [--proposals 10000] [--small]
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { operatorId, type Actor } from '../../src/service/actor.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { transaction, type Context } from '../../src/service/context.ts';
 import { systemRandom, toHex, utf8 } from '../../src/crypto/bytes.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
@@ -12,8 +10,7 @@ import { deriveIdentity } from '../../src/crypto/identity.ts';
 import { generateMnemonic, mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { openDocument, sealDocument, unwrapShare, wrapShare } from '../../src/crypto/formats/quorum/document.ts';
-import { openEngine, type Engine } from '../../src/node/engine.ts';
-import { silentLog } from '../../src/base/log.ts';
+import type { Engine } from '../../src/node/engine.ts';
 import { record } from '../../src/services/quorum/audit/record.ts';
 import { verifyAudit } from '../../src/services/quorum/audit/verify.ts';
 import { holdEpoch } from '../../src/services/quorum/members/epochs.ts';
@@ -21,7 +18,8 @@ import { admit } from '../../src/services/quorum/members/membership.ts';
 import { listProposals } from '../../src/services/quorum/proposals/proposals.ts';
 import { recordId } from '../../src/platform/store/record-id.ts';
 import type { QuorumProposalRow } from '../../src/platform/store/tables/quorum.ts';
-import { inTurns, lowerQuarter, median, type Measured, ownFolder, report, settings, timed } from './harness.ts';
+import { stalled, withEngine } from './engine.ts';
+import { inTurns, lowerQuarter, median, type Measured, report, settings, timed } from './harness.ts';
 
 const { rounds, entries, proposals, members } = settings(
   { rounds: 50, entries: 40_000, proposals: 10_000, members: 255 },
@@ -35,16 +33,6 @@ const operator = { memberId: operatorId, type: 'System' } as Actor;
 report('Sealing', await withEngine(sealing));
 report('The audit trail', await withEngine(auditing));
 report(`Pages of 100 of ${proposals} proposals`, await withEngine(listing));
-
-/** An engine over a store of its own. */
-async function withEngine(measure: (engine: Engine) => Promise<Measured[]>): Promise<Measured[]> {
-  await using folder = await ownFolder();
-  const place = { home: folder.path, cwd: folder.path };
-  const { config, secrets } = await loadConfig({ flags: { 'data-dir': folder.path }, env: {}, ...place });
-  const free = { ...config, limits: { ...config.limits, enabled: false } };
-  await using engine = await openEngine(free, secrets, { create: true, log: silentLog });
-  return await measure(engine);
-}
 
 async function sealing(engine: Engine): Promise<Measured[]> {
   const ask = await signedUp(engine);
@@ -106,7 +94,7 @@ async function sealing(engine: Engine): Promise<Measured[]> {
   };
   const stall = async (what: string, work: () => Promise<unknown>, times = 5): Promise<Measured> => ({
     what: `the event loop stands still, ${what}`,
-    value: await stalled(work, times),
+    value: await stalled(times, work),
     unit: 'ms',
     atMost: 20,
   });
@@ -166,19 +154,6 @@ async function signedUp(engine: Engine): Promise<Ask> {
   const account = { username: 'alice', email: 'alice@example.org', password: 'the password of the bench' };
   const { data } = await post<{ data: { token: string } }>('/api/user/register', JSON.stringify(account));
   return async (path, body) => await post(`/api/quorum${path}`, body, data.token);
-}
-
-/** The longest stall of the event loop in some rounds of work, in milliseconds: the shortest of them, as others only ever add. */
-async function stalled(work: () => Promise<unknown>, times: number): Promise<number> {
-  const longest: number[] = [];
-  for (let round = 0; round < times; round += 1) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    await work();
-    delay.disable();
-    longest.push(delay.max / 1e6);
-  }
-  return Math.min(...longest);
 }
 
 function proposalRow(now: number, at: number, status: QuorumProposalRow['status']): QuorumProposalRow {
@@ -243,7 +218,7 @@ async function auditing({ context: ctx }: Engine): Promise<Measured[]> {
       async all() {
         await forget();
         let ms = 0;
-        stalls.push(await stalled(async () => (ms = await verify(known)), 1));
+        stalls.push(await stalled(1, async () => (ms = await verify(known))));
         return ms;
       },
       none: async () => await verify(0),
