@@ -96,6 +96,17 @@ export async function requireSeat(
   throw new Problem('forbidden', 'FORBIDDEN', 'You are not in this conversation.');
 }
 
+/** The same for who does not ask why there is none. @returns undefined instead of both problems */
+export async function seatIfThere(
+  { db }: Pick<Context, 'db'>,
+  { memberId }: Pick<Actor, 'memberId'>,
+  types: readonly string[],
+  id: string,
+): Promise<Seat | undefined> {
+  const [found] = (await db.executeQuery(seatById(memberId, id))).rows;
+  return found !== undefined && types.includes(found.type) && isSeat(found) ? found : undefined;
+}
+
 /** Whether only its members may know that it is there. */
 export function isSecret({ visibility }: Pick<ConversationRow, 'visibility'>): boolean {
   return visibility === 'secret' || visibility === 'invisible';

@@ -10,7 +10,7 @@ import { takeStorage } from '../members/storage.ts';
 import type { SealedAttachment } from './attachments/attachment.ts';
 import { referTo, takeUploads } from './attachments/attaching.ts';
 import { referAgain } from './attachments/references.ts';
-import { requireSeat, type Seat } from './conversation.ts';
+import { seatIfThere, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
@@ -159,9 +159,8 @@ export async function requireMessageOf(
 ): Promise<{ readonly seat: Seat; readonly row: ConversationMessageRow }> {
   const [place] = (await tx.db.executeQuery(placeOf(id))).rows;
   // Also for none, so that the number of statements tells nothing.
-  const seat = await requireSeat(tx, actor, types, place?.conversation_id ?? '').catch((error: unknown) => {
-    throw error instanceof Problem && ['missing', 'forbidden'].includes(error.kind) ? noMessage() : error;
-  });
+  const seat = await seatIfThere(tx, actor, types, place?.conversation_id ?? '');
+  if (seat === undefined) throw noMessage();
   return { seat, row: await requireMessage(tx, seat, id) };
 }
 

@@ -17,12 +17,22 @@ type Turn = Pick<Seat, 'busy_until' | 'spoke_at' | 'slow_seconds' | 'role'>;
  */
 export function takeTurn({ clock }: Pick<Context, 'clock'>, seat: Turn): number {
   const now = clock.now();
-  const busy = Math.max(now, seat.busy_until) + EACH_MS;
-  const over = busy - now - chatLimits.burst * EACH_MS;
-  if (over > 0) throw tooSoon('You send too many messages to this conversation.', over);
+  const busy = busyAfter(now, seat.busy_until, chatLimits.burst, 'You send too many messages to this conversation.');
   const waits = seat.slow_seconds > 0 && !isAtLeast(seat.role, 'moderator');
   const next = waits ? seat.spoke_at + seat.slow_seconds * 1000 : now;
   if (next > now) throw tooSoon(`You can send one message in ${seat.slow_seconds} s here.`, next - now);
+  return busy;
+}
+
+/**
+ * Counts one more of what may be done so often at once, and then once each second.
+ * @returns the new `busy_until`
+ * @throws Problem tooMany RATE_LIMITED, which begins with `what`
+ */
+export function busyAfter(now: number, busyUntil: number, burst: number, what: string): number {
+  const busy = Math.max(now, busyUntil) + EACH_MS;
+  const over = busy - now - burst * EACH_MS;
+  if (over > 0) throw tooSoon(what, over);
   return busy;
 }
 

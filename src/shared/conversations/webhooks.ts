@@ -10,6 +10,7 @@ import { permits } from '../groups/permissions.ts';
 import { holdRoom } from '../groups/room.ts';
 import { isClientMode, requireSeat, roomOf, type Seat } from './conversation.ts';
 import { addMessage } from './send.ts';
+import { busyAfter } from './take-turn.ts';
 import { requirePermission, requireVoice } from './voice.ts';
 
 interface NewHook {
@@ -83,7 +84,6 @@ export async function removeHook(
   });
 }
 
-const EACH_MS = 1_000;
 const active = writtenQuery(`select 1 from members where id = $1 and status = 'active'`);
 
 /**
@@ -96,14 +96,9 @@ export async function sayByHook(ctx: Context, token: string, content: string): P
     if (hook === undefined) throw noHook();
     const { created_by: memberId } = hook;
     const seat = await speaking(tx, hook);
-    const now = tx.clock.now();
-    const busy = Math.max(now, hook.busy_until) + EACH_MS;
-    const over = busy - now - chatLimits.hookBurst * EACH_MS;
-    if (over > 0) {
-      const retryAfterSeconds = Math.ceil(over / 1000);
-      const message = `This webhook takes ${chatLimits.hookBurst} messages at once, and one more each second. Wait ${retryAfterSeconds} s.`;
-      throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds });
-    }
+    const { hookBurst } = chatLimits;
+    const most = `This webhook takes ${hookBurst} messages at once, and one more each second.`;
+    const busy = busyAfter(tx.clock.now(), hook.busy_until, hookBurst, most);
     if (!(await useHook(tx, hook.id, busy))) throw noHook();
     return await addMessage(tx, seat, memberId, { content, hook });
   });

@@ -1,10 +1,8 @@
 import type { Context } from '../../../service/context.ts';
-import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
-import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ConversationAttachmentRow } from '../../../platform/store/tables/conversation-attachments.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { openJson, sealJson } from '../node-sealed.ts';
 import type { SealedAttachment } from './attachment.ts';
 
 /** A file that waits to be attached. */
@@ -15,27 +13,21 @@ export interface WaitingRow extends ConversationAttachmentRow {
 
 export type Described = Pick<SealedAttachment, 'filename' | 'mimeType' | 'key'>;
 
-const purpose = (id: string) => utf8(`conclave/chat/attachment/v1\0${id}`);
+const purpose = (id: string) => `conclave/chat/attachment/v1\0${id}`;
 
 /** Name, type and key of a file as they wait for a message, under the key of the node. */
-export function sealDescribed(
-  { keys, random }: Pick<Context, 'keys' | 'random'>,
-  id: string,
-  as: Described,
-): Uint8Array {
-  return sealWithKey(keys.wrap, utf8(JSON.stringify(as)), purpose(id), random);
+export function sealDescribed(ctx: Pick<Context, 'keys' | 'random'>, id: string, as: Described): Uint8Array {
+  return sealJson(ctx, purpose(id), as);
 }
 
 /** @throws Problem internal STORE_DAMAGED */
-export function openDescribed({ keys }: Pick<Context, 'keys'>, { id, sealed, size }: WaitingRow): SealedAttachment {
-  try {
-    const opened = JSON.parse(fromUtf8(openWithKey(keys.wrap, sealed, purpose(id)))) as Described;
-    return { id, size, ...opened };
-  } catch (cause) {
-    if (!(cause instanceof CryptoError)) throw cause;
-    const words = 'An attachment in the store is damaged. Restore the store from a backup.';
-    throw new Problem('internal', 'STORE_DAMAGED', words, { cause });
-  }
+export function openDescribed(ctx: Pick<Context, 'keys'>, { id, sealed, size }: WaitingRow): SealedAttachment {
+  return { id, size, ...(openJson(ctx, purpose(id), sealed, damaged) as Described) };
+}
+
+function damaged(cause: unknown): Problem {
+  const words = 'An attachment in the store is damaged. Restore the store from a backup.';
+  return new Problem('internal', 'STORE_DAMAGED', words, { cause });
 }
 
 const ownWaiting = writtenQuery<WaitingRow>(`

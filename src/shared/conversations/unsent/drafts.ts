@@ -1,16 +1,13 @@
 import type { Context } from '../../../service/context.ts';
 import type { Draft } from '../../../contract/chat/drafts.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
-import { CryptoError } from '../../../crypto/crypto-error.ts';
-import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { ConversationDraftRow } from '../../../platform/store/tables/conversation-drafts.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { openRoomKeys } from '../../group-keys/keys.ts';
-import { keysDamaged } from '../../group-keys/problems.ts';
 import { freeStorage, takeStorage } from '../../members/storage.ts';
 import { isClientMode, roomOf, type Seat } from '../conversation.ts';
 import type { Opening } from '../dto.ts';
+import { openJson, sealJson } from '../node-sealed.ts';
 import { requireMessage } from '../send.ts';
 import { tellDraft } from './events.ts';
 import { openUnsent, sealUnsent, type Unsent, type UnsentPlace } from './sealing.ts';
@@ -42,7 +39,7 @@ const replacing = `on conflict (conversation_id, member_id) do update set
   epoch = excluded.epoch, sealed = excluded.sealed, bytes = excluded.bytes, updated_at = excluded.updated_at`;
 
 const placeOf = (memberId: string): UnsentPlace => ({ purpose: 'draft', of: [memberId] });
-const nodeContext = (id: string, memberId: string) => utf8(`conclave/chat/draft/v1\0${id}\0${memberId}`);
+const purposeOf = (id: string, memberId: string) => `conclave/chat/draft/v1\0${id}\0${memberId}`;
 
 /** @returns the draft of a member, who is in the conversation. @throws Problem internal STORE_DAMAGED */
 export async function readDraft(ctx: Opening, seat: Seat, memberId: string): Promise<Draft | null> {
@@ -117,20 +114,12 @@ function saidIn(seat: Seat, { content, sealed, replyToMessageId }: Given): Unsen
   return { sealed, replyToMessageId };
 }
 
-function encrypt({ keys, random }: Context, seat: Seat, memberId: string, said: Encrypted): Sealed {
-  return {
-    epoch: null,
-    sealed: sealWithKey(keys.wrap, utf8(JSON.stringify(said)), nodeContext(seat.id, memberId), random),
-  };
+function encrypt(tx: Context, seat: Seat, memberId: string, said: Encrypted): Sealed {
+  return { epoch: null, sealed: sealJson(tx, purposeOf(seat.id, memberId), said) };
 }
 
-function openEncrypted({ keys }: Opening, row: ConversationDraftRow): Encrypted {
-  try {
-    const context = nodeContext(row.conversation_id, row.member_id);
-    return JSON.parse(fromUtf8(openWithKey(keys.wrap, row.sealed, context))) as Encrypted;
-  } catch (error) {
-    throw error instanceof CryptoError ? keysDamaged(error) : error;
-  }
+function openEncrypted(ctx: Opening, row: ConversationDraftRow): Encrypted {
+  return openJson(ctx, purposeOf(row.conversation_id, row.member_id), row.sealed) as Encrypted;
 }
 
 function toDraft({ id }: Pick<Seat, 'id'>, said: Unsent | Encrypted, updatedAt: number): Draft {

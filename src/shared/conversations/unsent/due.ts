@@ -7,7 +7,7 @@ import { keysDamaged } from '../../group-keys/problems.ts';
 import { isActive } from '../../members/summaries.ts';
 import { freeStorage } from '../../members/storage.ts';
 import { notify } from '../../notifications/notify.ts';
-import { requireSeat, type Seat } from '../conversation.ts';
+import { requireSeat, seatIfThere, type Seat } from '../conversation.ts';
 import { addMessage, earlierMessage } from '../send.ts';
 import { chatTypes } from '../types.ts';
 import { requireVoice } from '../voice.ts';
@@ -73,7 +73,7 @@ async function giveBack(tx: Context, id: string, { code, message }: Problem): Pr
   const row = await dueRow(tx, id);
   if (row === undefined) return;
   const { member_id: memberId, bytes } = row;
-  const seat = await seatIfThere(tx, row);
+  const seat = await seatIfThere(tx, { memberId }, chatTypes, row.conversation_id);
   const said = code === 'STORE_DAMAGED' ? undefined : await readScheduled(tx, row);
   const drafted = await draftedBytes(tx, seat, memberId, said);
   const time = new Date(row.send_at).toISOString();
@@ -107,12 +107,4 @@ async function draftedBytes(
   said: Unsent | undefined,
 ): Promise<number | undefined> {
   return seat === undefined || said === undefined ? undefined : await draftInstead(tx, seat, memberId, said);
-}
-
-async function seatIfThere(tx: Context, row: ConversationScheduledRow): Promise<Seat | undefined> {
-  const actor = { memberId: row.member_id };
-  return await requireSeat(tx, actor, chatTypes, row.conversation_id).catch((error: unknown) => {
-    if (error instanceof Problem && ['missing', 'forbidden'].includes(error.kind)) return undefined;
-    throw error;
-  });
 }
