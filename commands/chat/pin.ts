@@ -1,10 +1,11 @@
 import { perform } from '../../src/client/perform.ts';
 import { messageArguments } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 
-export default class Pin extends ApiCommand {
+export default class Pin extends ChatCommand {
   static override summary = 'Pin a message, for everybody in the conversation';
   static override examples = ['<%= config.bin %> chat pin bob 01a207df9916'];
   static override args = messageArguments;
@@ -12,7 +13,7 @@ export default class Pin extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Pin);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const conversation = await checkedConversation(this.side(client), args.with);
     const messageId = await messageNamed(client, conversation, args.message);
     const reply = await perform(client, operationsOf[conversation.type].pin, {
       conversationId: conversation.id,

@@ -1,13 +1,14 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { messageArguments } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { beginningOf } from '../../src/cli/chat/message-view.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
 
-export default class Remove extends ApiCommand {
+export default class Remove extends ChatCommand {
   static override summary = 'Delete a message, for everybody';
   static override description =
     'In groups and channels, moderators can delete those of others too. Its text, its earlier texts, its reactions and its pin are erased. Its place stays.';
@@ -18,7 +19,7 @@ export default class Remove extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const conversation = await checkedConversation(this.side(client), args.with);
     const messageId = await messageNamed(client, conversation, args.message);
     const one = { conversationId: conversation.id, messageId };
     const message = await perform(client, operationsOf[conversation.type].message, one);

@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { fileFlag, textArgument, withArgument } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
 import { atFlag, requireReadable, scheduledTable, timeAt } from '../../src/cli/chat/scheduling.ts';
 import { nameOf } from '../../src/cli/chat/conversation-table.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { textOf } from '../../src/cli/kit/text-argument.ts';
 
@@ -29,8 +30,9 @@ export default class Schedule extends ChatCommand {
     const sendAt = timeAt(flags.at, Date.now());
     const content = await textOf(this.terminal, args.text, flags.file);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
-    await requireReadable(this.side(client, {}), conversation);
+    const side = this.side(client);
+    const conversation = await checkedConversation(side, args.with);
+    await requireReadable(side, conversation);
     const { id: conversationId, type } = conversation;
     const replyToMessageId = flags.reply && (await messageNamed(client, conversation, flags.reply));
     const message = { conversationId, content, sendAt, replyToMessageId, clientId: flags['client-id'] };

@@ -1,12 +1,13 @@
 import { perform } from '../../src/client/perform.ts';
 import { emojiArgument, messageArguments } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
 import { ownReaction } from '../../src/cli/chat/own-reaction.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { myName } from '../../src/cli/social/my-name.ts';
 
-export default class Unreact extends ApiCommand {
+export default class Unreact extends ChatCommand {
   static override summary = 'Take back a reaction of yours';
   static override examples = ['<%= config.bin %> chat unreact bob 01a207df9916 👍'];
   static override args = { ...messageArguments, ...emojiArgument };
@@ -14,7 +15,7 @@ export default class Unreact extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Unreact);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const conversation = await checkedConversation(this.side(client), args.with);
     const one = {
       conversationId: conversation.id,
       messageId: await messageNamed(client, conversation, args.message),

@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core';
 import { chatKeyFlag } from '../../../src/cli/accounts/own-key.ts';
 import { fileFlag, textArgument, withArgument } from '../../../src/cli/chat/arguments.ts';
-import { conversationNamed, messageNamed } from '../../../src/cli/chat/find-conversation.ts';
+import { messageNamed } from '../../../src/cli/chat/find-conversation.ts';
 import { keepOwnDraft } from '../../../src/cli/chat/own-drafts.ts';
+import { checkedConversation } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
 import { textOf } from '../../../src/cli/kit/text-argument.ts';
 
@@ -22,10 +23,11 @@ export default class SetDraft extends ChatCommand {
     const { args, flags } = await this.parse(SetDraft);
     const content = await textOf(this.terminal, args.text, flags.file);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const side = this.side(client, flags);
+    const conversation = await checkedConversation(side, args.with);
     const replyToMessageId = flags.reply && (await messageNamed(client, conversation, flags.reply));
     const text = { content, ...(replyToMessageId !== undefined && { replyToMessageId }) };
-    const kept = await keepOwnDraft(this.side(client, flags), conversation, text);
+    const kept = await keepOwnDraft(side, conversation, text);
     await this.answer(kept, () => 'The draft is kept.');
   }
 }

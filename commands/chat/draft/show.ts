@@ -1,7 +1,7 @@
 import { chatKeyFlag } from '../../../src/cli/accounts/own-key.ts';
 import { withArgument } from '../../../src/cli/chat/arguments.ts';
-import { conversationNamed } from '../../../src/cli/chat/find-conversation.ts';
 import { draftText, noDraft, readOwnDraft } from '../../../src/cli/chat/own-drafts.ts';
+import { checkedConversation } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
 
 export default class Show extends ChatCommand {
@@ -14,8 +14,9 @@ export default class Show extends ChatCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
-    const draft = await readOwnDraft(this.side(client, flags), conversation);
+    const side = this.side(client, flags);
+    const conversation = await checkedConversation(side, args.with);
+    const draft = await readOwnDraft(side, conversation);
     await this.answer({ draft: draft ?? null }, () => (draft === undefined ? '' : draftText(draft)));
     if (draft === undefined) this.say(noDraft(conversation));
   }

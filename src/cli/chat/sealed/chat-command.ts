@@ -4,8 +4,8 @@ import { ownSide, type OwnSide } from './own-side.ts';
 
 /** A command that reads or writes messages, and opens and seals them here where only members can read them. */
 export abstract class ChatCommand extends ApiCommand {
-  /** @param flags as `chatKeyFlag` has them */
-  protected side(client: Client, flags: { readonly 'key-file'?: string | undefined }): OwnSide {
+  /** @param flags as `chatKeyFlag` has them, for what may open messages */
+  protected side(client: Client, flags: { readonly 'key-file'?: string | undefined } = {}): OwnSide {
     return ownSide({
       client,
       terminal: this.terminal,
