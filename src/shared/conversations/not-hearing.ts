@@ -7,17 +7,20 @@ import { visibleRange } from './visible-range.ts';
 
 const { kind } = roomOf('');
 
-const ofMember = `r.kind = '${kind}' and r.room_id = s.room_id and r.role = 'member'`;
-/** Members below moderators whom a block parts from senders. It costs as much as those have blocks. */
+const isMember = `r.kind = '${kind}' and r.room_id = s.room_id and r.role = 'member'`;
+/**
+ * Members below moderators whom a block parts from senders. It costs as much as those have blocks: SQLite keeps the order of cross joins, and
+ * would begin with all members otherwise.
+ */
 const partedFromSenders = writtenList<{ sender_id: string; member_id: string }>(
   1,
   (ids) => `
   with s as (select c.id as room_id, m.id from conversations c cross join members m where c.id = $1 and m.id in ${ids})
-  select s.id as sender_id, r.member_id from s
-  join member_blocks b on b.member_id = s.id join room_members r on ${ofMember} and r.member_id = b.blocked_id
+  select s.id as sender_id, r.member_id from s cross join member_blocks b cross join room_members r
+  where b.member_id = s.id and ${isMember} and r.member_id = b.blocked_id
   union all
-  select s.id as sender_id, r.member_id from s
-  join member_blocks b on b.blocked_id = s.id join room_members r on ${ofMember} and r.member_id = b.member_id`,
+  select s.id as sender_id, r.member_id from s cross join member_blocks b cross join room_members r
+  where b.blocked_id = s.id and ${isMember} and r.member_id = b.member_id`,
 );
 const seeingLater = writtenQuery<{
   member_id: string;
