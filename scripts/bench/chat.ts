@@ -3,9 +3,9 @@
 // that many hear, a page of a conversation of 1,000,000 messages, and a client that comes back after 1,000 events.
 // npx tsx scripts/bench/chat.ts [--members 100] [--sockets 10] [--messages 30] [--history 1000000] [--channel 5000] [--rounds 21] [--small]
 import { spawn } from 'node:child_process';
-import { request } from 'node:http';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ask, registerMember, type BenchMember } from './chat-client.ts';
 import { inTurns, median, type Measured, ownFolder, report, settings } from './harness.ts';
 import { epochs, history } from './chat-store.ts';
 import { initStore, startConclave } from './server.ts';
@@ -66,28 +66,6 @@ function stamped(): string {
   return `sent:${micros} `.padEnd(BYTES, 'all of what is said here is the same ');
 }
 
-async function ask<T>(port: number, method: string, path: string, token: string, body?: object): Promise<T> {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  return await new Promise((resolve, reject) => {
-    const headers = {
-      ...(token !== '' && { authorization: `Bearer ${token}` }),
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    };
-    const sent = request({ port, host: '127.0.0.1', method, path, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => {
-        const said = Buffer.concat(parts).toString();
-        if ((answer.statusCode ?? 0) >= 300) reject(new Error(`${path}: ${answer.statusCode} ${said}`));
-        else resolve((JSON.parse(said) as { data: T }).data);
-      });
-    });
-    sent.on('error', reject);
-    sent.end(text);
-  });
-}
-
 async function sending(): Promise<Measured[]> {
   await using folder = await ownFolder();
   const env = initStore(folder.path);
@@ -97,22 +75,8 @@ async function sending(): Promise<Measured[]> {
     CONCLAVE_SERVER_CONNECTIONS_PER_ADDRESS: '20000',
   });
   const { port } = server;
-  const people: { readonly id: string; readonly token: string }[] = [];
-  for (let at = 0; at < members; at += 1) {
-    const account = {
-      username: `member${at}`,
-      email: `member${at}@example.org`,
-      password: 'the password of the bench',
-    };
-    const { token, memberId: id } = await ask<{ token: string; memberId: string }>(
-      port,
-      'POST',
-      '/api/user/register',
-      '',
-      account,
-    );
-    people.push({ id, token });
-  }
+  const people: BenchMember[] = [];
+  for (let at = 0; at < members; at += 1) people.push(await registerMember(port, at));
   const [owner] = people as [(typeof people)[number]];
   const { id } = await ask<{ id: string }>(port, 'POST', '/api/channels', owner.token, {
     name: 'bench',

@@ -74,6 +74,20 @@ export const actorField = v.optional(v.pipe(memberId, v.metadata({ actor: true }
 
 export const timestamp = v.pipe(v.string(), v.isoTimestamp());
 
+const aTime = 'must be a time such as 2026-01-02T03:04:05Z';
+/** What `Date` prints has a year of four digits up to here, in any zone. */
+const latest = Date.UTC(9999, 11, 31);
+
+/** V8 reads the 31st of February as the 3rd of March, and some spellings of zones that the form allows are none to `Date`. */
+function isMoment(text: string): boolean {
+  const day = text.slice(0, 10);
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day) && Date.parse(text) <= latest;
+}
+
+/** A time that somebody gives, in any zone. */
+export const moment = v.pipe(v.string('must be a time'), v.isoTimestamp(aTime), v.check(isMoment, aTime));
+
 export const username = v.pipe(
   v.string('must be text'),
   v.minLength(3, 'must be 3 to 30 characters'),

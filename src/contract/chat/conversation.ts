@@ -107,6 +107,8 @@ export const channelName = v.pipe(
   v.maxLength(4 * chatLimits.channelName, nameRule),
   v.normalize('NFKC'),
   v.regex(/^[\p{Ll}\p{Lo}\p{Nd}_-]+$/u, nameRule),
+  // The fillers of Hangul count as letters, and nobody sees them.
+  v.check((name) => !/[\u115f\u1160\u3164\uffa0]/.test(name), nameRule),
   v.check((name) => Array.from(name).length <= chatLimits.channelName, nameRule),
   v.description(`1 to ${chatLimits.channelName} lower-case letters, digits, _ or -`),
   // One that also fits where \p{Ll} is read without the flag for Unicode, which is how Spectral reads it: as the letters p, L, l and braces.

@@ -65,6 +65,14 @@ export const chatEvents = {
     description: 'Its place stays.',
     data: v.object({ ...place, seq, messageId: recordId, deletedBy: memberId }),
   }),
+  messagesRemoved: event({
+    ...ofConversation,
+    name: 'communication:messages_removed',
+    summary: 'The time of messages is over',
+    description:
+      'All up to `upToSeq` are erased, as if each was deleted. Their places stay. They are not shown any more from the moment at which their time is over; this comes some minutes later.',
+    data: v.object({ ...place, upToSeq: v.pipe(v.number(), v.description('the number of the last of them')) }),
+  }),
   reactionAdded: event({
     ...ofConversation,
     name: 'communication:reaction_added',

@@ -1,15 +1,13 @@
 import * as v from 'valibot';
 import { operation, prefixed } from '../operation.ts';
 import { ownKeysInput, ownKeysReply } from '../room-keys/fields.ts';
-import { integer, recordId, timestamp } from '../text.ts';
+import { integer, moment, recordId, timestamp } from '../text.ts';
 import { clientKeys, conversationMode } from './client-mode.ts';
 import { ownSettings, receipt, noticeLevels, type ContextType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { inConversation, roots } from './paths.ts';
 
 const notThere = ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'] as const;
-const aTime = 'must be a time such as 2026-01-02T03:04:05Z';
-const latest = Date.UTC(9999, 11, 31);
 
 /** What a member has in a conversation of one type: how far they have read, their settings, their keys. */
 function placesOf<const T extends ContextType>(type: T) {
@@ -65,17 +63,7 @@ function placesOf<const T extends ContextType>(type: T) {
         ...inConversation,
         notifications: v.optional(v.picklist(noticeLevels, `must be one of ${noticeLevels.join(', ')}`)),
         mutedUntil: v.optional(
-          v.pipe(
-            v.nullable(
-              v.pipe(
-                v.string('must be a time'),
-                v.isoTimestamp(aTime),
-                // Some spellings of zones that the form allows are none to `Date`, and what it prints has a year of four digits.
-                v.check((text) => Date.parse(text) <= latest, aTime),
-              ),
-            ),
-            v.description('until when you are not notified of it; null: at once again'),
-          ),
+          v.pipe(v.nullable(moment), v.description('until when you are not notified of it; null: at once again')),
         ),
         pinned: v.optional(v.boolean('must be true or false')),
         archived: v.optional(v.boolean('must be true or false')),

@@ -1,22 +1,14 @@
 import * as v from 'valibot';
 import { operation, prefixed } from '../operation.ts';
 import { paged } from '../page.ts';
-import { recordId, timestamp } from '../text.ts';
+import { moment, recordId, timestamp } from '../text.ts';
 import { onlyForClients } from './client-mode.ts';
 import type { ContextType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { clientId, messageText } from './message.ts';
 import { inConversation, roots } from './paths.ts';
 
-const aTime = 'must be a time such as 2026-01-02T03:04:05Z';
-
-const sendAt = v.pipe(
-  v.string('must be a time'),
-  v.isoTimestamp(aTime),
-  // Some spellings of zones that the form allows are none to `Date`.
-  v.check((text) => !Number.isNaN(Date.parse(text)), aTime),
-  v.description('when it is sent: from one minute to one year ahead'),
-);
+const sendAt = v.pipe(moment, v.description('when it is sent: from one minute to one year ahead'));
 
 const states = ['waiting', 'failed'] as const;
 

@@ -17,7 +17,9 @@ const messageReport = v.object({
   reason: v.string(),
   content: v.pipe(
     v.nullable(v.string()),
-    v.description('the message as it was when it was reported; null if the conversation is gone'),
+    v.description(
+      'the message as it was when it was reported; null if the conversation is gone, or what is stored is damaged',
+    ),
   ),
   status: v.picklist(reportStates),
   createdAt: timestamp,

@@ -1,4 +1,4 @@
-import type { AsHeard, Dropped, Happened } from '../../service/ports/realtime.ts';
+import type { AsHeard, Dropped, Happened, HeardEvent } from '../../service/ports/realtime.ts';
 import type { EventRow } from '../store/tables/events.ts';
 
 /** Name of a row that clients never see. Names of events have a colon, so no event can have this name. */
@@ -14,17 +14,20 @@ export async function happenedOf(
 ): Promise<(Happened & { readonly seq: number })[]> {
   const events = rows.filter(({ name }) => name !== dropName);
   const [first] = events;
-  const said =
-    asHeard === undefined || first === undefined ? events.map((row) => row.data) : await asHeard(first.topic, events);
-  const dataOf = new Map(events.map((row, at) => [row.seq, said[at]]));
+  const said = asHeard === undefined || first === undefined ? events : await asHeard(first.topic, events);
+  const heardAt = new Map(events.map((row, at) => [row.seq, said[at]]));
   return rows.map((row) => {
     const { topic, seq } = row;
     if (row.name === dropName) return { kind: 'drop', topic, seq, whom: JSON.parse(row.data) as Dropped };
-    const withheldFrom = row.withheld === null ? undefined : (JSON.parse(row.withheld) as string[]);
-    const data = dataOf.get(seq);
-    const text = data === undefined || data === later ? '' : frameText({ ...row, data });
+    const heard: HeardEvent | undefined = heardAt.get(seq);
+    const withheldFrom = [...idsIn(row.withheld), ...(heard?.withheldFrom ?? [])];
+    const text = heard === undefined || heard.data === later ? '' : frameText({ ...row, data: heard.data });
     return { kind: 'event', topic, seq, text, withheldFrom };
   });
+}
+
+function idsIn(withheld: string | null): readonly string[] {
+  return withheld === null ? [] : (JSON.parse(withheld) as string[]);
 }
 
 /** @param data JSON */

@@ -64,11 +64,19 @@ export type Dropped = 'everybody' | readonly string[];
 
 type Told = Pick<EventRow, 'name' | 'data'>;
 
+/** What an event says at this moment. */
+export interface HeardEvent {
+  /** JSON */
+  readonly data: string;
+  /** ids of members who may not be told at this moment, though they hear the topic */
+  readonly withheldFrom?: readonly string[];
+}
+
 /**
- * What events of a topic say at this moment, as JSON, in their order; undefined for one that is not told any more.
+ * What events of a topic say at this moment, in their order; undefined for one that is not told any more.
  * @param events with what they said when they happened; see `later`
  */
-export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (string | undefined)[]>;
+export type AsHeard = (topic: string, events: readonly Told[]) => Promise<readonly (HeardEvent | undefined)[]>;
 
 /** The rules of a domain for one kind of topics, such as `chat:…`. */
 export interface TopicKind {

@@ -13,7 +13,6 @@ import { roomOf, type Seat } from './conversation.ts';
 import { publishMessage, tell } from './events.ts';
 import { unindexMessage } from './indexing.ts';
 import { storeMentions } from './mentions.ts';
-import { notSeeing } from './parted.ts';
 import { removePin } from './pins.ts';
 import type { NewMessage } from './send.ts';
 import { saidWith } from './speaking.ts';
@@ -51,7 +50,7 @@ export async function editMessage(
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
   await index?.(row);
   await storeMentions(tx, row, mentioned, 'changed');
-  await publishMessage(tx, seat, 'edited', row, await notSeeing(tx, seat, memberId));
+  await publishMessage(tx, seat, 'edited', row);
   return { ...row, ...changed };
 }
 

@@ -10,6 +10,7 @@ import type { AsHeard } from '../../service/ports/realtime.ts';
 import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { toMessages, type Opening } from './dto.ts';
+import { notHearing } from './not-hearing.ts';
 import { keptRow } from './retention.ts';
 import { inSocial } from './social-events.ts';
 import { toSocialMessages } from './social-messages.ts';
@@ -49,19 +50,19 @@ const shown = {
   sent: { chat: chatEvents.messageSent, social: socialMessageEvents.messageNew },
   edited: { chat: chatEvents.messageEdited, social: socialMessageEvents.messageEdited },
 } as const;
-const messageEvents: ReadonlySet<string> = new Set(
-  Object.values(shown).flatMap(({ chat, social }) => [chat.name, social.name]),
-);
+const namesOf = (...events: readonly (typeof shown)[keyof typeof shown][]): ReadonlySet<string> =>
+  new Set(events.flatMap(({ chat, social }) => [chat.name, social.name]));
+const messageEvents = namesOf(...Object.values(shown));
+const editEvents = namesOf(shown.edited);
 
 export async function publishMessage(
   tx: Context,
   conversation: Pick<ConversationRow, 'id' | 'type'>,
   what: keyof typeof shown,
   { id: messageId }: Pick<ConversationMessageRow, 'id'>,
-  withheldFrom: readonly string[],
 ): Promise<void> {
   const event = shown[what][isSocial(conversation) ? 'social' : 'chat'];
-  await publishAll(tx, topicOfConversation(conversation.id), [saidById(event, { messageId }, { withheldFrom })]);
+  await publishAll(tx, topicOfConversation(conversation.id), [saidById(event, { messageId })]);
 }
 
 // With the conversation among the conditions, SQLite looks at all of its messages instead of the few ids.
@@ -71,7 +72,10 @@ const messagesById = writtenList<ConversationMessageRow>(
 );
 const conversationById = writtenQuery<ConversationRow>('select * from conversations where id = $1');
 
-/** What events of a conversation say at this moment: of a deleted message nothing, and of an edited one its newest text. */
+/**
+ * What events of a conversation say at this moment: of a deleted message nothing, and of an edited one its newest text; to nobody who does not
+ * see the message then.
+ */
 export function conversationAsHeard(ctx: Opening): AsHeard {
   return async (topic, events) => {
     const idOf = new Map(
@@ -81,7 +85,7 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
           : [],
       ),
     );
-    if (idOf.size === 0) return events.map(({ data }) => data);
+    if (idOf.size === 0) return events.map(({ data }) => ({ data }));
     const id = topic.slice(topic.indexOf(':') + 1);
     const [conversation] = (await ctx.db.executeQuery(conversationById(id))).rows;
     const rows =
@@ -90,10 +94,16 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
       (row) =>
         conversation !== undefined && row.conversation_id === id && keptRow(ctx, conversation, row).deleted_at === null,
     );
-    const texts = conversation === undefined ? new Map<string, string>() : await textsOf(ctx, conversation, there);
+    if (conversation === undefined || there.length === 0)
+      return events.map((event) => (idOf.has(event) ? undefined : { data: event.data }));
+    const texts = await textsOf(ctx, conversation, there);
+    const edited = new Set(events.flatMap((event) => (editEvents.has(event.name) ? [idOf.get(event)] : [])));
+    const withheld = await notHearing(ctx, conversation, there, edited);
     return events.map((event) => {
       const messageId = idOf.get(event);
-      return messageId === undefined ? event.data : texts.get(messageId);
+      if (messageId === undefined) return { data: event.data };
+      const data = texts.get(messageId);
+      return data === undefined ? undefined : { data, withheldFrom: withheld.get(messageId) ?? [] };
     });
   };
 }

@@ -9,6 +9,7 @@ import { heldEpoch, openRoomKeys } from '../group-keys/keys.ts';
 import { freeStorageOf } from '../members/storage.ts';
 import { releaseAttachments } from './attachments/references.ts';
 import { isClientMode, roomOf } from './conversation.ts';
+import { tell } from './events.ts';
 import { moveSpaceKey, unindexMessage } from './indexing.ts';
 import { keepingValues, keptMs } from './retention.ts';
 
@@ -101,6 +102,7 @@ async function eraseDue(tx: Context, id: string): Promise<boolean> {
   await tx.db.executeQuery(erasedUpTo(last.seq, id));
   await freeStorageOf(tx, [...there.map(({ sender_id: memberId, bytes }) => ({ memberId, bytes })), ...released]);
   await eraseKeys(tx, { ...conversation, erased_seq: last.seq });
+  if (ids.length > 0) await tell(tx, conversation, 'messagesRemoved', { upToSeq: last.seq });
   return due.length === TOGETHER;
 }
 

@@ -14,7 +14,6 @@ import { seatIfThere, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
-import { notSeeing } from './parted.ts';
 import { markRead } from './read.ts';
 import { keptRow } from './retention.ts';
 import { admitMessage, isSettled } from './requests.ts';
@@ -109,7 +108,7 @@ export async function addMessage(
   await takeStorage(tx, senderId, row.bytes - reserved);
   // Their own message is read, and takes the conversation out of the archive.
   if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));
-  await publishMessage(tx, seat, 'sent', row, await notSeeing(tx, seat, senderId));
+  await publishMessage(tx, seat, 'sent', row);
   // Whoever was asked is notified of the request.
   if (isSettled(seat)) {
     await tellActivity(tx, seat, seq);

@@ -20,14 +20,14 @@ export function asHeard(ctx: Context): AsHeard {
     const wanted = new Set(ids.filter((id) => id !== undefined));
     const seen = new Map((await seenOf(ctx, memberId, [...wanted])).map((row) => [row.id, row]));
     const numbers = events.some(({ name }) => name === count.name)
-      ? JSON.stringify({ unreadCount: await countUnread(ctx, memberId) })
+      ? { data: JSON.stringify({ unreadCount: await countUnread(ctx, memberId) }) }
       : undefined;
     return events.map(({ name, data }, at) => {
       const id = ids[at];
       if (name === count.name) return numbers;
-      if (id === undefined) return data;
+      if (id === undefined) return { data };
       const row = seen.get(id);
-      return row === undefined ? undefined : JSON.stringify({ notification: shown(row) });
+      return row === undefined ? undefined : { data: JSON.stringify({ notification: shown(row) }) };
     });
   };
 }

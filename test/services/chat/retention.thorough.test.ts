@@ -31,6 +31,12 @@ async function upload({ house }: ChatScene, { token }: HouseMember): Promise<str
   return (await house.api('POST', '/api/chat/attachments?filename=cake.txt', request)).body.data.id as string;
 }
 
+/** Up to which numbers those who are in a conversation heard that messages are gone. */
+const removed = ({ house }: ChatScene, id: string) =>
+  told(house, `conversation:${id}`).flatMap(([name, { upToSeq }]) =>
+    name === 'communication:messages_removed' ? [upToSeq as number] : [],
+  );
+
 /** How many rows of a conversation a table has. */
 async function rowsOf(
   { house }: ChatScene,
@@ -108,6 +114,7 @@ describe.each(bothEngines)('messages that are kept for a time, on %s', (engine) 
     house.clock.advance(60_000);
     await erase(scene);
     expect(await looked()).toEqual(gone);
+    expect(removed(scene, conversationId)).toEqual([1]);
     expect(await scene.stored(ann)).toBeLessThan(before);
     const { db } = house.ctx;
     for (const table of [
@@ -289,8 +296,12 @@ describe.each(engines)('messages that are kept for a time, on %s', (engine) => {
           .execute()
       ).length;
     expect([await left(broken), await left(fine)]).toEqual([1, 0]);
+    expect([removed(scene, broken), removed(scene, fine)]).toEqual([[], [200, 400, 450]]);
     await lose('conversation');
     await erase(scene);
     expect(await left(broken)).toBe(0);
+    // Clients that are open hear of it once.
+    await erase(scene);
+    expect([removed(scene, broken), removed(scene, fine)]).toEqual([[1], [200, 400, 450]]);
   });
 });

@@ -102,19 +102,39 @@ export async function reviewMessageReport(
 
 /** Administrators read what was reported, and nothing else of the conversation. */
 async function toReports(ctx: Context, rows: readonly ConversationReportRow[]): Promise<MessageReport[]> {
-  const opened = rows.map(({ conversation_id: id, epoch }) => ({ id, epoch }));
-  using keys = await openKeysOfRooms(ctx, roomOf('').kind, opened);
-  return rows.map((row) => ({
+  const contents = await contentsOf(ctx, rows);
+  return rows.map((row, at) => ({
     _id: row.id,
     messageId: row.message_id,
     conversationId: row.conversation_id,
     senderId: row.sender_id,
     reporterId: row.reporter_id,
     reason: row.reason,
-    content: contentOf(keys.of(row.conversation_id), { id: row.message_id, sender_id: row.sender_id }, row),
+    content: contents[at] ?? null,
     status: row.status,
     createdAt: new Date(row.created_at).toISOString(),
     ...(row.reviewed_by !== null && { reviewedBy: row.reviewed_by }),
     ...(row.reviewed_at !== null && { reviewedAt: new Date(row.reviewed_at).toISOString() }),
   }));
+}
+
+/** What was reported, in the order of the rows; null for what is gone or damaged. One that is damaged hides no other: then each is opened alone. */
+async function contentsOf(ctx: Context, rows: readonly ConversationReportRow[]): Promise<(string | null)[]> {
+  try {
+    const opened = rows.map(({ conversation_id: id, epoch }) => ({ id, epoch }));
+    using keys = await openKeysOfRooms(ctx, roomOf('').kind, opened);
+    return rows.map((row) =>
+      contentOf(keys.of(row.conversation_id), { id: row.message_id, sender_id: row.sender_id }, row),
+    );
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === 'STORE_DAMAGED')) throw error;
+    const [only, ...others] = rows;
+    if (only !== undefined && others.length === 0) {
+      ctx.log.error('a reported message is damaged', { reportId: only.id, error });
+      return [null];
+    }
+    const contents: (string | null)[] = [];
+    for (const row of rows) contents.push(...(await contentsOf(ctx, [row])));
+    return contents;
+  }
 }

@@ -127,4 +127,42 @@ describe.each(engines)('reports of messages on %s', (engine) => {
     const stored = await house.ctx.db.selectFrom('conversation_reports').select('sealed').execute();
     for (const { sealed } of stored) expect(Buffer.from(sealed).toString('latin1')).not.toMatch(/bad|offer/);
   });
+
+  it.each(['text', 'key'])('are listed and closed when the %s of one is damaged', async (what) => {
+    await using scene = await openMessages(engine);
+    const { ann, bob, house } = scene;
+    const admin = await house.administrator('root');
+    for (const text of ['One', 'Two', 'Three']) {
+      const id = await scene.group(ann, bob);
+      const { _id } = await scene.say(bob, id, text);
+      await scene.do(ann, 'POST', `/${_id}/report`, { reason: `About ${text}` });
+      if (text !== 'Two') continue;
+      const { db } = house.ctx;
+      const damaged = new Uint8Array(60);
+      if (what === 'text')
+        await db
+          .updateTable('conversation_reports')
+          .set({ sealed: damaged })
+          .where('conversation_id', '=', id)
+          .execute();
+      else await db.updateTable('room_key_epochs').set({ for_node: damaged }).where('room_id', '=', id).execute();
+    }
+    const listed = async () => {
+      const reports: { reason: string; content: string | null }[] = (await scene.do(admin, 'GET', '/reports')).reports;
+      return reports.map(({ reason, content }) => [reason, content]);
+    };
+    expect(await listed()).toEqual([
+      ['About One', 'One'],
+      ['About Two', null],
+      ['About Three', 'Three'],
+    ]);
+    const [, damaged] = (await scene.do(admin, 'GET', '/reports')).reports;
+    const review = await scene.at(admin, 'POST', `/reports/${damaged['_id']}/review`, { action: 'dismiss' });
+    expect(review.body).toMatchObject({ message: 'Report dismissed', data: { report: { content: null } } });
+    expect(await listed()).toEqual([
+      ['About One', 'One'],
+      ['About Three', 'Three'],
+    ]);
+    expect(house.log.lines.map(({ message }) => message)).toContain('a reported message is damaged');
+  });
 });
