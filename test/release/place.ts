@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
+import { encodePng } from '../../src/shared/attachments/images/codec.ts';
 import { has } from './deb.ts';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
