@@ -134,6 +134,13 @@ export async function showPreview(place: Place): Promise<Buffer> {
   return await readFile(join(place.folder, 'shown.png'));
 }
 
+/** The same decoder, which the command loads in a process of its own. @returns what it found of a picture that is not attached to anything */
+export async function seePicture(place: Place): Promise<unknown> {
+  const picture = ['filename=black.png', '--body', 'black.png', '--type', 'image/png'];
+  const { id } = JSON.parse(await place.must(['call', 'chat.upload-attachment', ...picture])) as { id: string };
+  return JSON.parse(await place.must(['chat', 'attachment', 'show', id, '--json']));
+}
+
 interface ProgramOptions {
   /** the folder of the Node that runs it, if one does */
   readonly node?: string;
