@@ -83,6 +83,11 @@ describe('a preview', () => {
       'application/pdf',
       'is no text and no picture that can be shown here (application/pdf).',
     ],
+  ])('of %s says why there is none', async (_, content, type, why) => {
+    expect(await previewOf(file(content))).toMatchObject({ kind: 'hidden', type, why: `file ${why}` });
+  });
+
+  it.each([
     [
       'a picture that breaks off',
       latin('\xff\xd8\xff\xe0\0\x10JFIF'),
@@ -95,7 +100,7 @@ describe('a preview', () => {
       'image/png',
       'cannot be shown: the image is too large (image/png, 50000 x 50000 pixels).',
     ],
-  ])('of %s says why there is none', async (_, content, type, why) => {
+  ])('of %s says so', { tags: 'thorough' }, async (_, content, type, why) => {
     expect(await previewOf(file(content))).toMatchObject({ kind: 'hidden', type, why: `file ${why}` });
   });
 

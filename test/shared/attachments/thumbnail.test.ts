@@ -116,7 +116,7 @@ describe('a thumbnail', () => {
     }
   });
 
-  it('is made in a process that ends with it', async () => {
+  it('is made in a process that ends with it', { tags: 'thorough' }, async () => {
     const found = await thumbnailOf(interlaced(halves));
     expect(found).toEqual({ sides: { width: 160, height: 48 }, pixels: halves });
   });
