@@ -2,7 +2,7 @@ import { perform } from '../../src/client/perform.ts';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { readFlags, withArgument } from '../../src/cli/chat/arguments.ts';
 import { messageNamed } from '../../src/cli/chat/find-conversation.ts';
-import { messagesText } from '../../src/cli/chat/message-view.ts';
+import { fileHint, messagesText } from '../../src/cli/chat/message-view.ts';
 import { pagesOf, readPart } from '../../src/cli/chat/read-messages.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
 import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
@@ -37,6 +37,8 @@ export default class Read extends ChatCommand {
     if (!flags['keep-unread'] && last > readSeq)
       await perform(client, operationsOf[conversation.type].read, { conversationId: id, seq: last });
     await noteReading(side, conversation, page.items, await this.screen(this.terminal.stderr));
+    const hint = this.terminal.stdout.isTTY === true && !flags.json ? fileHint(page.items) : undefined;
+    if (hint !== undefined) this.say(hint);
     if (page.items.length === 0) this.say('There are no messages to show.');
     if (page.hasMore) this.say('There are more. Use --limit or --all.');
   }

@@ -1,4 +1,4 @@
-import { imageTask, movieTask, openTask, pictureTask, sealTask } from '../shared/attachments/tasks.ts';
+import { imageTask, movieTask, openTask, pictureTask, sealTask, thumbnailTask } from '../shared/attachments/tasks.ts';
 import { jsonTask, parseJsonWork } from '../http/json-task.ts';
 import { splitTask, splitWork } from '../http/raw-fields.ts';
 import { passwordTask } from '../shared/members/password-task.ts';
@@ -32,6 +32,7 @@ export const places: readonly Workplace[] = [
   workplace(readMarkTask, async () => (await import('../services/filevault/watermarks/work.ts')).readMarkWork),
   workplace(imageTask, async () => (await import('../shared/attachments/images/without-metadata.ts')).imageWork),
   workplace(pictureTask, async () => (await import('../shared/attachments/images/picture.ts')).pictureWork),
+  workplace(thumbnailTask, async () => (await import('../shared/attachments/images/thumbnail.ts')).thumbnailWork),
   workplace(movieTask, async () => (await import('../shared/attachments/media/movie.ts')).movieWork),
   workplace(filterTask, async () => (await import('../services/filevault/proofs/filter-work.ts')).filterWork),
   workplace(wrapRoomKeysTask, async () => (await import('../shared/group-keys/wrap-work.ts')).wrapRoomKeysWork),

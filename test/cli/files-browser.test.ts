@@ -8,6 +8,7 @@ import Ls from '../../commands/files/ls.ts';
 import Mkdir from '../../commands/files/mkdir.ts';
 import Put from '../../commands/files/put.ts';
 import Login from '../../commands/login.ts';
+import { encoded, pixelsOf } from '../services/filevault/pictures.ts';
 import { openHome, ways, type Home } from './home.ts';
 import { keys } from './run-command.ts';
 
@@ -30,6 +31,9 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
     await home.run(Put, [await home.file('july.txt', 'The report of July.\n\u001b[2JHarmless.\n'), 'Work:/reports']);
     await home.run(Put, [await home.file('june.txt', 'The report of June.\n'), 'Work:/reports']);
     await home.run(Put, [await home.file('data.bin', 'a\u0000b'), 'Work:']);
+    const picture = join(home.folder, 'pixels.webp');
+    await writeFile(picture, encoded(pixelsOf(6, 4, () => [200, 0, 0, 255])).webp);
+    await home.run(Put, [picture, 'Work:/reports/2026']);
   });
   afterAll(async () => await home[Symbol.asyncDispose]());
 
@@ -39,7 +43,7 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
   };
 
   it('lists the containers without a terminal, and knows no other words', async () => {
-    expect((await home.run(Files)).stdout).toMatch(/^Work\tactive\t3\t/);
+    expect((await home.run(Files)).stdout).toMatch(/^Work\tactive\t4\t/);
     expect((await home.run(Files, ['--json'])).json()).toMatchObject({ containers: [{ name: 'Work' }] });
     const wrong = await home.run(Files, ['lss']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('There is no command "files lss".')]);
@@ -60,6 +64,23 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
     expect(seen.stderr).toContain('Harmless.');
     expect(seen.stderr).not.toContain('\u001b[2J');
     expect(seen.stderr.endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+  });
+
+  it('draws a picture, and goes back to the list', async () => {
+    const seen = await home.run(Files, [], {
+      env: { NO_COLOR: '', COLORTERM: 'truecolor' },
+      person: [
+        ['Files: containers', [right]],
+        ['Files: Work:/', [right]],
+        ['Files: Work:/reports', [right]],
+        ['pixels.webp', [right]],
+        ['6 x 4 pixels', ['q']],
+        ['Files: Work:/reports/2026', [keys.escape]],
+      ],
+    });
+    expect(seen).toMatchObject({ code: 0, stdout: '' });
+    const line = `\u001b[48;2;200;0;0m${' '.repeat(6)}\u001b[0m\u001b[K\r\n`;
+    expect(seen.stderr).toContain(`\r\n${line}${line}\u001b[K\r\n`);
   });
 
   it('filters by what is typed, and says of other files that they are no text', async () => {

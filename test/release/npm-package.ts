@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMadeHere, keepEntry, openPlaceOf, project, registry, showPreview, versionOf } from './place.ts';
+import { isMadeHere, keepEntry, openPlaceOf, project, registry, seePicture, showPreview, versionOf } from './place.ts';
 
 /** The one that Node 20 brings, and one that says more about what it installs. It needs a newer Node. */
 const npms = { old: '10.8.2', new: '12.2.1' };
@@ -97,6 +97,7 @@ export function describeNpmPackage(built: () => string): void {
       expect(await keepEntry(place)).toBe('me');
       await place.must(['files', 'create', 'Box']);
       expect((await showPreview(place)).subarray(1, 4).toString()).toBe('PNG');
+      expect(await seePicture(place)).toMatchObject({ kind: 'picture', width: 400, height: 300 });
       for (const name of ['mail', 'commands'])
         expect((await fetch(`${server.url}/docs/guides/${name}`)).status).toBe(200);
       expect(await server.stop()).toBe(0);

@@ -17,6 +17,7 @@ import {
   makeRelease,
   openPlace,
   project,
+  seePicture,
   sha256,
   showPreview,
   wantedIn,
@@ -99,6 +100,7 @@ describe.skipIf(!isMadeHere)('the program in one file', { tags: ['needs-system',
       await place.must(['files', 'get', 'Box:/content.txt', 'again.txt']);
       expect((await readFile(join(place.folder, 'again.txt'))).equals(content)).toBe(true);
       expect((await showPreview(place)).subarray(1, 4).toString()).toBe('PNG');
+      expect(await seePicture(place)).toMatchObject({ kind: 'picture', width: 400, height: 300 });
 
       const { url } = JSON.parse(await place.must(['files', 'link', 'Box:/content.txt', '--json']));
       const page = await fetch(url.replace(/^https?:\/\/[^/]+/, server.url));

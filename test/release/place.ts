@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { encodePng } from '../../src/services/filevault/watermarks/codec.ts';
+import { encodePng } from '../../src/shared/attachments/images/codec.ts';
 import { has } from './deb.ts';
 
 export const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -132,6 +132,13 @@ export async function showPreview(place: Place): Promise<Buffer> {
   await place.must(['call', 'filevault.change-file', `id=${file.id}`, 'visibleWatermark=true']);
   await place.must(['call', 'filevault.preview', `id=${file.id}`, '--output', 'shown.png']);
   return await readFile(join(place.folder, 'shown.png'));
+}
+
+/** The same decoder, which the command loads in a process of its own. @returns what it found of a picture that is not attached to anything */
+export async function seePicture(place: Place): Promise<unknown> {
+  const picture = ['filename=black.png', '--body', 'black.png', '--type', 'image/png'];
+  const { id } = JSON.parse(await place.must(['call', 'chat.upload-attachment', ...picture])) as { id: string };
+  return JSON.parse(await place.must(['chat', 'attachment', 'show', id, '--json']));
 }
 
 interface ProgramOptions {

@@ -125,7 +125,7 @@ describe('what is loaded at the start', { tags: 'thorough' }, () => {
 
   it('has no decoder of images, which threads alone load', () => {
     expect(Object.keys(metafile.inputs)).toContain('src/services/filevault/watermarks/task.ts');
-    expect(Object.keys(metafile.inputs)).not.toContain('src/services/filevault/watermarks/codec.ts');
+    expect(Object.keys(metafile.inputs)).not.toContain('src/shared/attachments/images/codec.ts');
   });
 
   it('is found where the bundler puts it: the exports of a CommonJS package are on its default', async () => {

@@ -10,7 +10,7 @@ const implementations = /^src\/(?:services|platform)\/[\w-]+\/implementation\.ts
 /** Packages that only some may import: what knows SQL, HTTP or the terminal stays in its place. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': ['cli', 'commands', 'bin'],
-  '@silvia-odwyer/photon-node': ['services/filevault'],
+  '@silvia-odwyer/photon-node': ['shared/attachments'],
   argon2: ['crypto'],
   bcrypt: ['crypto'],
   crossws: ['http', 'node/listeners', 'platform/realtime'],

@@ -118,6 +118,11 @@ export const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/filevault/destruction/destroy.ts': ['src/services/quorum/approvals.ts'],
   'src/services/filevault/destruction/containers.ts': ['src/services/quorum/approvals.ts'],
   'src/services/filevault/destruction/schedule.ts': ['src/services/quorum/approvals.ts'],
+  // What a content is, the same first bytes say here.
+  'src/cli/kit/preview/content.ts': [
+    'src/shared/attachments/content-type.ts',
+    'src/shared/attachments/images/image-type.ts',
+  ],
   // A Maildir and a folder of files are locked as a store is: the lock goes with its process.
   'src/cli/mail/sync/lock.ts': ['src/platform/store/lock.ts'],
   'src/cli/files/sync/lock.ts': ['src/platform/store/lock.ts'],

@@ -115,6 +115,15 @@ function fileText({ id, filename, size }: ChatAttachment): string {
   return `${filename}  ${bytes(size)}  ${id}`;
 }
 
+/** What a terminal can show, if it is what its sender calls it. */
+const visible = /^(?:text\/|application\/json$|image\/(?:bmp|gif|jpeg|png|webp)$)/;
+
+/** How the last file of some messages is shown, if there is one. */
+export function fileHint(messages: readonly ShownMessage[]): string | undefined {
+  const file = messages.flatMap(({ attachments }) => attachments).findLast(({ mimeType }) => visible.test(mimeType));
+  return file && `To see ${file.filename}: conclave chat attachment show ${file.id}`;
+}
+
 /** What is shown where nothing is opened. */
 export const encrypted = '(encrypted by its members)';
 

@@ -21,7 +21,7 @@ export async function saveUnderOwnName(caller: Caller, attachmentId: string, fol
 }
 
 /** The name in a `Content-Disposition` of a node: RFC 8187, or plain. */
-function nameIn(header: string): string {
+export function nameIn(header: string): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1];
   try {
     return extended === undefined ? (/filename="([^"]*)"/.exec(header)?.[1] ?? '') : decodeURIComponent(extended);

@@ -1,13 +1,15 @@
 import { fit, wrapped, type Measure } from './display-width.ts';
 import type { Terminal } from './terminal.ts';
 
+/** A line without control characters; or one that is drawn with escapes for colours, and no wider than the screen. */
+export type Line = string | { readonly drawn: string };
+
 /** A screen of its own, which leaves nothing behind on the terminal. */
 export interface Canvas extends Disposable {
   readonly width: () => number;
   /** lines between the title and the help */
   readonly height: () => number;
-  /** @param lines without control characters */
-  draw(title: string, lines: readonly string[], note: string, help: string): void;
+  draw(title: string, lines: readonly Line[], note: string, help: string): void;
   /** clears the screen, for questions and editors, until something is drawn again */
   leave(): void;
 }
@@ -41,7 +43,7 @@ export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
       const room = height();
       const body = Array.from({ length: room }, (_, at) => lines[at] ?? '');
       const text = [title, ...body, note, help]
-        .map((line) => `${fit(line, width(), measure)}${endOfLine}`)
+        .map((line) => `${typeof line === 'string' ? fit(line, width(), measure) : line.drawn}${endOfLine}`)
         .join('\r\n');
       // An editor may have left this screen for the other one.
       stderr.write(`${shown ? '' : enter}${home}${text}${below}`);

@@ -13,13 +13,18 @@ export async function page(terminal: Terminal, text: string): Promise<void> {
   );
 }
 
+/** ECMA-48 Select Graphic Rendition, which takes no columns. */
+// oxlint-disable-next-line no-control-regex -- that is how it begins
+const colours = /\u001b\[[\d;]*m/g;
+
 /** Stops at the height of the terminal, because a text may have 100,000 lines. Wide text may have up to twice the counted lines. */
 function isLong(terminal: Terminal, text: string): boolean {
   const width = widthOf(terminal.stdout);
   let left = terminal.stdout.rows ?? 24;
   for (let at = 0; left >= 0;) {
     const end = text.indexOf('\n', at);
-    left -= Math.max(1, Math.ceil(((end === -1 ? text.length : end) - at) / width));
+    const line = text.slice(at, end === -1 ? text.length : end).replaceAll(colours, '');
+    left -= Math.max(1, Math.ceil(line.length / width));
     if (end === -1) break;
     at = end + 1;
   }

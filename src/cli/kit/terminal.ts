@@ -54,8 +54,20 @@ const coloured: Paint = (style, text) => `\u001b[${styles[style][0]}m${text}\u00
 
 /** Colours, if the output is a terminal and the user has not disabled them (https://no-color.org). */
 export function paintFor(output: Output, env: NodeJS.ProcessEnv): Paint {
-  const colour = env['FORCE_COLOR']
+  return hasColours(output, env) ? coloured : plain;
+}
+
+function hasColours(output: Output, env: NodeJS.ProcessEnv): boolean {
+  return env['FORCE_COLOR']
     ? env['FORCE_COLOR'] !== '0'
     : output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
-  return colour ? coloured : plain;
+}
+
+/** How many colours an output has: none, the 256 of xterm, or all of 24 bits. */
+export type Palette = 'none' | '256' | 'all';
+
+/** Terminals with all colours say so in COLORTERM, because the entries of terminfo don't. */
+export function paletteOf(output: Output, env: NodeJS.ProcessEnv): Palette {
+  if (!hasColours(output, env)) return 'none';
+  return /^(?:truecolor|24bit)$/.test(env['COLORTERM'] ?? '') || env['FORCE_COLOR'] === '3' ? 'all' : '256';
 }

@@ -58,6 +58,8 @@ export function startProcess({ memory, program }: Pick<ThreadOptions, 'memory' |
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
       const gone = once(child, 'exit');
       wanted = true;
+      // As a Worker does: who waits for the end must not end before it.
+      held(child, 'ref');
       child.kill('SIGKILL');
       await gone;
     },

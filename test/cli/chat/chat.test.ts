@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import AttachmentGet from '../../../commands/chat/attachment/get.ts';
+import AttachmentShow from '../../../commands/chat/attachment/show.ts';
 import Edit from '../../../commands/chat/edit.ts';
 import List from '../../../commands/chat/list.ts';
 import Pin from '../../../commands/chat/pin.ts';
@@ -26,6 +27,7 @@ import type { Conversation } from '../../../src/contract/chat/conversation.ts';
 import type { ChatMessage } from '../../../src/contract/chat/message.ts';
 import { elapses } from '../../support/real-time.ts';
 import { ways } from '../home.ts';
+import { encoded, pixelsOf } from '../../services/filevault/pictures.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
 const hostile = 'Look\u001b[2J\r\n\u202egnp.exe\u0007';
@@ -205,6 +207,35 @@ describe.each(ways)('conversations from a terminal, by the way %s', (way) => {
     const many = Array.from({ length: 11 }, () => ['--attach', plan]).flat();
     expect((await run('ada', Send, ['bob', 'x', ...many])).stderr).toContain('at most 10 attachments');
     expect((await run('ada', Send, ['bob', 'x', '--attach', `${plan}.gone`])).code).toBe(2);
+  });
+
+  it('have files that are shown: a text, a picture on a terminal, and what there is to say of the rest', async () => {
+    const text = await people.home.file('plan.md', 'Dig \u001b[2Jhere.\n');
+    const [picture, other] = [join(people.home.folder, 'map.txt'), await people.home.file('data.bin', 'a\0b')];
+    await writeFile(picture, encoded(pixelsOf(6, 4, () => [200, 0, 0, 255])).webp);
+    const argv = ['bob', 'Look', '--attach', other, '--attach', picture, '--attach', text, '--json'];
+    const { attachments } = (await run('ada', Send, argv)).json() as ChatMessage;
+    const [bin = '', map = '', plan = ''] = attachments.map(({ id }) => id);
+    const read = await run('bob', Read, ['ada', '--limit', '1'], { person: [] });
+    expect(read.stderr).toContain(`To see plan.md: conclave chat attachment show ${plan}\n`);
+    expect((await run('bob', Read, ['ada', '--limit', '1'])).stderr).not.toContain('To see');
+    const shown = { code: 0, stderr: '' };
+    expect(await run('bob', AttachmentShow, [plan])).toMatchObject({ ...shown, stdout: 'Dig \\x1b[2Jhere.\n' });
+    const colours = { person: [], env: { NO_COLOR: '', COLORTERM: 'truecolor' } };
+    const line = `\u001b[48;2;200;0;0m${' '.repeat(6)}\u001b[0m\n`;
+    const drawn = await run('bob', AttachmentShow, [map], colours);
+    expect(drawn).toMatchObject(shown);
+    expect(drawn.stdout.startsWith(`${line}${line}\u001b[2mmap.txt  image/webp  6 x 4 pixels  `)).toBe(true);
+    // Without a terminal there are its facts.
+    const facts = { name: 'map.txt', type: 'image/webp', sentAs: 'text/plain', kind: 'picture', width: 6, height: 4 };
+    expect((await run('bob', AttachmentShow, [map])).stdout).toContain('Pixels\t6 x 4\n');
+    expect((await run('bob', AttachmentShow, [map, '--json'], colours)).json()).toMatchObject({ id: map, ...facts });
+    expect(await run('bob', AttachmentShow, [bin])).toMatchObject({
+      code: 0,
+      stdout: 'Name\tdata.bin\nType\tapplication/octet-stream\nSize\t3 bytes\n',
+      stderr: `data.bin is no text and no picture that can be shown here. Save it with: conclave chat attachment get ${bin}\n`,
+    });
+    expect(await run('cleo', AttachmentShow, [plan])).toMatchObject({ code: 6, stdout: '' });
   });
 
   it('stay readable when a block parts the two', async () => {

@@ -5,6 +5,7 @@ import Register from '../../../commands/account/register.ts';
 import Settings from '../../../commands/account/settings.ts';
 import Admit from '../../../commands/chat/admit.ts';
 import AttachmentGet from '../../../commands/chat/attachment/get.ts';
+import AttachmentShow from '../../../commands/chat/attachment/show.ts';
 import CreateChannel from '../../../commands/chat/channel/create.ts';
 import Invite from '../../../commands/chat/channel/invite.ts';
 import Join from '../../../commands/chat/channel/join.ts';
@@ -133,6 +134,9 @@ describe('a group that only its members can read', () => {
     await as('cleo', Read, ['Board']);
     expect((await as('cleo', AttachmentGet, [id, '--output', '-'])).stdout).toBe('Open it from inside.');
     expect((await as('dan', AttachmentGet, [id, '--output', '-'])).code).toBe(6);
+    const shown = { id, name: file.filename, size: 20, type: 'text/plain', text: 'Open it from inside.' };
+    expect((await as('bob', AttachmentShow, [id, '--json'])).json()).toMatchObject(shown);
+    expect((await as('dan', AttachmentShow, [id])).code).toBe(6);
     const secrets = ['north gate', 'from inside', 'best plan', 'seven towns', 'midnight'];
     const needles = new Map([...secrets, 'Board'].map((text) => [text, Buffer.from(text)]));
     const found = [...(await storedBytes(home.dataDir)).values()].flatMap((bytes) => foundIn(bytes, needles));

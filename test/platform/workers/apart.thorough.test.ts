@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { execaNode } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendInPieces } from '../../../src/platform/workers/pieces.ts';
 import { createOffload, type OffloadOwner } from '../../../src/platform/workers/offload.ts';
@@ -81,6 +82,12 @@ describe('work in a process of its own', () => {
     expect(isRunning(pid)).toBe(true);
     await own[Symbol.asyncDispose]();
     await eventually(() => expect(isRunning(pid)).toBe(false));
+  });
+
+  it('is waited for by whoever ends it, if they have nothing else to do', async () => {
+    const [asking, work] = ['asking', 'program'].map((name) => sharedBundle(`test/platform/workers/${name}.ts`));
+    const { stdout, exitCode } = await execaNode(await asking!, [await work!], { reject: false });
+    expect([stdout, exitCode]).toEqual(['counted to 3, and ended', 0]);
   });
 
   it('that is ended under way is not taken for work that needs too much memory', async () => {

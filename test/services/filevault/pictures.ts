@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { crc32, deflateSync } from 'node:zlib';
 import type * as Photon from '@silvia-odwyer/photon-node';
-import type { Pixels } from '../../../src/services/filevault/watermarks/pixels.ts';
+import type { Pixels } from '../../../src/base/pixels.ts';
 
 /** Red, and blue beside it. In the two WebP files, the lower half of the blue is half clear. 160 by 48 pixels. */
 const samples = {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { encodePng } from '../../../src/services/filevault/watermarks/codec.ts';
-import { decode } from '../../../src/services/filevault/watermarks/decode.ts';
+import { encodePng } from '../../../src/shared/attachments/images/codec.ts';
+import { decode } from '../../../src/shared/attachments/images/decode.ts';
 import { codeIn, drawLines, hideCode } from '../../../src/services/filevault/watermarks/image.ts';
-import { Unreadable } from '../../../src/services/filevault/watermarks/pixels.ts';
-import { pictureOnly } from '../../../src/services/filevault/watermarks/png.ts';
+import { Unreadable } from '../../../src/shared/attachments/images/unreadable.ts';
+import { pictureOnly } from '../../../src/shared/attachments/images/png-data.ts';
 import { inStage } from '../../support/stage.ts';
 import { engines } from '../../support/stores.ts';
 import {

@@ -16,10 +16,22 @@ import type { OwnSide } from './own-side.ts';
  * @returns the path
  */
 export async function saveSealed(
-  { client, terminal }: OwnSide,
+  side: Pick<OwnSide, 'client' | 'terminal'>,
   file: SaidFile,
   to: { readonly output?: string | undefined; readonly dir: string },
 ): Promise<string> {
+  const bytes = await openedFile(side, file);
+  if (to.output === '-') {
+    await copyTo(side.terminal.stdout, whole(bytes));
+    return '-';
+  }
+  const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
+  await writeWhole(path, async (sink) => await sink.write(bytes));
+  return path;
+}
+
+/** All of a file that only members can read. @throws Problem as `download` does, network MESSAGE_DAMAGED for another file */
+export async function openedFile({ client }: Pick<OwnSide, 'client'>, file: SaidFile): Promise<Uint8Array> {
   const { openFile, sealedOverhead } = await import('../../../client/chat/sealed-files.ts');
   const { body } = await download(client, chat.showAttachment, { attachmentId: file.id });
   const parts: Uint8Array[] = [];
@@ -30,16 +42,10 @@ export async function saveSealed(
       throw new Problem('network', 'BAD_REPLY', `${client.place} sent more than a file can have.`);
     parts.push(part);
   }
-  const bytes = openFile(file, new Uint8Array(Buffer.concat(parts)));
-  if (to.output === '-') {
-    await copyTo(terminal.stdout, whole(bytes));
-    return '-';
-  }
-  const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
-  await writeWhole(path, async (sink) => await sink.write(bytes));
-  return path;
+  return openFile(file, new Uint8Array(Buffer.concat(parts)));
 }
 
-async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Bytes as a stream of them. */
+export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

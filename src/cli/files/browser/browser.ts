@@ -4,7 +4,7 @@ import type { Unmeasured } from '../../kit/screen.ts';
 import { act, type Here } from './actions.ts';
 import type { Browsing } from './browsing.ts';
 import { browserHelp, showBrowserKeys } from './help.ts';
-import { previewText } from './preview.ts';
+import { previewFile } from './preview.ts';
 import { containerRows, folderRows, type Row, type Rows } from './rows.ts';
 import { rowLine, titleLine } from './view.ts';
 
@@ -152,7 +152,7 @@ class Browser {
   }
 
   async #open(row: Row): Promise<string> {
-    if (row.kind === 'file') return await previewText(this.#full, row.of);
+    if (row.kind === 'file') return await previewFile(this.#full, row.of);
     const here =
       row.kind === 'container'
         ? { folderId: row.of.rootFolderId, containerId: row.id, name: row.name }

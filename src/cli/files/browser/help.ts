@@ -2,12 +2,11 @@ import { showKeys, type FullScreen } from '../../kit/full-screen.ts';
 
 /** The last line; it fits into 80 columns. */
 export const browserHelp = 'type:filter ←→:folders enter:open ^G:get ^P:put ^L:link ^K:all keys esc:quit';
-export const previewHelp = 'space b:page arrows:line g G:ends q:back';
 
 const keys = [
   ['letters', 'show only what has them in its name; backspace takes one away'],
   ['up, down', 'to another line; page up and page down, home and end too'],
-  ['right, enter', 'into the folder; of a text file, a preview'],
+  ['right, enter', 'into the folder; of a text or a picture, a preview'],
   ['left', 'to the folder above'],
   ['tab', 'mark, so that the next key acts on all that are marked'],
   ['ctrl-g', 'get: download into a folder of this machine'],

@@ -1,6 +1,7 @@
 import { CODE_BITS, codeOf, idIn } from './code.ts';
 import { LETTER_WIDTH, LINE_HEIGHT, pointsOf } from './font.ts';
-import { Unreadable, type Pixels } from './pixels.ts';
+import type { Pixels } from '../../../base/pixels.ts';
+import { Unreadable } from '../../../shared/attachments/images/unreadable.ts';
 
 /** Rows of a tile, in lines of text: the text, and empty ones. */
 const TILE_LINES = 5;

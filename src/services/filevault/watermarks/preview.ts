@@ -4,7 +4,7 @@ import { toHex } from '../../../crypto/bytes.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { FileContainerRow, FileNodeRow, FileVersionRow } from '../../../platform/store/tables/filevault.ts';
 import { ID_BYTES } from './code.ts';
-import { imageTypes } from './image-type.ts';
+import { imageTypes } from '../../../shared/attachments/images/image-type.ts';
 import { markTask, type MarkJob } from './task.ts';
 
 /** Larger files are not marked: the thread needs the whole of it. */

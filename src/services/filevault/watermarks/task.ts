@@ -1,5 +1,5 @@
 import { task } from '../../../service/ports/task.ts';
-import type { ImageType } from './image-type.ts';
+import type { ImageType } from '../../../shared/attachments/images/image-type.ts';
 
 export interface MarkJob {
   /** of an image, the type that its owner gave it */

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Work } from '../../../service/ports/task.ts';
-import { encodePng } from './codec.ts';
-import { decode } from './decode.ts';
-import { imageTypeOf, type ImageType } from './image-type.ts';
+import { encodePng } from '../../../shared/attachments/images/codec.ts';
+import { decode } from '../../../shared/attachments/images/decode.ts';
+import { imageTypeOf, type ImageType } from '../../../shared/attachments/images/image-type.ts';
 import { codeIn, drawLines, hideCode } from './image.ts';
-import { Unreadable } from './pixels.ts';
+import { Unreadable } from '../../../shared/attachments/images/unreadable.ts';
 import type { Marked, MarkJob } from './task.ts';
 import { idsInText, markText } from './text.ts';
 

@@ -3,15 +3,14 @@
  * \p{Cc}, C0 and C1 alike.
  */
 
+import { windows1252 } from '../../../base/windows-1252.ts';
+
 const lineBreaks = /[\t\n\v\f\r\u2028\u2029]+/g;
 const unseen = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The characters 0x80 to 0x9f of windows-1252. A blank is none. */
-const windows = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
-
 /** C1 controls are never meant: they are windows-1252 that is called Latin-1, and what the decoder of Node 20 makes even of the first. */
 function withoutC1(text: string): string {
-  return text.replaceAll(/[\u0080-\u009f]/g, (character) => (windows[character.charCodeAt(0) - 0x80] ?? '').trim());
+  return text.replaceAll(/[\u0080-\u009f]/g, (character) => (windows1252[character.charCodeAt(0) - 0x80] ?? '').trim());
 }
 
 /** One line, of `most` UTF-16 code units at most. */

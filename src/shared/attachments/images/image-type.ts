@@ -1,6 +1,6 @@
-import { contentTypeOf } from '../../../shared/attachments/content-type.ts';
+import { contentTypeOf } from '../content-type.ts';
 
-/** The media types of images that can be marked. */
+/** The media types of images that can be decoded. */
 export const imageTypes = ['image/bmp', 'image/gif', 'image/jpeg', 'image/png', 'image/webp'] as const;
 export type ImageType = (typeof imageTypes)[number];
 

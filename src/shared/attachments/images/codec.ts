@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type * as Photon from '@silvia-odwyer/photon-node';
 import { oneFile } from '../../../base/one-file.ts';
-import { Unreadable, type Pixels } from './pixels.ts';
+import type { Pixels } from '../../../base/pixels.ts';
+import { Unreadable } from './unreadable.ts';
 
 const NAME = '@silvia-odwyer/photon-node';
 

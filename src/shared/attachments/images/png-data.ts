@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
-import { pngParts } from '../../../shared/attachments/images/png.ts';
-import { Unreadable } from './pixels.ts';
+import { pngParts } from './png.ts';
+import { Unreadable } from './unreadable.ts';
 
 /** What decides on the pixels (ISO/IEC 15948, 11.2 and 11.3.2.1). Of the other chunks, a colour profile alone unpacks to gigabytes. */
 const kept: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);

@@ -1,0 +1,11 @@
+import { createOffload } from '../platform/workers/offload.ts';
+import { thumbnailTask, type Thumbnail } from '../shared/attachments/tasks.ts';
+
+/**
+ * A small picture of an image, made in a process of its own, which ends with it.
+ * @throws Problem tooLarge PAYLOAD_TOO_LARGE if it needs too much memory, unavailable OVERLOADED if the process can't be started
+ */
+export async function thumbnailOf(image: Uint8Array): Promise<Thumbnail> {
+  await using offload = createOffload();
+  return await offload.run(thumbnailTask, image);
+}
