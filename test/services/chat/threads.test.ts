@@ -7,12 +7,16 @@ import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import { places } from '../../../src/contract/chat/places.ts';
 import { threads } from '../../../src/contract/chat/threads.ts';
+import { retentionHandler } from '../../../src/shared/conversations/retention-job.ts';
 import { ownStatements } from '../../support/own-statements.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
 import { contents } from '../notifications/notifying.ts';
 import { done, groupOf, refused } from './chat-scene.ts';
 import { openChat, told, type ChatScene } from './scene.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 /** Says something in a group, a millisecond after what was before. */
 function speaking({ house }: ChatScene, conversationId: string) {
@@ -208,7 +212,7 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     expect((await costs(root.id)).length - plain.length).toBe(3);
   });
 
-  it('are erased with what they are about: memberships, messages whose time is over, conversations', async () => {
+  it('are erased with what they are about: memberships and conversations', async () => {
     await using scene = await openChat(engine);
     const { house, ann, bob, cleo } = scene;
     const conversationId = await groupOf(house, [ann, bob, cleo]);
@@ -233,6 +237,39 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     await done(house, groups.deleteGroup, ann, { conversationId });
     await scene.later(0);
     expect(await kept()).toEqual([]);
+  });
+
+  it('end with the last of their messages whose time is over, and until then show what is left', async () => {
+    await using scene = await openChat(engine);
+    const { house, ann, bob } = scene;
+    const conversationId = await groupOf(house, [ann, bob]);
+    await done(house, groups.updateGroup, ann, { conversationId, retentionMs: HOUR });
+    const say = speaking(scene, conversationId);
+    const [short, long, alone] = [await say(ann, 'Short'), await say(ann, 'Long'), await say(ann, 'Alone')];
+    await say(bob, 'Answer', short.id);
+    await done(house, threads.groupFollowThread, bob, { conversationId, messageId: alone.id, following: true });
+    const places = async () =>
+      (await house.ctx.db.selectFrom('conversation_thread_places').selectAll().execute())
+        .map((row) => row.thread_id)
+        .toSorted();
+    expect(await places()).toEqual([short.id, short.id, alone.id].toSorted());
+    await scene.later(HOUR / 2);
+    const last = await say(bob, 'Later', long.id);
+    await scene.later(HOUR / 2 + 2 * MINUTE);
+    await retentionHandler(house.ctx)(null, { signal: new AbortController().signal } as never);
+    expect(await places()).toEqual([long.id, long.id]);
+    const list = async () => (await done(house, threads.groupThreads, ann, { conversationId })).items;
+    expect(await list()).toMatchObject([
+      { threadId: long.id, replyCount: 1, unread: 1, root: { deleted: true, content: null } },
+    ]);
+    // One that is gone is still answered by its places, as they stand in the conversation.
+    const gone = await done(house, threads.groupThread, ann, { conversationId, messageId: short.id });
+    expect(gone).toMatchObject({ thread: { replyCount: 1 }, items: [{ deleted: true, content: null }] });
+    await scene.later(HOUR);
+    await retentionHandler(house.ctx)(null, { signal: new AbortController().signal } as never);
+    expect([await list(), await places()]).toEqual([[], []]);
+    expect((await say(bob, 'After all', last.id)).threadId).toBe(long.id);
+    expect(await list()).toMatchObject([{ threadId: long.id, replyCount: 2 }]);
   });
 });
 

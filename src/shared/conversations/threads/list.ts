@@ -35,13 +35,13 @@ const columns = 'm.*, p.read_seq as thread_read_seq, p.following';
 const ownPlace = 'left join conversation_thread_places p on p.thread_id = m.id and p.member_id = $2';
 const unreadOnly = 'and m.last_reply_seq > coalesce(p.read_seq, 0)';
 
-/** Those with activity between two numbers, by the newest. The sum keeps SQLite from walking all messages by their numbers instead. */
+/** Those with activity between two numbers, by the newest. */
 const amongAll = (which: string) =>
   writtenQuery<ThreadRow>(
     counting(
       `
     select ${columns} from conversation_messages m ${ownPlace}
-    where m.conversation_id = $3 and m.last_reply_seq > $4 and m.last_reply_seq <= $5 and m.seq + 0 > $6 ${which}
+    where m.conversation_id = $3 and m.last_reply_seq > $4 and m.last_reply_seq <= $5 and m.seq > $6 ${which}
     order by m.last_reply_seq desc limit $7`,
       '$1',
     ),
@@ -53,7 +53,7 @@ const amongFollowed = (which: string) =>
       `
     select ${columns} from conversation_thread_places p cross join conversation_messages m
     where m.id = p.thread_id and p.member_id = $2 and p.conversation_id = $3 and p.following = 1
-      and m.last_reply_seq > $4 and m.last_reply_seq <= $5 and m.seq + 0 > $6 ${which}
+      and m.last_reply_seq > $4 and m.last_reply_seq <= $5 and m.seq > $6 ${which}
     order by m.last_reply_seq desc limit $7`,
       '$1',
     ),
