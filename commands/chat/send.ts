@@ -15,6 +15,7 @@ export default class Send extends ChatCommand {
     '<%= config.bin %> chat send bob "Tea at four?"',
     '<%= config.bin %> chat send "#tea party" "@bob brings cake."',
     '<%= config.bin %> chat send bob "I come." --reply 01a207df9916',
+    '<%= config.bin %> chat send "#tea party" "Earl Grey." --thread 01a207df9916',
     '<%= config.bin %> chat send bob "The plan" --attach plan.pdf --attach map.png',
     '<%= config.bin %> chat send bob "For you alone" --mode client',
     'uptime | <%= config.bin %> chat send bob --client-id "uptime-$(date +%F)"',
@@ -24,6 +25,12 @@ export default class Send extends ChatCommand {
     ...fileFlag,
     ...attachFlag,
     reply: Flags.string({ description: 'the message that this one answers', helpValue: 'MESSAGE' }),
+    thread: Flags.string({
+      description:
+        'answers in the thread of this message; where only members can read, the node learns which message that is',
+      helpValue: 'MESSAGE',
+      exclusive: ['reply'],
+    }),
     'client-id': Flags.string({
       description: 'your own id of the message: sent again with it, it is the same message',
       helpValue: 'ID',
@@ -37,8 +44,8 @@ export default class Send extends ChatCommand {
     await assertAttachable(flags.attach);
     const content = await textOf(this.terminal, args.text, flags.file);
     await using client = await this.connect(flags);
-    const { attach: files, reply, mode, 'client-id': clientId } = flags;
-    const writing = { to: args.with, content, files, reply, mode, clientId };
+    const { attach: files, reply, thread, mode, 'client-id': clientId } = flags;
+    const writing = { to: args.with, content, files, reply, thread, mode, clientId };
     const sent = await sendSomewhere(this.side(client, flags), writing);
     await this.answer(sent, (screen) => messagesText(screen, [sent]));
   }

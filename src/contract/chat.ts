@@ -13,6 +13,7 @@ import { places } from './chat/places.ts';
 import { presence } from './chat/presence.ts';
 import { scheduled } from './chat/scheduled.ts';
 import { search } from './chat/search.ts';
+import { threads } from './chat/threads.ts';
 import { webhooks } from './chat/webhooks.ts';
 
 /** Conversations of members, prefixes `/api/conversations`, `/api/groups` and `/api/channels`. */
@@ -23,6 +24,7 @@ export const chat = {
   ...channels,
   ...invites,
   ...messages,
+  ...threads,
   ...attachments,
   ...places,
   ...drafts,

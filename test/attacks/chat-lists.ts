@@ -7,8 +7,12 @@ const root = '/api/conversations';
 
 const types = ['group', 'channel'] as const;
 
+type Type = 'direct' | (typeof types)[number];
+
 /** A conversation of each type of the owner, in each scene. */
-const made = new WeakMap<Scene, Readonly<Record<'direct' | (typeof types)[number], string>>>();
+const made = new WeakMap<Scene, Readonly<Record<Type, string>>>();
+/** In each of them a message that has several answers. */
+const answered = new WeakMap<Scene, Readonly<Record<Type, string>>>();
 
 /** The lists that groups and channels have. */
 const ofRooms = Object.fromEntries(
@@ -21,6 +25,23 @@ const ofRooms = Object.fromEntries(
       },
     ]),
   ),
+);
+
+/** The threads that all of them have. */
+const ofThreads = Object.fromEntries(
+  (['direct', ...types] as const).flatMap((type) => {
+    const below = (scene: Scene, paths: (root: string | undefined) => readonly string[]): readonly Request[] => {
+      const id = made.get(scene)?.[type];
+      const at = type === 'direct' ? root : `/api/${type}s`;
+      return id === undefined
+        ? []
+        : paths(answered.get(scene)?.[type]).map((path) => ({ path: `${at}/${id}/${path}` }));
+    };
+    return [
+      [`chat.${type}-threads`, (scene: Scene) => below(scene, () => ['threads', 'threads?following=true'])],
+      [`chat.${type}-thread`, (scene: Scene) => below(scene, (message) => [`threads/${message}`])],
+    ] as const;
+  }),
 );
 
 /** The lists of conversations. */
@@ -40,6 +61,7 @@ export const chatLists: Readonly<Record<string, (scene: Scene) => readonly Reque
     return id === undefined ? [] : [{ path: `/api/channels/${id}/messages/search?query=from:me` }];
   },
   ...ofRooms,
+  ...ofThreads,
 };
 
 /** Lists whose first page is the last part of the whole. */
@@ -47,6 +69,9 @@ export const newestFirst: ReadonlySet<string> = new Set([
   'chat.direct-messages',
   'chat.group-messages',
   'chat.channel-messages',
+  'chat.direct-thread',
+  'chat.group-thread',
+  'chat.channel-thread',
   'social.messages',
 ]);
 
@@ -70,8 +95,12 @@ export async function fillChat(scene: Scene): Promise<HouseMember[]> {
     const memberIds = friends.map((friend) => friend.memberId);
     const group = await fillRooms(scene, '/api/groups', { memberIds }, memberIds);
     const channel = await fillRooms(scene, '/api/channels', { visibility: 'public' }, memberIds);
-    made.set(scene, { direct: conversationId, group, channel });
+    made.set(scene, { direct: conversationId, group: group.id, channel: channel.id });
+    answered.set(scene, { direct: id, group: group.answered, channel: channel.answered });
     await asked(scene, 'POST', '', { recipientId, content: 'Second', replyToMessageId: id });
+    const { id: more } = await asked(scene, 'POST', '', { recipientId, content: 'More' });
+    for (const replyToMessageId of [id, more])
+      await asked(scene, 'POST', '', { recipientId, content: 'Answer', replyToMessageId });
     const { id: last } = await asked(scene, 'POST', '', { recipientId, content: 'Third' });
     for (const minutes of [3, 1, 2])
       await asked(scene, 'POST', `/${conversationId}/scheduled`, laterIn(scene, minutes));
@@ -81,15 +110,18 @@ export async function fillChat(scene: Scene): Promise<HouseMember[]> {
   return friends;
 }
 
-/** @returns the id of a group or channel with several of everything that those list */
-async function fillRooms(scene: Scene, rooms: string, fields: object, memberIds: readonly string[]): Promise<string> {
+/** @returns a group or channel with several of everything that those list, and one of its messages that has several answers */
+async function fillRooms(scene: Scene, rooms: string, fields: object, memberIds: readonly string[]) {
   for (const name of ['one', 'two']) await asked(scene, 'POST', rooms, { name, ...fields });
   const { id } = await asked(scene, 'POST', rooms, { name: 'three', ...fields });
   if (rooms.endsWith('channels')) await asked(scene, 'POST', `${rooms}/${id}/members`, { memberIds });
-  for (const content of ['First', 'Second', 'Third'])
-    await asked(scene, 'POST', `${rooms}/${id}/messages`, { content });
+  const said = [];
+  for (const content of ['First', 'Second'])
+    said.push(await asked(scene, 'POST', `${rooms}/${id}/messages`, { content }));
+  for (const at of [0, 1, 0])
+    await asked(scene, 'POST', `${rooms}/${id}/messages`, { content: 'Answer', replyToMessageId: said[at].id });
   for (const memberId of memberIds.slice(0, 3)) await asked(scene, 'POST', `${rooms}/${id}/bans/${memberId}`, {});
-  return id;
+  return { id, answered: said[0].id } as { readonly id: string; readonly answered: string };
 }
 
 function laterIn({ house }: Scene, minutes: number): object {

@@ -70,7 +70,7 @@ export function describeNpmPackage(built: () => string): void {
         const sizes = await Promise.all(
           files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
         );
-        expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(15 * 2 ** 20);
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(20 * 2 ** 20);
         for (const path of packages) {
           const names = await readdir(path);
           expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/^licen[cs]e/i)]));

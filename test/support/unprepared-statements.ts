@@ -12,7 +12,7 @@ export const unprepared: Readonly<Record<string, string>> = {
   'test/shared/members/password-costs.test.ts': 'asks SQLite for a plan',
   'test/shared/group-keys/club.ts': 'has tables of its own',
   'test/sample/notebook.ts': 'has a table of its own',
-  'test/services/social/indexes.thorough.test.ts': 'asks SQLite for plans',
+  'test/support/plans.ts': 'asks SQLite for plans',
   'test/platform/store/migrations.test.ts': 'has migrations of its own',
   'test/platform/store/transfer/copy-tables.test.ts': 'makes a trigger, and rows without their parents',
   'test/platform/store/verify.test.ts': 'makes rows without their parents',

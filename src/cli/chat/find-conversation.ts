@@ -3,6 +3,7 @@ import { perform, type Caller } from '../../client/perform.ts';
 import { chat } from '../../contract/chat.ts';
 import type { Conversation } from '../../contract/chat/conversation.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
+import type { ChatMessage } from '../../contract/chat/message.ts';
 import { Problem } from '../../base/problem.ts';
 import { shellWord } from '../kit/shell-word.ts';
 import { idFrom } from '../kit/id-part.ts';
@@ -105,21 +106,42 @@ async function chatBeside(caller: Caller, text: string): Promise<Conversation> {
  *
  * @throws Problem missing MESSAGE_NOT_FOUND, conflict AMBIGUOUS
  */
-export async function messageNamed(
-  caller: Caller,
-  { id: conversationId, type, mode }: Pick<Conversation, 'id' | 'type' | 'mode'>,
-  text: string,
-): Promise<string> {
-  const newest = { conversationId, limit: chatLimits.mostOnPage };
+export async function messageNamed(caller: Caller, place: Place, text: string): Promise<string> {
   const message = `None of the newest ${chatLimits.mostOnPage} messages of this conversation has an id that begins with ${JSON.stringify(text)}.`;
   return await idFrom(
     text,
-    async () =>
-      (await perform(caller, operationsOf[type].messages, newest)).items.map((one) => ({
-        id: one.id,
-        // What only members can read is not the node's to say.
-        label: mode === 'client' ? `of ${one.createdAt}` : beginningOf(one),
-      })),
+    async () => (await newestIn(caller, place)).map((one) => candidate(place, one)),
     () => new Problem('missing', 'MESSAGE_NOT_FOUND', message),
   );
+}
+
+/**
+ * The same for a message that names a thread: one of the newest 200, or the beginning of one of as many threads with the newest activity.
+ *
+ * @throws Problem missing MESSAGE_NOT_FOUND, conflict AMBIGUOUS
+ */
+export async function threadNamed(caller: Caller, place: Place, text: string): Promise<string> {
+  const message = `No thread of this conversation begins with a message whose id begins with ${JSON.stringify(text)}. To list them, run: conclave chat threads`;
+  return await idFrom(
+    text,
+    async () => {
+      const of = { conversationId: place.id, limit: chatLimits.mostOnPage };
+      const { items } = await perform(caller, operationsOf[place.type].threads, of);
+      const all = [...items.map(({ root }) => root), ...(await newestIn(caller, place))];
+      return [...new Map(all.map((one) => [one.id, candidate(place, one)])).values()];
+    },
+    () => new Problem('missing', 'MESSAGE_NOT_FOUND', message),
+  );
+}
+
+type Place = Pick<Conversation, 'id' | 'type' | 'mode'>;
+
+async function newestIn(caller: Caller, { id: conversationId, type }: Place): Promise<readonly ChatMessage[]> {
+  const newest = { conversationId, limit: chatLimits.mostOnPage };
+  return (await perform(caller, operationsOf[type].messages, newest)).items;
+}
+
+/** What only members can read is not the node's to say. */
+function candidate({ mode }: Place, message: ChatMessage): { readonly id: string; readonly label: string } {
+  return { id: message.id, label: mode === 'client' ? `of ${message.createdAt}` : beginningOf(message) };
 }

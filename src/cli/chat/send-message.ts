@@ -5,7 +5,7 @@ import type { Conversation, RoomType } from '../../contract/chat/conversation.ts
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { Problem } from '../../base/problem.ts';
-import { conversationBeside, conversationWith, directWith, messageNamed } from './find-conversation.ts';
+import { conversationBeside, conversationWith, directWith, messageNamed, threadNamed } from './find-conversation.ts';
 import { memberIfKnown, unknownMember } from './members.ts';
 import { ownId } from './own-id.ts';
 import { meansMember } from './rooms/find-room.ts';
@@ -42,19 +42,20 @@ export async function targetNamed(caller: Caller, text: string): Promise<Target>
 
 /**
  * The message that is answered.
- * @param named how somebody named who is written to, and the message
+ * @param named how somebody named who is written to, and the message, or the thread
  * @throws Problem as `conversationWith` and `messageNamed` do
  */
 export async function answeredIn(
   caller: Caller,
   { recipient, conversation }: Target,
-  named: { readonly with: string; readonly reply: string | undefined },
+  named: { readonly with: string; readonly reply: string | undefined; readonly thread: string | undefined },
 ): Promise<Pick<Message, 'replyToMessageId'>> {
-  if (named.reply === undefined) return {};
+  if (named.reply === undefined && named.thread === undefined) return {};
   const place =
     conversation ??
     (await conversationWith(caller, 'recipientId' in recipient ? recipient.recipientId : '', named.with));
-  return { replyToMessageId: await messageNamed(caller, place, named.reply) };
+  if (named.thread !== undefined) return { replyToMessageId: await threadNamed(caller, place, named.thread) };
+  return { replyToMessageId: await messageNamed(caller, place, named.reply ?? '') };
 }
 
 async function otherIn(caller: Caller, { participants = [] }: Conversation): Promise<string> {

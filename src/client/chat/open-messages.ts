@@ -88,7 +88,7 @@ export function messageOpener(open: OpenConversation, again: () => Promise<OpenC
       const said = saidIn(message, message);
       assertFirst(message);
       assertOrder(message);
-      return { ...bare, ...shownOf(said), ...historyOf(message) };
+      return { ...bare, ...shownOf(said, message), ...historyOf(message) };
     } catch (error) {
       return { ...bare, problem: unfitOf(error) };
     }
@@ -144,17 +144,31 @@ interface Sealed {
 
 /** A message without anything that only its sender can say, where that is not proven. No program of another kind writes among members. */
 export function unproven(message: ChatMessage): ChatMessage {
-  const { editHistory: _, webhook: __, ...rest } = message;
+  const { editHistory: _, webhook: __, threadId: ___, ...rest } = message;
   return { ...rest, content: null, attachments: [], replyToMessageId: null };
 }
 
-/** What members sealed counts, and not what the node says beside it. */
-function shownOf({
-  content,
-  replyToMessageId,
-  attachments = [],
-}: Said): Pick<ChatMessage, 'content' | 'replyToMessageId' | 'attachments'> {
-  return { content, replyToMessageId: replyToMessageId ?? null, attachments: attachments.map(shown) };
+/** What members sealed counts, and not what the node says beside it: only an answer is in a thread. */
+function shownOf(
+  { content, replyToMessageId, attachments = [] }: Said,
+  { threadId }: Pick<ChatMessage, 'threadId'>,
+): Pick<ChatMessage, 'content' | 'replyToMessageId' | 'threadId' | 'attachments'> {
+  const isInThread = replyToMessageId !== undefined && threadId !== undefined;
+  return {
+    content,
+    replyToMessageId: replyToMessageId ?? null,
+    ...(isInThread && { threadId }),
+    attachments: attachments.map(shown),
+  };
+}
+
+/** The answers of a thread, without the words of those whose senders answered nothing. */
+export function provenAnswers(messages: readonly OpenedMessage[]): OpenedMessage[] {
+  return messages.map((message) => {
+    if (message.content === null || message.threadId !== undefined) return message;
+    const reason = `The node shows this message of ${message.senderName || message.senderId} as an answer, which it is not.`;
+    return Object.assign(unproven(message), { problem: unfitOf(unfit('MESSAGE_REORDERED', reason)) });
+  });
 }
 
 function shown({ id, filename, mimeType, size }: SaidFile): ChatMessage['attachments'][number] {

@@ -249,6 +249,20 @@ export const chatEvents = {
     description: '',
     data: v.object({ ...anyPlace, seq, unread: v.number(), mentionCount: v.number() }),
   }),
+  threadRead: event({
+    ...ofInbox,
+    name: 'conversation:thread_read',
+    summary: 'You read answers of a thread, on this device or on another one',
+    description: 'The rest of the conversation is as unread as before.',
+    data: v.object({ ...place, threadId: recordId, seq, unread: v.number(), mentionCount: v.number() }),
+  }),
+  threadFollowed: event({
+    ...ofInbox,
+    name: 'conversation:thread_followed',
+    summary: 'You chose whether you follow a thread, on this device or on another one',
+    description: '',
+    data: v.object({ ...place, threadId: recordId, following: v.boolean() }),
+  }),
   draftChanged: event({
     topic: inboxTopic,
     replayable: false,

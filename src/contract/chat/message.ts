@@ -120,6 +120,12 @@ export const chatMessage = v.object({
   revision: v.pipe(number, v.description('0, and one more with each edit; part of what it is sealed for')),
   clientId: v.nullable(v.string()),
   replyToMessageId: v.nullable(recordId),
+  threadId: v.optional(
+    v.pipe(recordId, v.description('only of an answer: the message that began the thread, which answers nothing')),
+  ),
+  replyCount: v.optional(
+    v.pipe(number, v.description('only of a message that began a thread: answers to it and to its answers')),
+  ),
   createdAt: timestamp,
   editedAt: v.nullable(timestamp),
   deletedAt: v.nullable(timestamp),

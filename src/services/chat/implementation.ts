@@ -13,6 +13,7 @@ import { places } from '../../contract/chat/places.ts';
 import { presence } from '../../contract/chat/presence.ts';
 import { scheduled } from '../../contract/chat/scheduled.ts';
 import { search } from '../../contract/chat/search.ts';
+import { threads } from '../../contract/chat/threads.ts';
 import { webhooks } from '../../contract/chat/webhooks.ts';
 import { implement } from '../../service/implement.ts';
 
@@ -23,6 +24,7 @@ export const chatImplementation = {
   ...implement(channels, () => import('./channels.ts')),
   ...implement(invites, () => import('./invites.ts')),
   ...implement(messages, () => import('./messages.ts')),
+  ...implement(threads, () => import('./threads.ts')),
   ...implement(attachments, () => import('./attachments.ts')),
   ...implement(places, () => import('./places.ts')),
   ...implement(drafts, () => import('./drafts.ts')),

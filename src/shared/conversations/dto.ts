@@ -200,6 +200,8 @@ function headOf(conversation: Shown, row: ConversationMessageRow): Head {
     revision,
     clientId: row.client_id,
     replyToMessageId: row.reply_to_id,
+    ...(row.thread_id !== null && { threadId: row.thread_id }),
+    ...(row.reply_count > 0 && { replyCount: row.reply_count }),
     createdAt: new Date(row.created_at).toISOString(),
     editedAt: momentOf(row.edited_at),
     deletedAt: momentOf(row.deleted_at),

@@ -77,6 +77,7 @@ async function eraseSome(tx: Context, conversationId: string): Promise<boolean> 
   const ids = rows.map(({ id }) => id);
   for (const table of ['conversation_edits', 'conversation_reactions'] as const)
     await tx.db.deleteFrom(table).where('message_id', 'in', ids).execute();
+  await tx.db.deleteFrom('conversation_thread_places').where('thread_id', 'in', ids).execute();
   const released = await releaseAttachments(tx, ids);
   await tx.db
     .deleteFrom('conversation_messages')

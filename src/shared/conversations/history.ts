@@ -11,6 +11,36 @@ const older = writtenQuery<ConversationMessageRow>(`
 const newer = writtenQuery<ConversationMessageRow>(`
   select * from conversation_messages where conversation_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`);
 
+/** Messages of which one page is read, each by a range of numbers. */
+interface Source {
+  /** what else than the conversation selects them */
+  readonly filter: Readonly<Record<string, string>>;
+  readonly older: (after: number, to: number, most: number) => ReturnType<typeof older>;
+  readonly newer: (after: number, to: number, most: number) => ReturnType<typeof newer>;
+}
+
+function allOf({ id }: Seat): Source {
+  return {
+    filter: {},
+    older: (...range) => older(id, ...range),
+    newer: (...range) => newer(id, ...range),
+  };
+}
+
+const olderAnswers = writtenQuery<ConversationMessageRow>(`
+  select * from conversation_messages where thread_id = $1 and seq > $2 and seq <= $3 order by seq desc limit $4`);
+const newerAnswers = writtenQuery<ConversationMessageRow>(`
+  select * from conversation_messages where thread_id = $1 and seq > $2 and seq <= $3 order by seq limit $4`);
+
+/** The answers of a thread. The caller has checked that it is one of the conversation, and that the member may see its beginning. */
+export function answersOf(threadId: string): Source {
+  return {
+    filter: { thread: threadId },
+    older: (...range) => olderAnswers(threadId, ...range),
+    newer: (...range) => newerAnswers(threadId, ...range),
+  };
+}
+
 export interface HistoryRequest extends PageRequest {
   readonly limit: number;
   /** only messages after this number */
@@ -30,6 +60,7 @@ export interface HistoryPage {
 /**
  * One page of the messages that a member may see. It is one range of the key, however long the conversation is.
  * @param list the operation that returns it
+ * @param source which of them
  * @throws Problem invalid INVALID_CURSOR; missing MESSAGE_NOT_FOUND
  */
 export async function readHistory(
@@ -37,11 +68,12 @@ export async function readHistory(
   seat: Seat,
   { list, memberId }: { readonly list: string; readonly memberId: string },
   { after, around, limit, cursor }: HistoryRequest,
+  source = allOf(seat),
 ): Promise<HistoryPage> {
   const range = visibleRange(seat);
   if (after !== undefined) {
     const from = Math.max(after, range.after);
-    const { rows } = await ctx.db.executeQuery(newer(seat.id, from, range.to, limit + 1));
+    const { rows } = await ctx.db.executeQuery(source.newer(from, range.to, limit + 1));
     return { rows: rows.slice(0, limit), cursor: null, hasMore: rows.length > limit };
   }
   // A cursor leads on from the page about the message, to older ones.
@@ -50,16 +82,16 @@ export async function readHistory(
   const by = [desc<ConversationMessageRow>('seq', (row) => row.seq)];
   const { rows, next } = await pageOf(
     ctx,
-    { list, memberId, filter: { conversation: seat.id }, by },
+    { list, memberId, filter: { conversation: seat.id, ...source.filter }, by },
     { limit: below, cursor },
     async ({ values: [seq] }, most = below + 1) => {
       const to = typeof seq === 'number' ? seq - 1 : (middle?.seq ?? range.to);
-      return (await ctx.db.executeQuery(older(seat.id, range.after, Math.min(to, range.to), most))).rows;
+      return (await ctx.db.executeQuery(source.older(range.after, Math.min(to, range.to), most))).rows;
     },
   );
   const above =
     middle === undefined || limit === below
       ? []
-      : (await ctx.db.executeQuery(newer(seat.id, middle.seq, range.to, limit - below))).rows;
+      : (await ctx.db.executeQuery(source.newer(middle.seq, range.to, limit - below))).rows;
   return { rows: [...rows.toReversed(), ...above], cursor: next.cursor ?? null, hasMore: next.hasMore };
 }

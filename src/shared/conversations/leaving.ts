@@ -135,7 +135,7 @@ async function eraseTraces(tx: Context, memberId: string, id: string): Promise<v
     .where('room_id', '=', id)
     .where('muted_by', '=', memberId)
     .execute();
-  for (const table of ['conversation_mentions', 'conversation_places'] as const)
+  for (const table of ['conversation_mentions', 'conversation_thread_places', 'conversation_places'] as const)
     await tx.db.deleteFrom(table).where('conversation_id', '=', id).where('member_id', '=', memberId).execute();
 }
 

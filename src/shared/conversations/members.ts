@@ -16,6 +16,7 @@ import { refuseEpoch, requireEpoch } from './client-mode.ts';
 import { hasKeysOnDemand, isClientMode, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { conversationNoticeTypes } from './notices.ts';
+import { forgetThreads } from './threads/places.ts';
 import type { ConversationType } from './types.ts';
 import { endUnsent } from './unsent/ending.ts';
 
@@ -254,6 +255,7 @@ async function leavePlaces(
     .where('conversation_id', '=', id)
     .where('member_id', 'in', memberIds)
     .execute();
+  await forgetThreads(tx, id, memberIds);
 }
 
 const full = writtenList<{ member_id: string }>(

@@ -9,6 +9,7 @@ import { writtenList, writtenQuery } from '../../platform/store/written-query.ts
 import { blockedEitherWay, whoMutes } from '../members/blocks.ts';
 import { memberSummaries } from '../members/summaries.ts';
 import { hooksOf } from '../groups/hooks.ts';
+import type { Room } from '../groups/room.ts';
 import { notifyMany } from '../notifications/many.ts';
 import { roomOf, type Seat } from './conversation.ts';
 
@@ -41,17 +42,17 @@ async function plan(tx: Context, id: string, runAt: number): Promise<void> {
 
 const conversationBy = writtenQuery<ConversationRow>('select * from conversations where id = $1');
 const waiting = writtenQuery<
-  Pick<ConversationMessageRow, 'seq' | 'sender_id' | 'hook_id' | 'created_at' | 'deleted_at'>
+  Pick<ConversationMessageRow, 'seq' | 'sender_id' | 'thread_id' | 'hook_id' | 'created_at' | 'deleted_at'>
 >(`
-  select seq, sender_id, hook_id, created_at, deleted_at from conversation_messages
+  select seq, sender_id, thread_id, hook_id, created_at, deleted_at from conversation_messages
   where conversation_id = $1 and seq > $2 order by seq limit ${TOGETHER + 1}`);
 const noticed = writtenQuery('update conversations set noticed_seq = $1 where id = $2');
 // A level that somebody chose counts; by default few are notified of every message, and many of those that name them.
 const level = `coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll} then 'all' else 'mentions' end)`;
-const wanting = writtenList<{ member_id: string; level: string }>(
+const wanting = writtenList<{ member_id: string; level: string; read_seq: number }>(
   4,
   (seqs) => `
-  select m.member_id, ${level} as level
+  select m.member_id, ${level} as level, p.read_seq
   from rooms r
   join room_members m on m.kind = r.kind and m.room_id = r.id
   join conversation_places p on p.conversation_id = m.room_id and p.member_id = m.member_id
@@ -60,6 +61,26 @@ const wanting = writtenList<{ member_id: string; level: string }>(
     and (${level} = 'all' or (${level} = 'mentions' and exists (
       select 1 from conversation_mentions n
       where n.conversation_id = m.room_id and n.member_id in ('', m.member_id) and n.seq in ${seqs})))`,
+);
+// Few are in a thread, so this begins with them.
+const following = writtenList<{ member_id: string; level: string; read_seq: number }>(
+  3,
+  (seqs) => `
+  select distinct m.member_id, 'thread' as level, p.read_seq
+  from conversation_messages a
+  join conversation_thread_places f on f.thread_id = a.thread_id and f.following = 1 and f.read_seq < a.seq
+  join rooms r on r.kind = $1 and r.id = a.conversation_id
+  join room_members m on m.kind = r.kind and m.room_id = r.id and m.member_id = f.member_id
+  join conversation_places p on p.conversation_id = r.id and p.member_id = f.member_id
+  where a.conversation_id = $2 and p.read_seq < a.seq and p.joined_seq < a.seq
+    and (p.muted_until is null or p.muted_until <= $3) and ${level} = 'mentions' and a.seq in ${seqs}`,
+);
+const readInThreads = writtenList<{ member_id: string; seq: number }>(
+  1,
+  (seqs) => `
+  select f.member_id, a.seq from conversation_messages a
+  join conversation_thread_places f on f.thread_id = a.thread_id and f.read_seq >= a.seq
+  where a.conversation_id = $1 and a.seq in ${seqs}`,
 );
 const mentionsAmong = writtenList<{ member_id: string; seq: number }>(
   1,
@@ -91,13 +112,7 @@ async function notice(tx: Context, id: string): Promise<void> {
       hookId === null
         ? (names.get(senderId)?.username ?? 'Somebody')
         : (hooks.find((hook) => hook.id === hookId)?.name ?? 'A program');
-    await noticeOf(
-      tx,
-      conversation,
-      { id: senderId, name },
-      messages.map(({ seq }) => seq),
-      now,
-    );
+    await noticeOf(tx, conversation, { id: senderId, name }, messages, now);
   }
 }
 
@@ -106,11 +121,14 @@ async function noticeOf(
   tx: Context,
   conversation: ConversationRow,
   sender: { readonly id: string; readonly name: string },
-  seqs: readonly number[],
+  messages: readonly Pick<ConversationMessageRow, 'seq' | 'thread_id'>[],
   now: number,
 ): Promise<void> {
   const { kind, id } = roomOf(conversation.id);
-  const { rows } = await tx.db.executeQuery(wanting(seqs, kind, id, Math.max(...seqs), now));
+  const seqs = messages.map(({ seq }) => seq);
+  const all = (await tx.db.executeQuery(wanting(seqs, kind, id, Math.max(...seqs), now))).rows;
+  const answers = messages.filter((message) => message.thread_id !== null).map(({ seq }) => seq);
+  const rows = answers.length === 0 ? all : await withFollowers(tx, { kind, id }, { all, seqs, answers }, now);
   const muting = await whoMutes(
     tx,
     sender.id,
@@ -139,6 +157,34 @@ async function noticeOf(
       content: where === undefined ? `${sender.name} sent you a message.` : `${sender.name} wrote${where}.`,
     },
   );
+  await tell(
+    tx,
+    wants.filter((row) => !named.has(row.member_id) && row.level === 'thread'),
+    {
+      ...about,
+      type: 'new_message',
+      content: `${sender.name} answered in a thread that you follow${where ?? ''}.`,
+    },
+  );
+}
+
+type Wanting = { readonly member_id: string; readonly level: string; readonly read_seq: number };
+
+/** Where some of the messages are answers: with those who follow their threads, and without whom has read in threads all that is new to them. */
+async function withFollowers(
+  tx: Context,
+  { kind, id }: Room,
+  { all, seqs, answers }: Readonly<{ all: readonly Wanting[]; seqs: readonly number[]; answers: readonly number[] }>,
+  now: number,
+): Promise<readonly Wanting[]> {
+  const known = new Set(all.map((row) => row.member_id));
+  const followers = (await tx.db.executeQuery(following(answers, kind, id, now))).rows;
+  const { rows: read } = await tx.db.executeQuery(readInThreads(answers, id));
+  const readBy = groupBy(read, (row) => row.member_id);
+  return [...all, ...followers.filter((row) => !known.has(row.member_id))].filter((row) => {
+    const seen = new Set(readBy.get(row.member_id)?.map(({ seq }) => seq));
+    return seqs.some((seq) => seq > row.read_seq && !seen.has(seq));
+  });
 }
 
 async function tell(

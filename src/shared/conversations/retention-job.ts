@@ -12,6 +12,7 @@ import { isClientMode, roomOf } from './conversation.ts';
 import { tell } from './events.ts';
 import { moveSpaceKey, unindexMessage } from './indexing.ts';
 import { keepingValues, keptMs } from './retention.ts';
+import { forgetErasedThreads } from './threads/places.ts';
 
 const retentionKind = 'chat-retention';
 
@@ -90,6 +91,9 @@ async function eraseDue(tx: Context, id: string): Promise<boolean> {
   const due = first === -1 ? rows : rows.slice(0, first);
   const last = due.at(-1);
   if (last === undefined) return false;
+  // Whoever sends locks the conversation before the message that they answer, so this goes first here too.
+  await tx.db.executeQuery(erasedUpTo(last.seq, id));
+  await forgetErasedThreads(tx, id, conversation.erased_seq, last.seq);
   await tx.db.executeQuery(unmention(id, conversation.erased_seq, last.seq));
   const there = due.filter((row) => row.deleted_at === null);
   const ids = there.map((row) => row.id);
@@ -99,7 +103,6 @@ async function eraseDue(tx: Context, id: string): Promise<boolean> {
       await tx.db.deleteFrom(table).where('message_id', 'in', ids).execute();
   for (const one of ids) await unindexMessage(tx, id, one);
   await tx.db.executeQuery(eraseTexts(now, id, conversation.erased_seq, last.seq));
-  await tx.db.executeQuery(erasedUpTo(last.seq, id));
   await freeStorageOf(tx, [...there.map(({ sender_id: memberId, bytes }) => ({ memberId, bytes })), ...released]);
   await eraseKeys(tx, { ...conversation, erased_seq: last.seq });
   if (ids.length > 0) await tell(tx, conversation, 'messagesRemoved', { upToSeq: last.seq });

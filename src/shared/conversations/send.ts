@@ -19,6 +19,7 @@ import { keptRow } from './retention.ts';
 import { admitMessage, isSettled } from './requests.ts';
 import { saidWith } from './speaking.ts';
 import { takeTurn } from './take-turn.ts';
+import { countAnswer, threadOfAnswer } from './threads/answers.ts';
 import { isVisible, unreadIn } from './visible-range.ts';
 
 export interface NewMessage {
@@ -70,7 +71,7 @@ export async function addMessage(
   }
   const said = saidWith(given, message);
   const seat = await admitMessage(tx, given, senderId);
-  if (replyToMessageId !== undefined) await requireMessage(tx, seat, replyToMessageId);
+  const answered = replyToMessageId === undefined ? undefined : await requireMessage(tx, seat, replyToMessageId);
   const mentioned = await said.mentioned(tx, seat, senderId);
   const now = tx.clock.now();
   // A webhook has turns of its own.
@@ -91,7 +92,10 @@ export async function addMessage(
     seq,
     ...place,
     client_id: clientId ?? null,
-    reply_to_id: replyToMessageId ?? null,
+    reply_to_id: answered?.id ?? null,
+    thread_id: threadOfAnswer(seat, answered),
+    reply_count: 0,
+    last_reply_seq: null,
     forwarded_from: forwarded?.messageId ?? null,
     hook_id: hook?.id ?? null,
     ...text,
@@ -101,6 +105,7 @@ export async function addMessage(
     deleted_at: null,
   };
   await insertRows(tx.db, 'conversation_messages', [row]);
+  if (answered !== undefined && row.thread_id !== null) await countAnswer(tx, row, answered, mentioned.memberIds);
   if (forwarded === undefined) await referTo(tx, row, files);
   else await referAgain(tx, { fromMessageId: forwarded.messageId, toMessageId: row.id, memberId: senderId });
   await index?.(row);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   messageOpener,
+  provenAnswers,
   unproven,
   type MessageOpener,
   type OpenedMessage,
@@ -62,6 +63,23 @@ describe('messages that only members can read', () => {
     expect(await opener.said(message)).toEqual(said);
     const [bare] = await opener.open([hello({ id: id('2'), seq: 2, replyToMessageId: id('d'), attachments: beside })]);
     expect(bare).toMatchObject({ replyToMessageId: null, attachments: [] });
+  });
+
+  it('are in a thread only if they answer something, whatever the node says', async () => {
+    const threadId = id('e');
+    const answer = node.message(bob, { content: 'Yes', replyToMessageId: threadId }, { id: id('1'), seq: 1, threadId });
+    const moved = hello({ id: id('2'), seq: 2, threadId, replyToMessageId: threadId });
+    const shown = await opener.open([answer, moved]);
+    expect(shown.map((one) => [one.content, one.threadId])).toEqual([
+      ['Yes', threadId],
+      ['Hello', undefined],
+    ]);
+    const [kept, refused] = provenAnswers(shown);
+    expect(kept).toBe(shown[0]);
+    expect(refused).toMatchObject({ content: null, problem: { code: 'MESSAGE_REORDERED' } });
+    expect(refused?.problem?.message).toContain('bob');
+    const [deleted] = await opener.open([{ ...answer, id: id('3'), deleted: true, seq: 3 }]);
+    expect(provenAnswers([deleted!])).toEqual([deleted]);
   });
 
   it('are of whom the member list says by their id, and of no other program', async () => {

@@ -27,6 +27,10 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   await watcher.terminal.press('C-c');
   await tour.ends(watcher, { ends: 130 });
 
+  await tour.run('conclave chat send bob "Cake, please." --thread 01a2281692f9', onTea);
+  await tour.run('conclave chat threads');
+  expect(await tour.run('conclave chat read bob --thread 01a2281692f9', onTea)).toContain('Cake, please.');
+
   await tour.run('conclave chat edit bob 01a2281692f9 "Tea at five?"', onTea);
   await tour.run('conclave chat pin bob 01a2281692f9', onTea);
   expect(await tour.run('conclave chat pins bob')).toContain('edited, pinned');

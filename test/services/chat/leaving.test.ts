@@ -65,6 +65,7 @@ describe.each(bothEngines)('leaving all conversations on %s', (engine) => {
       await done(house, groups.sendToGroup, ann, { conversationId, content: `@bob ${word}`, attachments });
       const { id } = await done(house, groups.sendToGroup, bob, { conversationId, content: '@ann Yes?' });
       await done(house, messages.groupReact, ann, { conversationId, messageId: id, emoji: '👍' });
+      await done(house, groups.sendToGroup, ann, { conversationId, content: word, replyToMessageId: id });
       house.clock.advance(1);
     }
     await done(house, messages.groupPin, ann, {
@@ -110,6 +111,7 @@ describe.each(bothEngines)('leaving all conversations on %s', (engine) => {
     expect(seen).toMatchObject([
       { seq: 1, content: null, deleted: true, senderName: '', attachments: [] },
       { seq: 2, content: '@ann Yes?', reactions: [], pinned: true },
+      { seq: 3, content: null, deleted: true, threadId: seen[1]?.id },
     ]);
     expect(await traces(scene, word)).toEqual([]);
     const named = await traces(scene, ann.memberId);

@@ -19,21 +19,30 @@ import type { OwnSide, SealedPlace } from './own-side.ts';
 export interface Unsealed extends Said {
   /** what its sender calls it; any text */
   readonly clientId: string | undefined;
+  /** tells the node what it answers, which it cannot read, so that it is in the thread of that */
+  readonly inThread?: boolean | undefined;
 }
 
 /** Seals a message and sends it into a conversation that only its members can read. */
 export async function sendSealed(side: OwnSide, place: Conversation, message: Unsealed): Promise<OpenedMessage> {
   const { clientIdFrom } = await import('../../../client/chat/client-ids.ts');
-  const { clientId: named, ...said } = message;
+  const { clientId: named, inThread, ...said } = message;
   const clientId = clientIdFrom(place.id, named);
+  const answered = inThread === true && said.replyToMessageId !== undefined;
   const sent = await withUsableKey(side, place, async (open) => {
-    const input = { clientId, ...attached(said), envelope: await sealedIn(open, clientId, 0, said) };
+    const beside = { ...attached(said), ...(answered && { replyToMessageId: said.replyToMessageId }) };
+    const input = { clientId, ...beside, envelope: await sealedIn(open, clientId, 0, said) };
     return await sentSafely(async () => await performSend(side, open, input));
   });
   return await readOne(side, place, sent);
 }
 
-type SealedInput = { readonly clientId: string; readonly attachments?: string[]; readonly envelope: Envelope };
+type SealedInput = {
+  readonly clientId: string;
+  readonly attachments?: string[];
+  readonly replyToMessageId?: string | undefined;
+  readonly envelope: Envelope;
+};
 
 async function performSend(
   { client }: OwnSide,
@@ -59,7 +68,7 @@ export async function beginSealed(
   const { clientIdFrom } = await import('../../../client/chat/client-ids.ts');
   const { sealSaid } = await import('../../../client/chat/sealed-messages.ts');
   const { conversationId, room, epoch } = await firstEpoch(client, self, [recipientId]);
-  const { clientId: wanted, ...said } = message;
+  const { clientId: wanted, inThread: _, ...said } = message;
   const clientId = clientIdFrom(conversationId, wanted);
   const place = { epoch: 1, senderId: self.memberId, messageId: clientId, revision: 0 };
   const envelope = { ...sealSaid(self.keys, epoch.key, room, place, said), mentions: [] };

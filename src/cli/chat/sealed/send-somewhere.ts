@@ -17,6 +17,8 @@ interface Writing {
   readonly content: string;
   readonly files: readonly string[] | undefined;
   readonly reply: string | undefined;
+  /** a message of the thread in which it answers, instead of `reply` */
+  readonly thread?: string | undefined;
   readonly clientId: string | undefined;
   /** which mode the person wants, if they said so */
   readonly mode: string | undefined;
@@ -29,7 +31,7 @@ export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<Ch
   const target = await targetNamed(client, to);
   await assertTarget(side, target, to);
   const isSealed = await sealsFor(side, target, to, mode);
-  const answered = await answeredIn(client, target, { with: to, reply: writing.reply });
+  const answered = await answeredIn(client, target, { with: to, reply: writing.reply, thread: writing.thread });
   if (!isSealed) {
     const attachments = await uploadFiles(side.terminal, client, files);
     const sent = await sendMessage(client, { ...target.recipient, ...answered, content, attachments, clientId }, to);
@@ -41,7 +43,8 @@ export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<Ch
   if (target.conversation !== undefined) await noteWaiting(side, target.conversation);
   else await side.self();
   const attachments = await uploadSealed(side, files);
-  const message = { content, ...answered, ...(attachments !== undefined && { attachments }), clientId };
+  const inThread = writing.thread !== undefined;
+  const message = { content, ...answered, inThread, ...(attachments !== undefined && { attachments }), clientId };
   if (target.conversation !== undefined) return await sendSealed(side, target.conversation, message);
   return await beginSealed(side, 'recipientId' in target.recipient ? target.recipient.recipientId : '', message, to);
 }

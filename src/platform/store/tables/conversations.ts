@@ -8,6 +8,7 @@ export interface ConversationTables {
   conversation_reactions: ConversationReactionRow;
   conversation_pins: ConversationPinRow;
   conversation_mentions: ConversationMentionRow;
+  conversation_thread_places: ConversationThreadPlaceRow;
   conversation_reports: ConversationReportRow;
 }
 
@@ -91,6 +92,11 @@ export interface ConversationMessageRow {
   sender_id: string;
   client_id: string | null;
   reply_to_id: string | null;
+  /** the message that began what it answers in; null for one that answers nothing, and in the social network */
+  thread_id: string | null;
+  /** of one that answers nothing: how many answers it has, also to its answers, and the number of the last one */
+  reply_count: number;
+  last_reply_seq: number | null;
   /** the message that it repeats */
   forwarded_from: string | null;
   /** the hook by which a program wrote it, in the name of the sender */
@@ -146,6 +152,18 @@ export interface ConversationMentionRow {
   /** empty: everybody */
   member_id: string;
   seq: number;
+}
+
+/** What one member has in a thread of a conversation that they are in, and nobody else. Primary key: thread_id, member_id. */
+export interface ConversationThreadPlaceRow {
+  /** the message that began it, which may have no answers */
+  thread_id: string;
+  member_id: string;
+  conversation_id: string;
+  /** read up to this message, whatever they have read of the conversation */
+  read_seq: number;
+  /** 1: is notified of answers; 0: wants not to be; null: has not chosen, and nothing chose for them */
+  following: number | null;
 }
 
 /** A reported message, as it was then. */

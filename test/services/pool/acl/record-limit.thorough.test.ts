@@ -149,7 +149,7 @@ describe.each(engines)('an administrator who signs list after list, on %s', (eng
       for (let one = made.get(head); one !== undefined; one = made.get(one.document.prev ?? ''))
         onceActive.add(one.hash);
     expect(kept.filter((hash) => !onceActive.has(hash)).length).toBeLessThanOrEqual(400 - already);
-    const rows = await a.house.ctx.db.selectFrom('pool_recorded').selectAll().execute();
+    const rows = await a.house.ctx.db.selectFrom('pool_recorded').selectAll().orderBy('what').execute();
     expect(rows.filter(({ signers }) => signers === '').map(({ what, recorded: one }) => [what, one])).toEqual([
       ['forks', forks.length],
       ['lists', 400],
