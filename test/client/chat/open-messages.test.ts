@@ -69,13 +69,13 @@ describe('messages that only members can read', () => {
     const threadId = id('e');
     const answer = node.message(bob, { content: 'Yes', replyToMessageId: threadId }, { id: id('1'), seq: 1, threadId });
     const moved = hello({ id: id('2'), seq: 2, threadId, replyToMessageId: threadId });
-    const shown = await opener.open([answer, moved]);
-    expect(shown.map((one) => [one.content, one.threadId])).toEqual([
+    const both = await opener.open([answer, moved]);
+    expect(both.map((one) => [one.content, one.threadId])).toEqual([
       ['Yes', threadId],
       ['Hello', undefined],
     ]);
-    const [kept, refused] = provenAnswers(shown);
-    expect(kept).toBe(shown[0]);
+    const [kept, refused] = provenAnswers(both);
+    expect(kept).toBe(both[0]);
     expect(refused).toMatchObject({ content: null, problem: { code: 'MESSAGE_REORDERED' } });
     expect(refused?.problem?.message).toContain('bob');
     const [deleted] = await opener.open([{ ...answer, id: id('3'), deleted: true, seq: 3 }]);

@@ -61,3 +61,11 @@ export async function channelOf(
   if (memberIds.length > 0) await done(house, members.channelAddMembers, owner, { conversationId, memberIds });
   return conversationId;
 }
+
+/** Says something in a group, a millisecond after what was before. */
+export function speaking(house: House, conversationId: string) {
+  return async (who: HouseMember, content: string, replyToMessageId?: string): Promise<ChatMessage> => {
+    house.clock.advance(1);
+    return await done(house, groups.sendToGroup, who, { conversationId, content, replyToMessageId });
+  };
+}

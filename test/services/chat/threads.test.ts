@@ -7,31 +7,18 @@ import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import { places } from '../../../src/contract/chat/places.ts';
 import { threads } from '../../../src/contract/chat/threads.ts';
-import { retentionHandler } from '../../../src/shared/conversations/retention-job.ts';
 import { ownStatements } from '../../support/own-statements.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines, engines } from '../../support/stores.ts';
-import { contents } from '../notifications/notifying.ts';
-import { done, groupOf, refused } from './chat-scene.ts';
-import { openChat, told, type ChatScene } from './scene.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-/** Says something in a group, a millisecond after what was before. */
-function speaking({ house }: ChatScene, conversationId: string) {
-  return async (who: HouseMember, content: string, replyToMessageId?: string): Promise<ChatMessage> => {
-    house.clock.advance(1);
-    return await done(house, groups.sendToGroup, who, { conversationId, content, replyToMessageId });
-  };
-}
+import { done, groupOf, refused, speaking } from './chat-scene.ts';
+import { openChat, told } from './scene.ts';
 
 describe.each(bothEngines)('threads on %s', (engine) => {
   it('have all answers of a message and of its answers, with an unread count of their own', async () => {
     await using scene = await openChat(engine);
     const { house, ann, bob, cleo } = scene;
     const conversationId = await groupOf(house, [ann, bob, cleo]);
-    const say = speaking(scene, conversationId);
+    const say = speaking(scene.house, conversationId);
     const list = async (who: HouseMember, more: object = {}) =>
       await done(house, threads.groupThreads, who, { conversationId, ...more });
     const brief = async (who: HouseMember, more: object = {}) =>
@@ -141,7 +128,7 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     await using scene = await openChat(engine);
     const { house, ann, bob } = scene;
     const conversationId = await groupOf(house, [ann, bob]);
-    const say = speaking(scene, conversationId);
+    const say = speaking(scene.house, conversationId);
     const began: ChatMessage[] = [];
     for (const content of ['a', 'b', 'c', 'd']) began.push(await say(ann, content));
     for (const at of [2, 0, 3, 0, 1]) await say(bob, '@ann', began[at]!.id);
@@ -197,7 +184,7 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     await using scene = await openChat(engine);
     const { house, ann, bob } = scene;
     const conversationId = await groupOf(house, [ann, bob]);
-    const say = speaking(scene, conversationId);
+    const say = speaking(scene.house, conversationId);
     const root = await say(ann, 'Root');
     const costs = async (reply?: string) => (await ownStatements(async () => await say(ann, 'More', reply))).statements;
     await costs();
@@ -216,7 +203,7 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     await using scene = await openChat(engine);
     const { house, ann, bob, cleo } = scene;
     const conversationId = await groupOf(house, [ann, bob, cleo]);
-    const say = speaking(scene, conversationId);
+    const say = speaking(scene.house, conversationId);
     const kept = async () => {
       const rows = await house.ctx.db.selectFrom('conversation_thread_places').selectAll().execute();
       const names = new Map([ann, bob, cleo].map(({ memberId, username }) => [memberId, username]));
@@ -238,39 +225,6 @@ describe.each(bothEngines)('threads on %s', (engine) => {
     await scene.later(0);
     expect(await kept()).toEqual([]);
   });
-
-  it('end with the last of their messages whose time is over, and until then show what is left', async () => {
-    await using scene = await openChat(engine);
-    const { house, ann, bob } = scene;
-    const conversationId = await groupOf(house, [ann, bob]);
-    await done(house, groups.updateGroup, ann, { conversationId, retentionMs: HOUR });
-    const say = speaking(scene, conversationId);
-    const [short, long, alone] = [await say(ann, 'Short'), await say(ann, 'Long'), await say(ann, 'Alone')];
-    await say(bob, 'Answer', short.id);
-    await done(house, threads.groupFollowThread, bob, { conversationId, messageId: alone.id, following: true });
-    const places = async () =>
-      (await house.ctx.db.selectFrom('conversation_thread_places').selectAll().execute())
-        .map((row) => row.thread_id)
-        .toSorted();
-    expect(await places()).toEqual([short.id, short.id, alone.id].toSorted());
-    await scene.later(HOUR / 2);
-    const last = await say(bob, 'Later', long.id);
-    await scene.later(HOUR / 2 + 2 * MINUTE);
-    await retentionHandler(house.ctx)(null, { signal: new AbortController().signal } as never);
-    expect(await places()).toEqual([long.id, long.id]);
-    const list = async () => (await done(house, threads.groupThreads, ann, { conversationId })).items;
-    expect(await list()).toMatchObject([
-      { threadId: long.id, replyCount: 1, unread: 1, root: { deleted: true, content: null } },
-    ]);
-    // One that is gone is still answered by its places, as they stand in the conversation.
-    const gone = await done(house, threads.groupThread, ann, { conversationId, messageId: short.id });
-    expect(gone).toMatchObject({ thread: { replyCount: 1 }, items: [{ deleted: true, content: null }] });
-    await scene.later(HOUR);
-    await retentionHandler(house.ctx)(null, { signal: new AbortController().signal } as never);
-    expect([await list(), await places()]).toEqual([[], []]);
-    expect((await say(bob, 'After all', last.id)).threadId).toBe(long.id);
-    expect(await list()).toMatchObject([{ threadId: long.id, replyCount: 2 }]);
-  });
 });
 
 describe.each(engines)('who may see a thread on %s', (engine) => {
@@ -279,7 +233,7 @@ describe.each(engines)('who may see a thread on %s', (engine) => {
     const { house, ann, bob, cleo } = scene;
     const conversationId = await groupOf(house, [ann, bob, cleo]);
     const dan = await house.register({ username: 'dan' });
-    const say = speaking(scene, conversationId);
+    const say = speaking(scene.house, conversationId);
     const root = await say(ann, 'Root');
     const answer = await say(bob, 'Answer', root.id);
     await done(house, members.groupLeave, cleo, { conversationId });
@@ -335,66 +289,5 @@ describe.each(engines)('who may see a thread on %s', (engine) => {
     await say(bob, 'Hidden', begun.id);
     const hidden = await done(house, threads.groupThread, dan, { conversationId, messageId: begun.id });
     expect(hidden.items.map((one) => [one.hidden, one.content])).toEqual([[true, null]]);
-  });
-});
-
-describe.each(engines)('following a thread on %s', (engine) => {
-  it('notifies of answers where only mentions are wanted, until one chooses otherwise, and not of what was read', async () => {
-    await using scene = await openChat(engine);
-    const { house, ann, bob, cleo } = scene;
-    const conversationId = await groupOf(house, [ann, bob, cleo]);
-    const say = speaking(scene, conversationId);
-    for (const who of [ann, bob, cleo])
-      await done(house, places.groupSettings, who, { conversationId, notifications: 'mentions' });
-    const notified = async () => {
-      await scene.later(10_000);
-      const of = async (who: HouseMember) => (await contents(house, who)).filter((text) => !text.includes('added you'));
-      const all = [await of(ann), await of(bob), await of(cleo)];
-      await house.ctx.db.deleteFrom('notifications').execute();
-      return all;
-    };
-    const answered = ['cleo answered in a thread that you follow in Garden.'];
-    const root = await say(ann, 'Root');
-    expect(await notified()).toEqual([[], [], []]);
-    const of = { conversationId, messageId: root.id };
-    await say(cleo, 'Answer', root.id);
-    expect(await notified()).toEqual([answered, [], []]);
-    expect(await done(house, threads.groupFollowThread, bob, { ...of, following: true })).toEqual({
-      threadId: root.id,
-      following: true,
-    });
-    await done(house, threads.groupFollowThread, bob, { ...of, following: true });
-    await say(cleo, 'Another', root.id);
-    expect(await notified()).toEqual([answered, answered, []]);
-    // Who is named is told that, once.
-    await say(cleo, '@bob?', root.id);
-    expect(await notified()).toEqual([answered, ['cleo mentioned you in Garden.'], []]);
-    // What was read in time is not told, wherever it was read. A choice holds, whatever one says later.
-    await say(cleo, 'Read at once', root.id);
-    await done(house, threads.groupReadThread, bob, of);
-    await done(house, threads.groupFollowThread, ann, { ...of, following: false });
-    expect(await notified()).toEqual([[], [], []]);
-    await say(ann, 'I say this', root.id);
-    const byAnn = ['ann answered in a thread that you follow in Garden.'];
-    expect(await notified()).toEqual([[], byAnn, byAnn]);
-    expect((await done(house, threads.groupThread, ann, of)).thread.following).toBe(false);
-    await done(house, places.groupSettings, bob, { conversationId, notifications: 'none' });
-    await say(cleo, 'None', root.id);
-    expect(await notified()).toEqual([[], [], []]);
-    // Where all is wanted, too.
-    await done(house, places.groupSettings, bob, { conversationId, notifications: 'all' });
-    await say(cleo, 'All', root.id);
-    await done(house, threads.groupReadThread, bob, of);
-    expect(await notified()).toEqual([[], [], []]);
-    await say(cleo, 'Again', root.id);
-    await say(cleo, 'Outside');
-    await done(house, threads.groupReadThread, bob, of);
-    expect(await notified()).toEqual([[], ['cleo wrote in Garden.'], []]);
-    expect(told(house, `inbox:${bob.memberId}`).filter(([name]) => name === 'conversation:thread_followed')).toEqual([
-      [
-        'conversation:thread_followed',
-        { contextType: 'group', contextId: conversationId, conversationId, threadId: root.id, following: true },
-      ],
-    ]);
   });
 });
