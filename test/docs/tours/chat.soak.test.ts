@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { hasTmux } from './terminal.ts';
 import { openTour, passwordOf } from './tour.ts';
 
@@ -45,6 +46,7 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   await tour.run('conclave chat group role "tea party" bob moderator');
   await tour.run('conclave chat group mute "tea party" cleo --for 1h --reason "Too loud"');
   await tour.run('conclave chat group log "tea party"');
+  await tour.run('conclave chat group edit "tea party" --slow 30s');
   await tour.run('conclave chat group leave "tea party"', { by: cleo });
   await tour.run('conclave chat promote bob cleo --name "cake"');
 
@@ -58,7 +60,32 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   });
   const invite = /[0-9a-f]{32}\/[\w-]{32}/.exec(invited)?.[0] ?? '';
   await tour.run('conclave chat channel join --invite', { by: bob, answers: [['Invite', invite]] });
+
+  const hook = await tour.run('conclave chat webhook create tea deploys', {
+    random: [[/\/hooks\/[\w-]{32}/, '/hooks/TOKEN']],
+  });
+  const path = /\/hooks\/[\w-]{32}/.exec(hook)?.[0] ?? '';
+  const guided = 'https://home.example/hooks/Jr9hW0rKq2lV5yN3bXtA8cQeZ7uDfGmS';
+  await tour.run(`curl --json '{"text": "Version 2 is out"}' ${guided}`, {
+    for: { [guided]: `${tour.url}${path}` },
+    random: [[/http:\S+\s\S+/, 'ADDRESS']],
+  });
+  expect(await tour.meanwhile(reader, 'conclave chat read tea')).toContain('Version 2 is out');
+
+  await tour.run('conclave chat retention cake 7d', { answers: [['? Erase', 'y']] });
   await tour.run('conclave chat search green tea');
+
+  const there = await tour.openHome('bob-watches', { CONCLAVE_SERVER: tour.url }, bob.home);
+  await tour.meanwhile(bob, 'conclave chat presence set idle');
+  await there.terminal.begin('conclave chat watch', 'Watching.');
+  // It watches before its server knows that a socket is there.
+  await eventually(async () =>
+    expect(await tour.meanwhile(reader, 'conclave chat presence show bob')).toMatch(/bob +idle/),
+  );
+  await tour.run('conclave chat presence show bob cleo');
+  await there.terminal.press('C-c');
+  await there.terminal.ends();
+  await tour.run('conclave chat presence set dnd');
 
   await tour.run('conclave chat settings cake --mute 8h --pin');
   await tour.run('conclave chat list --archived');
@@ -81,5 +108,15 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
     [digits, 'SIX GROUPS'],
   ] as const;
   expect(await tour.run('conclave chat verify board', { random: number })).toContain('has it (you)');
+
+  await tour.run('conclave chat leave --all', {
+    answers: [
+      ['? Leave', 'y'],
+      ['? Password', passwordOf('ada')],
+    ],
+  });
+  // How far it is by then is up to the server.
+  const left = [[/You (?:have something in \d+ conversations|are leaving: \d+ conversations?)/, 'SO FAR']] as const;
+  await tour.run('conclave chat leave', { random: left });
   await tour.finish();
 });

@@ -159,6 +159,8 @@ describe.each(engines)('what was said in a conversation on %s', (engine) => {
         `chat.${type}-messages after`,
         `chat.${type}-messages around`,
         `chat.${type}-pins`,
+        `chat.${type}-thread`,
+        `chat.${type}-threads`,
         type === 'group' ? 'chat.groups' : 'chat.joined-channels',
         `chat.${type}`,
         'chat.search',
