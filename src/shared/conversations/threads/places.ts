@@ -9,7 +9,8 @@ import { mentionsInThreads, ownIn, readIn, threadOf, type ThreadRow } from './li
 
 const read = writtenQuery(`
   insert into conversation_thread_places (thread_id, member_id, conversation_id, read_seq, following)
-  values ($1, $2, $3, $4, null) on conflict (thread_id, member_id) do update set read_seq = excluded.read_seq`);
+  values ($1, $2, $3, $4, null) on conflict (thread_id, member_id) do update set read_seq = excluded.read_seq
+  where excluded.read_seq > conversation_thread_places.read_seq`);
 const follow = writtenQuery(`
   insert into conversation_thread_places (thread_id, member_id, conversation_id, read_seq, following)
   values ($1, $2, $3, 0, $4) on conflict (thread_id, member_id) do update set following = excluded.following`);
