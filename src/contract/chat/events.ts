@@ -315,6 +315,7 @@ export const chatFrames = {
       'RATE_LIMITED',
     ],
     limit: 'chatMessage',
+    bot: 'write',
   }),
   typing: clientFrame({
     type: 'message:typing',
@@ -324,6 +325,7 @@ export const chatFrames = {
     answer: undefined,
     errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
     limit: 'chatRead',
+    bot: 'write',
   }),
   read: clientFrame({
     type: 'message:read',
@@ -359,6 +361,7 @@ export const chatFrames = {
     input: v.object(byId),
     answer: serverFrames.subscribed,
     errors: [],
+    bot: 'read',
   }),
   unsubscribe: clientFrame({
     type: 'unsubscribe:conversation',
@@ -367,5 +370,6 @@ export const chatFrames = {
     input: v.object(byId),
     answer: serverFrames.unsubscribed,
     errors: [],
+    bot: 'read',
   }),
 };

@@ -76,6 +76,7 @@ import { up as roomHooks } from './migrations/0070-room-hooks.ts';
 import { up as chatDrafts } from './migrations/0071-chat-drafts.ts';
 import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
 import { up as presence } from './migrations/0073-presence.ts';
+import { up as botTokens } from './migrations/0074-bot-tokens.ts';
 
 export interface Migration {
   readonly version: number;
@@ -158,6 +159,7 @@ export const migrations: readonly Migration[] = [
   { version: 71, name: 'chat-drafts', up: chatDrafts },
   { version: 72, name: 'chat-rooms', up: chatRooms },
   { version: 73, name: 'presence', up: presence },
+  { version: 74, name: 'bot-tokens', up: botTokens },
 ];
 
 /** The table that lists the migrations which a store has run. */
