@@ -30,9 +30,10 @@ const publicHash = /^[\da-f]{64}$/;
 
 /**
  * Patterns of secrets in text from elsewhere, such as messages of libraries: tokens of three base64url parts, the password of a
- * URL, a URL's query, app passwords, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
+ * URL, a URL's query, app passwords, bot tokens, long hexadecimal (keys and secrets have 64 digits or more; ids have at most 40).
  */
 const secretShapes: readonly (readonly [RegExp, string])[] = [
+  [/\bconclave-bot-[\w-]+/gi, '[bot token]'],
   [/\b[\w-]{8,}\.[\w-]{8,}\.[\w-]{16,}/g, '[token]'],
   [/\b([a-z][a-z\d+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi, '$1:[hidden]@'],
   [/\b(https?:\/\/[^\s?#]+)\?[^\s#]*/gi, '$1'],

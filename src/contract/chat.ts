@@ -1,4 +1,5 @@
 import { attachments } from './chat/attachments.ts';
+import { bots } from './chat/bots.ts';
 import { channels } from './chat/channels.ts';
 import { direct } from './chat/direct.ts';
 import { drafts } from './chat/drafts.ts';
@@ -34,5 +35,6 @@ export const chat = {
   ...presence,
   ...search,
   ...webhooks,
+  ...bots,
   ...leaving,
 };

@@ -1,6 +1,7 @@
 import type { GenericSchema, InferInput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitName } from './rates.ts';
+import type { BotRight } from './scopes.ts';
 
 /** A kind of topic. All topics of a kind have the same events and the same rule for subscriptions. */
 export interface EventTopic<Kind extends string = string> {
@@ -62,6 +63,8 @@ export interface ClientFrame<
   readonly errors: readonly ErrorCode[];
   /** the rate limit that it counts to, together with requests over HTTP; without it, only frames are limited */
   readonly limit?: LimitName;
+  /** the right with which a bot token may send it, for the conversation `conversationId`; without it, no bot token may */
+  readonly bot?: BotRight;
 }
 
 export function clientFrame<

@@ -1,7 +1,7 @@
 import type { GenericSchema, InferInput, InferOutput, ObjectEntries, ObjectSchema } from 'valibot';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitName } from './rates.ts';
-import type { Scope } from './scopes.ts';
+import type { BotRight, Scope } from './scopes.ts';
 
 /** The envelope of an answer: one for each service of the interface documents, and one for Conclave's own operations. */
 export type EnvelopeName = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
@@ -59,6 +59,8 @@ interface Common<Id extends string, Access extends Auth, Input extends InputSche
   readonly brings?: readonly ClientKey[];
   /** the scope that allows a limited token to call the operation; without it, only tokens of sign-ins may call it */
   readonly scope?: Scope;
+  /** the right with which a bot token may call the operation, in the conversation `conversationId` of its path; without it, no bot token may */
+  readonly bot?: BotRight;
 }
 
 /** How a success is reported. */

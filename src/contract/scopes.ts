@@ -11,3 +11,7 @@ export const scopes = {
 } as const;
 
 export type Scope = keyof typeof scopes;
+
+/** What a bot token may do in a conversation. `write` includes `read`. */
+export const botRights = ['read', 'write'] as const;
+export type BotRight = (typeof botRights)[number];

@@ -3,9 +3,16 @@ import type { H3Event } from 'h3';
 import * as v from 'valibot';
 import type { Actor, Caller, Guest } from '../service/actor.ts';
 import { meets, requireScope } from '../service/actor.ts';
+import { requireBotRoom } from '../service/bot.ts';
 import type { Context, Repeatable, Waiting } from '../service/context.ts';
 import { envelopes } from '../contract/envelope.ts';
-import { limitOf, type Contract, type ReplyingOperation, type Operation } from '../contract/operation.ts';
+import {
+  limitOf,
+  pathParameters,
+  type Contract,
+  type ReplyingOperation,
+  type Operation,
+} from '../contract/operation.ts';
 import { rawFieldsOf } from '../contract/raw-json.ts';
 import { Problem } from '../base/problem.ts';
 import { basicCredentials, presentsBasic } from './basic-auth.ts';
@@ -60,6 +67,7 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
   const { account: accountFields, guess } = limitOf(op);
   // Read operations do no heavy work unless they declare it (OVERLOADED). Their path should stay as fast as it is.
   const mayBeHeavy = op.method !== 'GET' || op.errors.includes('OVERLOADED');
+  const inConversation = pathParameters(op.path).includes('conversationId');
   const envelope = envelopes[op.envelope];
   const readBrought = broughtReader(op);
   const raw = op.form === 'raw' ? [] : rawFieldsOf(op.reply);
@@ -78,6 +86,9 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       who = { address: caller.address, memberId: actor.memberId, bridge: actor.appPassword !== undefined };
     // Counted before a byte of the body is read: a client over the limit must not cost the reading of its body.
     await serving.limits.take(op, who, sent);
+    // Of operations without a conversation in their path, the service checks which one it is about.
+    if (actor.kind === 'member' && actor.bot !== undefined && op.bot !== undefined && inConversation)
+      requireBotRoom(actor.bot, op.bot, event.context.params?.['conversationId']);
     const brought = readBrought?.(event.req.headers);
     if (brought !== undefined) actor = withKeys(actor, brought);
     const matched = { request: event.req, url: event.url, params: event.context.params };
@@ -182,7 +193,7 @@ async function identify(
     ? await serving.checkAppPassword(ctx, { ...basicCredentials(authorization), scope: op.scope, caller })
     : await ofToken(serving, op, ctx, authorization, caller);
   if (actor.kind === 'guest') return actor;
-  requireScope(actor, op.scope);
+  requireScope(actor, op.scope, op.bot);
   if (op.auth === 'member' || op.auth === 'optional') {
     if (actor.type === 'System')
       throw new Problem('forbidden', 'FORBIDDEN', 'The operator of the node is not a member.');

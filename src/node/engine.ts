@@ -138,8 +138,8 @@ function buildEngine(parts: Parts, services: readonly Service[], url: string | u
     log,
     async authenticate(token, caller) {
       const actor = await authenticate(context, token, caller, { local: false });
-      // A socket may subscribe to every topic that its member may read.
-      if (actor.scopes !== undefined) throw unauthorized();
+      // A socket may subscribe to every topic that its member may read, but one of a bot token only to those of its conversations.
+      if (actor.scopes !== undefined && actor.bot === undefined) throw unauthorized();
       return actor;
     },
     redeem: (ticket) => redeemTicket(context, ticket),

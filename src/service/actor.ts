@@ -1,6 +1,7 @@
 import type { RoleName, RoleRequirement } from '../contract/operation.ts';
-import type { Scope } from '../contract/scopes.ts';
+import type { BotRight, Scope } from '../contract/scopes.ts';
 import { Problem } from '../base/problem.ts';
+import { requireBotRight, type Bot } from './bot.ts';
 
 export type MemberType = 'User' | 'Admin' | 'System';
 
@@ -17,7 +18,7 @@ export interface Guest extends Caller {
   readonly device?: string;
 }
 
-/** A member with a live session or an app password, or the operator of the node (type System). The last two have no session. */
+/** A member with a live session, an app password or a bot token, or the operator of the node (type System). Only the first has a session. */
 export interface Actor extends Caller {
   readonly kind: 'member';
   readonly memberId: string;
@@ -31,6 +32,8 @@ export interface Actor extends Caller {
   readonly jti: () => Uint8Array;
   /** the id of the app password, for a program that signs in with one */
   readonly appPassword?: string;
+  /** the bot token, for a program that signs in with one */
+  readonly bot?: Bot | undefined;
   /** the request is limited to these scopes; undefined: it may do everything that its member may do */
   readonly scopes?: ReadonlySet<Scope>;
   /** The unlock key, if the client sent one: the client's half of the key to its vaults. 32 bytes; never logged, never stored. */
@@ -61,8 +64,16 @@ export function meets(type: MemberType, requirement: RoleRequirement): boolean {
   return 'any' in requirement ? requirement.any.some(has) : requirement.all.every(has);
 }
 
-/** Refused unless the operation allows the scope (RFC 6750, section 3.1). An old secret must not reach operations that are added later. */
-export function requireScope(actor: Actor, scope: Scope | undefined): void {
+/**
+ * Refused unless the operation allows the scope (RFC 6750, section 3.1). An old secret must not reach operations that are added later.
+ * @param right what the operation allows bot tokens to do. In which conversation, `requireBotRoom` checks
+ * @throws Problem forbidden INSUFFICIENT_SCOPE
+ */
+export function requireScope(actor: Actor, scope: Scope | undefined, right?: BotRight): void {
+  if (actor.bot !== undefined) {
+    requireBotRight(actor.bot, right);
+    return;
+  }
   if (actor.scopes === undefined || (scope !== undefined && actor.scopes.has(scope))) return;
   const what = actor.appPassword === undefined ? 'token' : 'app password';
   const message =

@@ -224,6 +224,12 @@ export const repeatableChat: Readonly<Record<string, (scene: Scene) => Promise<R
     count: async () => (await house.ctx.db.selectFrom('conversations').select('id').execute()).length,
     effects: 1,
   }),
+  'chat.create-bot': async (scene) => ({
+    path: '/api/chat/bots',
+    body: { name: 'once', scopes: [`chat:${(await groupOf(scene)).split('/').at(-1)}:read`] },
+    count: async () => (await scene.house.ctx.db.selectFrom('bot_tokens').select('id').execute()).length,
+    effects: 1,
+  }),
   'chat.create-invite': async (scene) => ({
     path: `${await channelOf(scene)}/invites`,
     body: {},

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { accounts } from '../../src/contract/accounts.ts';
+import { chatFrames } from '../../src/contract/chat/events.ts';
 import { members } from '../../src/contract/accounts/members.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { scopes, type Scope } from '../../src/contract/scopes.ts';
 import {
   approvalNeeded,
+  botMay,
+  botMayAnywhere,
   codeOf,
   operations,
   pathOf,
@@ -33,6 +36,24 @@ describe('operations that give rights', () => {
     expect(rights.filter((op) => typeof op === 'string')).toEqual([]);
     const changing = operations.filter(({ method, scope }) => method !== 'GET' && scope !== undefined);
     expect(changing.map(({ id }) => id).toSorted()).toEqual([...withinScope, ...inPart].toSorted());
+  });
+
+  it('are none of those that bot tokens may perform', () => {
+    const rightOf = (right: 'read' | 'write') => operations.filter(({ bot }) => bot === right).map(({ id }) => id);
+    expect({ read: rightOf('read').toSorted(), write: rightOf('write').toSorted() }).toEqual(botMay);
+    const anywhere = operations.filter(({ bot, path }) => bot !== undefined && !path.includes('/:conversationId/'));
+    expect(anywhere.map(({ id }) => id).toSorted()).toEqual(botMayAnywhere);
+    expect(operations.filter(({ id, bot }) => granted.includes(id) && bot !== undefined)).toEqual([]);
+    const frames = Object.values(chatFrames).map(({ type, ...frame }) => [type, 'bot' in frame ? frame.bot : 'never']);
+    expect(Object.fromEntries(frames)).toEqual({
+      'message:send': 'write',
+      'message:typing': 'write',
+      'message:read': 'never',
+      'presence:set': 'never',
+      'presence:watch': 'never',
+      'subscribe:conversation': 'read',
+      'unsubscribe:conversation': 'read',
+    });
   });
 
   it('say whether approvals are needed, or why that means nothing, and whether the private key is', () => {

@@ -14,7 +14,7 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
   release: ['filevault.release-quarantined'],
   trustee: ['passvault.configure-emergency-access', 'passvault.emergency-recover'],
   'role or account': ['members.promote', 'members.confirm-email', 'members.restore', 'account.change-password'],
-  'app password': ['account.create-app-password'],
+  'app password': ['account.create-app-password', 'chat.create-bot'],
   codes: ['account.create-backup-codes', 'account.replace-backup-codes'],
   'node or token': ['pool.approve-node', 'pool.unban-node', 'pool.create-token', 'pool.join'],
   quorum: [
@@ -154,6 +154,50 @@ export const withinScope = [
   'mail.update-draft',
   'mail.upload',
 ];
+
+/** What bot tokens may do, by the right that it needs. They are refused everything else. */
+export const botMay = {
+  read: [
+    'chat.attachment',
+    'chat.channel-members',
+    'chat.channel-message',
+    'chat.channel-messages',
+    'chat.channel-pins',
+    'chat.direct-message',
+    'chat.direct-messages',
+    'chat.direct-pins',
+    'chat.group-members',
+    'chat.group-message',
+    'chat.group-messages',
+    'chat.group-pins',
+    'chat.search',
+    'chat.search-channel',
+  ],
+  write: [
+    'chat.channel-delete-message',
+    'chat.channel-edit-message',
+    'chat.channel-react',
+    'chat.channel-typing',
+    'chat.channel-unreact',
+    'chat.direct-delete-message',
+    'chat.direct-edit-message',
+    'chat.direct-react',
+    'chat.direct-typing',
+    'chat.direct-unreact',
+    'chat.group-delete-message',
+    'chat.group-edit-message',
+    'chat.group-react',
+    'chat.group-typing',
+    'chat.group-unreact',
+    'chat.send-direct',
+    'chat.send-to-channel',
+    'chat.send-to-group',
+    'chat.upload-attachment',
+  ],
+} as const;
+
+/** Those of them without a conversation in their path. They check by themselves which one it is about. */
+export const botMayAnywhere = ['chat.attachment', 'chat.search', 'chat.send-direct', 'chat.upload-attachment'];
 
 /** What asks inside, because only a part of it grants something. Each has a test of its own: here, and in approvals-passed. */
 export const inPart = [

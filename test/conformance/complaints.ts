@@ -51,7 +51,8 @@ function describedAs(row: Row, document: OpenApiDocument): OperationObject | und
 function documentComplaints(row: Row, described: OperationObject): string[] {
   // Programs without a token may have an app password, where the operation has a scope.
   const scoped = described['x-scope'] === undefined ? [] : [{ appPassword: [] }];
-  const security = row.auth === 'none' ? [] : [{ bearer: [] }, ...scoped];
+  const botted = described['x-bot-scope'] === undefined ? [] : [{ botToken: [] }];
+  const security = row.auth === 'none' ? [] : [{ bearer: [] }, ...scoped, ...botted];
   const statuses = new Set(Object.keys(described.responses).map(Number));
   const wanted = [
     ...(row.success === undefined ? [] : [row.success]),

@@ -21,6 +21,7 @@ export type ShownMessage = Pick<
   | 'senderId'
   | 'senderName'
   | 'webhook'
+  | 'via'
   | 'content'
   | 'createdAt'
   | 'editedAt'
@@ -70,8 +71,9 @@ export function messagesText(
 }
 
 /** Somebody whom the node does not know any more has no name. */
-export function senderOf({ senderId, senderName, webhook }: ShownMessage): string {
+export function senderOf({ senderId, senderName, webhook, via }: ShownMessage): string {
   const member = senderName || senderId;
+  if (via !== undefined) return `${member} (by ${via})`;
   return webhook === undefined ? member : `${webhook} (webhook of ${member})`;
 }
 

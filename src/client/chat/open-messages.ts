@@ -144,7 +144,7 @@ interface Sealed {
 
 /** A message without anything that only its sender can say, where that is not proven. No program of another kind writes among members. */
 export function unproven(message: ChatMessage): ChatMessage {
-  const { editHistory: _, webhook: __, threadId: ___, ...rest } = message;
+  const { editHistory: _, webhook: __, threadId: ___, via: ____, ...rest } = message;
   return { ...rest, content: null, attachments: [], replyToMessageId: null };
 }
 

@@ -30,6 +30,7 @@ export const attachments = {
   uploadAttachment: uploadOperation({
     ...common,
     id: 'chat.upload-attachment',
+    bot: 'write',
     method: 'POST',
     path: root,
     summary: 'Upload a file for a message',
@@ -50,6 +51,7 @@ export const attachments = {
   showAttachment: rawOperation({
     ...common,
     id: 'chat.attachment',
+    bot: 'read',
     method: 'GET',
     path: one,
     summary: 'Read an attachment',

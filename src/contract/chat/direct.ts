@@ -20,6 +20,7 @@ export const direct = {
     envelope: 'social',
     auth: 'member',
     scope: 'chat',
+    bot: 'write',
     summary: 'Send a message to a member',
     description:
       'The conversation of the two begins with the first message. Somebody who is suspended, or parted from you by a block, is as unknown as one who does not exist. Members of other nodes are reached by e-mail.',

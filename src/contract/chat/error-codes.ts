@@ -30,6 +30,8 @@ export const chatErrorCodes = {
     text: 'There is no such webhook, or who made it may not have one any more.',
   },
   WEBHOOKS_FULL: { status: 409, text: 'The group or channel has as many webhooks as is possible. Remove one first.' },
+  BOT_NOT_FOUND: { status: 404, text: 'The caller has no such bot token.' },
+  BOTS_FULL: { status: 409, text: 'The caller has as many bot tokens as is possible. Remove one first.' },
   MESSAGE_NOT_FOUND: { status: 404, text: 'The conversation has no such message for the caller, or it is deleted.' },
   INVALID_ATTACHMENT: {
     status: 400,

@@ -337,6 +337,7 @@ export const chatFrames = {
       'RATE_LIMITED',
     ],
     limit: 'chatMessage',
+    bot: 'write',
   }),
   typing: clientFrame({
     type: 'message:typing',
@@ -346,6 +347,7 @@ export const chatFrames = {
     answer: undefined,
     errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
     limit: 'chatRead',
+    bot: 'write',
   }),
   read: clientFrame({
     type: 'message:read',
@@ -381,6 +383,7 @@ export const chatFrames = {
     input: v.object(byId),
     answer: serverFrames.subscribed,
     errors: [],
+    bot: 'read',
   }),
   unsubscribe: clientFrame({
     type: 'unsubscribe:conversation',
@@ -389,5 +392,6 @@ export const chatFrames = {
     input: v.object(byId),
     answer: serverFrames.unsubscribed,
     errors: [],
+    bot: 'read',
   }),
 };

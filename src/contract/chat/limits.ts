@@ -81,6 +81,12 @@ export const chatLimits = {
   hookBytes: 16_384,
   /** messages that a webhook takes at once; one more each second */
   hookBurst: 10,
+  /** bot tokens of a member */
+  bots: 50,
+  /** conversations of a bot token */
+  botRooms: 20,
+  /** characters of the name of a bot token */
+  botName: 64,
   /** members whose presence is asked for, or watched, at once */
   watched: 200,
   /** in conversations of at most so many members each is told of the presence of the others */

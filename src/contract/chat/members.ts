@@ -29,6 +29,7 @@ function membersOf<const T extends RoomType>(type: T) {
       method: 'GET',
       path: `${one}/members`,
       scope: 'chat',
+      bot: 'read',
       summary: 'List members with their roles, in the order of their ids',
       description: 'For members. With `role`, only those who have it.',
       ...paged({

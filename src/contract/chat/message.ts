@@ -102,6 +102,9 @@ export const chatMessage = v.object({
   webhook: v.optional(
     v.pipe(v.string(), v.description('name of the webhook by which a program wrote it, in the name of the sender')),
   ),
+  via: v.optional(
+    v.pipe(v.string(), v.description('name of the bot token with which a program wrote it, in the name of the sender')),
+  ),
   content: v.pipe(
     v.nullable(v.string()),
     v.description('null if it is deleted, hidden by a block, or only members can read it'),

@@ -20,6 +20,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     messages: operation({
       ...common,
       id: `chat.${type}-messages`,
+      bot: 'read',
       method: 'GET',
       path: list,
       summary: 'List messages in their order, the newest page first',
@@ -49,6 +50,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     message: operation({
       ...common,
       id: `chat.${type}-message`,
+      bot: 'read',
       method: 'GET',
       path: one,
       summary: 'Show a message with its earlier texts',
@@ -62,6 +64,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     editMessage: operation({
       ...common,
       id: `chat.${type}-edit-message`,
+      bot: 'write',
       method: 'PUT',
       path: one,
       summary: 'Change the text of a message that you sent',
@@ -83,6 +86,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     deleteMessage: operation({
       ...common,
       id: `chat.${type}-delete-message`,
+      bot: 'write',
       method: 'DELETE',
       path: one,
       summary: 'Delete a message',
@@ -98,6 +102,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     react: operation({
       ...common,
       id: `chat.${type}-react`,
+      bot: 'write',
       method: 'POST',
       path: `${one}/reactions`,
       summary: 'React to a message with an emoji',
@@ -112,6 +117,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     unreact: operation({
       ...common,
       id: `chat.${type}-unreact`,
+      bot: 'write',
       method: 'DELETE',
       path: `${one}/reactions/:reactionId`,
       summary: 'Take back a reaction of yours',
@@ -154,6 +160,7 @@ function messagesOf<const T extends ContextType>(type: T) {
     pins: operation({
       ...common,
       id: `chat.${type}-pins`,
+      bot: 'read',
       method: 'GET',
       path: `${roots[type]}/:conversationId/pins`,
       summary: 'List the pinned messages, the last one pinned first',
@@ -176,6 +183,7 @@ export function sendTo<const T extends RoomType>(type: T) {
     method: 'POST',
     path: `${roots[type]}/:conversationId/messages`,
     scope: 'chat',
+    bot: 'write',
     summary: `Send a message to a ${type}`,
     description:
       'Members whom it names as `@username` are notified. `@all` names all of them; above 50 members only owners and admins can.',

@@ -40,6 +40,7 @@ function placesOf<const T extends ContextType>(type: T) {
       method: 'POST',
       path: `${one}/typing`,
       scope: 'chat',
+      bot: 'write',
       summary: 'Tell the others that you are typing',
       description: `It is told once in ${chatLimits.typingEveryMs / 1000} seconds, and holds for ${chatLimits.typingMs / 1000}.`,
       input: v.object({

@@ -25,6 +25,7 @@ export const search = {
   searchChannel: operation({
     ...common,
     id: 'chat.search-channel',
+    bot: 'read',
     method: 'GET',
     path: `${roots.channel}/:conversationId/messages/search`,
     summary: 'Search the messages of a channel, the best answers first',
@@ -45,6 +46,7 @@ export const search = {
   searchChat: operation({
     ...common,
     id: 'chat.search',
+    bot: 'read',
     method: 'GET',
     path: '/api/chat/search',
     summary: 'Search your conversations, the newest messages first',

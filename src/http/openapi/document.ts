@@ -56,6 +56,13 @@ export function openApiDocument(topics: readonly Topic[], limits: Config['limits
           description:
             'Username or e-mail address, and an app password that has the scope of the operation. The password of the account is never accepted.',
         },
+        botToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'conclave-bot-…',
+          description:
+            'A bot token of a member, which has the right of the operation (`x-bot-scope`) in the conversation. It reaches nothing else.',
+        },
       },
       schemas: schemas.usedBy([paths, responses]),
       headers,
@@ -86,6 +93,7 @@ const introduction = [
     `${MAX_DEPTH} levels and ${MAX_VALUES.toLocaleString('en')} values.`,
   'The token says who acts: `Authorization: Bearer <token>`. A field that names the actor may be left out. If it names somebody else, the request is refused with 403.',
   'Programs that know only a name and a password send an app password as `Basic` (RFC 7617), to operations with a scope (`x-scope`). Such requests are counted under the limit `bridge`, unless the operation has a limit of its own.',
+  'A bot token is sent as `Authorization: Bearer conclave-bot-…`. It reaches operations with an `x-bot-scope`, in the conversations that it was made for. Everything else, also another conversation, is 403 `INSUFFICIENT_SCOPE`.',
   'Failures have the envelope of their service. Their `code` (in the account service `error`) is stable and upper-case. If fields are wrong, `errors` names each of them. A path that does not exist answers 404 `NOT_FOUND`. A method that a path does not support answers 405 `METHOD_NOT_ALLOWED` with the header `Allow`. Something that the caller may not know of gets the same answer as something that does not exist.',
   'Every answer has `X-Request-Id`, the id of the request in the server log. Requests are counted per account and per address. `RateLimit-*` says what is left, and a 429 has `Retry-After`.',
   'Ids are lower-case hex: 32 digits, and 24 for members. Times are UTC in ISO 8601 with milliseconds. Lists accept `limit` and `cursor`. A cursor is opaque, and a changed one is refused with 400.',

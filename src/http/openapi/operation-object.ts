@@ -56,6 +56,7 @@ export function operationObject(
     responses: { ...successesOf(op, schemas), ...Object.fromEntries(failures) },
     ...(typeof op.auth === 'object' && { 'x-required-roles': op.auth }),
     ...(op.scope !== undefined && { 'x-scope': op.scope }),
+    ...(op.bot !== undefined && { 'x-bot-scope': op.bot }),
     'x-rate-limit': rateLimitOf(op, limits),
     ...((places.hasJsonBody || takesBody(op)) && { 'x-max-body-bytes': op.maxBody ?? limits.jsonBody }),
   };
@@ -159,7 +160,11 @@ function binary(types: readonly string[]): Content {
 
 function securityOf(op: Operation): Json[] {
   if (op.auth === 'none') return [];
-  const ways = op.scope === undefined ? [{ bearer: [] }] : [{ bearer: [] }, { appPassword: [] }];
+  const ways = [
+    { bearer: [] },
+    ...(op.scope === undefined ? [] : [{ appPassword: [] }]),
+    ...(op.bot === undefined ? [] : [{ botToken: [] }]),
+  ];
   return op.auth === 'optional' ? [{}, ...ways] : ways;
 }
 

@@ -42,6 +42,7 @@ export interface OperationObject {
   readonly 'x-required-roles'?: RoleRequirement;
   /** the scope with which tokens may also call the operation */
   readonly 'x-scope'?: string;
+  readonly 'x-bot-scope'?: string;
   readonly 'x-rate-limit': RateLimit;
   readonly 'x-max-body-bytes'?: number;
 }

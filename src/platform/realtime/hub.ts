@@ -14,6 +14,7 @@ import { limits } from './limits.ts';
 import { connectProcesses } from './processes.ts';
 import type { FrameRules, MemberSockets, RealtimePort, TopicKind } from '../../service/ports/realtime.ts';
 import { createRegistry } from './registry.ts';
+import { expiryOfSignIn, liveSignIns } from './sign-ins.ts';
 import { Socket, type Connection, type SignedIn, type SocketDependencies } from './socket.ts';
 import { createTopics, type Topics } from './topics.ts';
 
@@ -77,14 +78,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
   const members = allowances(limits.weightPerMember, limits.weightSeconds, clock);
   const passing = allowances(1, limits.passingSeconds, clock);
 
-  async function sessionExpiry(sessionId: string): Promise<number | undefined> {
-    const row = await store.db
-      .selectFrom('sessions')
-      .select('expires_at')
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    return row?.expires_at;
-  }
+  const sessionExpiry = async (sessionId: string) => await expiryOfSignIn(store, sessionId);
 
   function closeSessions(ids: readonly string[]): void {
     for (const sessionId of ids)
@@ -95,8 +89,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
   /** Signals were lost, so the session of every socket is checked. */
   async function lookUpSessions(): Promise<void> {
     for (const ids of inParts(registry.sessions(), IDS_PER_SIGNAL)) {
-      const rows = await store.db.selectFrom('sessions').select('id').where('id', 'in', ids).execute();
-      const alive = new Set(rows.map((row) => row.id));
+      const alive = await liveSignIns(store, ids);
       closeSessions(ids.filter((sessionId) => !alive.has(sessionId)));
     }
   }

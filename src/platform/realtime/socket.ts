@@ -1,7 +1,9 @@
 import type { FrameRules } from '../../service/ports/realtime.ts';
 import { closeCodes, type CloseCode } from '../../contract/realtime/close-codes.ts';
+import type { ClientFrame } from '../../contract/event.ts';
 import type { LimitName } from '../../contract/rates.ts';
 import type { Actor, Caller } from '../../service/actor.ts';
+import { requireBotRight, requireBotRoom, type Bot } from '../../service/bot.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
 import { Problem } from '../../base/problem.ts';
@@ -27,14 +29,14 @@ export interface Connection {
 }
 
 /** The actor of a socket. It has no keys. */
-export type SignedIn = Pick<Actor, 'memberId' | 'username' | 'type' | 'sessionId'>;
+export type SignedIn = Pick<Actor, 'memberId' | 'username' | 'type' | 'sessionId' | 'bot'>;
 
 export interface SocketDependencies {
   /** @throws Problem unauthenticated */
   readonly authenticate: (token: string, caller: Caller) => Promise<SignedIn>;
   /** the same for a ticket, which works once */
   readonly redeem: (ticket: string) => Promise<SignedIn>;
-  /** end of a session, in milliseconds since 1970; undefined if it has ended */
+  /** end of a session or bot token, in milliseconds since 1970; undefined if it has ended */
   readonly sessionExpiry: (sessionId: string) => Promise<number | undefined>;
   readonly registry: Registry<Socket>;
   /** all open sockets, signed in or not */
@@ -59,6 +61,7 @@ export class Socket implements Listener {
   username = '';
   type: Listener['type'] = 'User';
   sessionId = '';
+  bot: Bot | undefined;
   open = true;
   readonly #connection: Connection;
   readonly #caller: Caller;
@@ -240,6 +243,7 @@ export class Socket implements Listener {
       unsubscribe: (topic: string) => topics.unsubscribe(this, topic),
     };
     try {
+      if (this.bot !== undefined) requireBotFrame(this.bot, rules.frame, input);
       if (limit !== undefined) await take(this.memberId, limit);
       const fields = await rules.perform(sender, input);
       if (answer !== undefined) this.#sendFrame({ type: answer.type, ...fields });
@@ -261,7 +265,8 @@ export class Socket implements Listener {
       this.close(closeCodes.tryAgainLater, `more than ${limits.socketsPerMember} sockets`);
       return;
     }
-    ({ memberId: this.memberId, username: this.username, type: this.type, sessionId: this.sessionId } = actor);
+    ({ memberId: this.memberId, username: this.username, type: this.type, bot: this.bot } = actor);
+    this.sessionId = actor.bot?.id ?? actor.sessionId;
     // Registered first and looked up afterwards. So one of the two steps notices a session that ends in between.
     registry.add(this);
     const expiresAt = await sessionExpiry(this.sessionId);
@@ -297,4 +302,10 @@ export class Socket implements Listener {
   #sendFrame(frame: Readonly<Record<string, unknown>>): void {
     this.send(JSON.stringify(frame));
   }
+}
+
+/** @throws Problem forbidden INSUFFICIENT_SCOPE */
+function requireBotFrame(bot: Bot, { bot: right }: ClientFrame, input: unknown): void {
+  requireBotRight(bot, right);
+  if (right !== undefined) requireBotRoom(bot, right, (input as { readonly conversationId?: unknown }).conversationId);
 }

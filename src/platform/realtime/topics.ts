@@ -88,6 +88,7 @@ export function createTopics({ source, log, pause = () => sleep(limits.drainMs) 
     async subscribe(listener, topic, after) {
       const kind = kinds.get(kindOf(topic));
       if (kind === undefined || !listener.open) return undefined;
+      if (listener.bot !== undefined && kind.rules.forBots !== true) return undefined;
       const feed = feedOf(topic);
       const before = feed.subscriptions.get(listener);
       const subscription = after === undefined && before !== undefined ? before : new Subscription();

@@ -77,6 +77,7 @@ import { up as chatDrafts } from './migrations/0071-chat-drafts.ts';
 import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
 import { up as presence } from './migrations/0073-presence.ts';
 import { up as threads } from './migrations/0074-threads.ts';
+import { up as botTokens } from './migrations/0075-bot-tokens.ts';
 
 export interface Migration {
   readonly version: number;
@@ -160,6 +161,7 @@ export const migrations: readonly Migration[] = [
   { version: 72, name: 'chat-rooms', up: chatRooms },
   { version: 73, name: 'presence', up: presence },
   { version: 74, name: 'threads', up: threads },
+  { version: 75, name: 'bot-tokens', up: botTokens },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -6,7 +6,7 @@ import type { Listener } from './listener.ts';
 export interface RealtimePort {
   /** the id of this process among the processes on the store */
   readonly id: string;
-  /** Closes the sockets of these sessions, in every process of this node. */
+  /** Closes the sockets of these sessions, or of bot tokens, in every process of this node. */
   endSessions(sessionIds: readonly string[]): Promise<void>;
   /** whether anybody in this process hears a topic */
   hears(topic: string): boolean;
@@ -87,6 +87,8 @@ export interface TopicKind {
    * may hear all of it.
    */
   hearsAfter?(listener: Listener, topic: string): Promise<number>;
+  /** whether programs with a bot token may ask for it */
+  readonly forBots?: true;
   /** What is told of events of the past, or of some that were published without data. Without it that is what they said when they happened. */
   readonly asHeard?: AsHeard;
 }

@@ -1,5 +1,6 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { forgetEndedMutes } from '../../shared/members/blocks.ts';
+import { purgeBots } from '../../shared/members/bot-tokens.ts';
 import { tellEnded } from '../../shared/members/ended-app-passwords.ts';
 import { eachStep } from '../../service/sweep.ts';
 import { forgetExpiredReplies } from '../../platform/store/idempotency.ts';
@@ -10,7 +11,7 @@ const BATCH = 1000;
 const DEVICE_MS = 365 * 86_400_000;
 
 /**
- * Deletes what has expired: sessions, app passwords, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that
+ * Deletes what has expired: sessions, app passwords, bot tokens, replaced tokens, keys of vaults that closed by themselves, nonces of challenges that
  * would be refused for their age, and replies that no repeated request gets any more. Safe from several processes.
  */
 export async function purgeExpired(ctx: Context): Promise<{ sessions: number; nonces: number; replies: number }> {
@@ -19,6 +20,7 @@ export async function purgeExpired(ctx: Context): Promise<{ sessions: number; no
     async () => await transaction(ctx, forgetUnused),
     async () => await inBatches(ctx, async (tx, nowMs) => await forgetEndedMutes(tx, nowMs, BATCH)),
     async () => await inBatches(ctx, purgeAppPasswords),
+    async () => await inBatches(ctx, async (tx, nowMs) => await purgeBots(tx, nowMs, BATCH)),
     async () => (purged.sessions = await inBatches(ctx, purgeSessions)),
     async () => (purged.nonces = await inBatches(ctx, purgeNonces)),
     async () =>

@@ -33,10 +33,10 @@ export async function uploadAttachment(
 
 export async function showAttachment(
   ctx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   { attachmentId }: InputOf<Contract['showAttachment']>,
 ): Promise<Download> {
-  const { attachment, part } = await openAttachment(ctx, memberId, attachmentId);
+  const { attachment, part } = await openAttachment(ctx, actor, attachmentId);
   const type = shownTypes.find((known) => known === attachment.mimeType);
   return {
     type: type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? unknownType),

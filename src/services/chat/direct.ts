@@ -1,4 +1,5 @@
 import type { Actor } from '../../service/actor.ts';
+import { requireBotRoom } from '../../service/bot.ts';
 import type { Context } from '../../service/context.ts';
 import type { direct } from '../../contract/chat/direct.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
@@ -7,7 +8,8 @@ import { fieldProblem } from '../../base/problem.ts';
 import { earlierReply, once } from '../../service/repeats.ts';
 import { inConversationOfTwo } from '../../shared/conversations/begin.ts';
 import { beginningIn } from '../../shared/conversations/client-mode.ts';
-import { requireSeat } from '../../shared/conversations/conversation.ts';
+import { requireLiveRight } from '../../shared/conversations/bot-rights.ts';
+import { requireSeat, seatOfPair } from '../../shared/conversations/conversation.ts';
 import { setRetentionOfTwo } from '../../shared/conversations/group-changes.ts';
 import { listConversations as listOwn } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
@@ -17,9 +19,12 @@ import { addMessage } from '../../shared/conversations/send.ts';
 
 export async function sendDirect(
   ctx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   { recipientId: otherId, mode, conversationId, epoch, ...message }: InputOf<typeof direct.sendDirect>,
 ): Promise<ChatMessage> {
+  const { memberId, bot } = actor;
+  // It begins none, and learns of none that it is not for.
+  if (bot !== undefined) requireBotRoom(bot, 'write', (await seatOfPair(ctx, 'direct', memberId, otherId))?.id);
   if (otherId === memberId) throw fieldProblem('recipientId', 'must not be yourself');
   const client = beginningIn({ mode, conversationId, epoch });
   return await inConversationOfTwo(
@@ -27,7 +32,8 @@ export async function sendDirect(
     { type: 'direct', memberId, otherId, client },
     async (tx, seat) =>
       await once(tx, async () => {
-        const row = await addMessage(tx, seat, memberId, message);
+        if (bot !== undefined) await requireLiveRight(tx, bot, seat.id);
+        const row = await addMessage(tx, seat, memberId, { ...message, bot });
         return await showInChat(tx, seat, row);
       }),
   );

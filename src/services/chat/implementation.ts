@@ -1,4 +1,5 @@
 import { attachments } from '../../contract/chat/attachments.ts';
+import { bots } from '../../contract/chat/bots.ts';
 import { channels } from '../../contract/chat/channels.ts';
 import { direct } from '../../contract/chat/direct.ts';
 import { drafts } from '../../contract/chat/drafts.ts';
@@ -35,4 +36,5 @@ export const chatImplementation = {
   ...implement(presence, () => import('./presence.ts')),
   ...implement(search, () => import('./search.ts')),
   ...implement(webhooks, () => import('./webhooks.ts')),
+  ...implement(bots, () => import('./bots.ts')),
 };

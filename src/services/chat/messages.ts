@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../contract/chat/message.ts';
 import type { messages } from '../../contract/chat/messages.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { once } from '../../service/repeats.ts';
+import { requireOwnOfBot } from '../../shared/conversations/bot-rights.ts';
 import * as change from '../../shared/conversations/change.ts';
 import { requireSeat } from '../../shared/conversations/conversation.ts';
 import { toMessages } from '../../shared/conversations/dto.ts';
@@ -50,6 +51,7 @@ function messagesOf(type: ContextType) {
       return await transaction(ctx, async (tx) => {
         const seat = await requireSeat(tx, actor, types, conversationId);
         const row = await requireUndeleted(tx, seat, messageId);
+        requireOwnOfBot(actor.bot, row);
         await requireVoice(tx, seat, actor.memberId);
         return await showInChat(tx, seat, await change.editMessage(tx, seat, actor.memberId, row, text));
       });
@@ -63,6 +65,7 @@ function messagesOf(type: ContextType) {
       return await transaction(ctx, async (tx) => {
         const seat = await requireSeat(tx, actor, types, conversationId);
         const row = await requireUndeleted(tx, seat, messageId);
+        requireOwnOfBot(actor.bot, row);
         await change.deleteMessage(tx, seat, actor.memberId, row);
         return { deleted: true };
       });

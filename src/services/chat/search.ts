@@ -26,13 +26,14 @@ export async function searchChannel(
 
 export async function searchChat(
   ctx: Context,
-  { memberId }: Actor,
+  { memberId, bot }: Actor,
   { q, ...page }: InputOf<Contract['searchChat']>,
 ): Promise<ReplyOf<Contract['searchChat']>> {
   const { within } = parseChatQuery(q, 'q');
   const seats = await ownSeats(ctx, memberId, {
     types: chatTypes,
     within,
+    ...(bot !== undefined && { only: [...bot.rooms.keys()] }),
     most: chatLimits.searchedTogether,
   });
   // Among others, nothing is found in it.

@@ -2,6 +2,7 @@ import type { FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import { chatFrames as frames, conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
 import { onFrame } from '../../platform/realtime/frames.ts';
+import { hasLiveRight } from '../../shared/conversations/bot-rights.ts';
 import { requireSeat, roomOf, topicOfConversation, topicOfInbox } from '../../shared/conversations/conversation.ts';
 import { conversationAsHeard } from '../../shared/conversations/events.ts';
 import { markRead } from '../../shared/conversations/read.ts';
@@ -19,8 +20,11 @@ const idOf = (topic: string): string => topic.slice(conversationTopic.kind.lengt
 export function chatTopics(ctx: Context): Readonly<Record<string, TopicKind>> {
   return {
     [conversationTopic.kind]: {
-      allows: async ({ memberId }, topic) =>
-        topic === topicOfConversation(idOf(topic)) && (await roleIn(ctx, roomOf(idOf(topic)), memberId)) !== undefined,
+      allows: async ({ memberId, bot }, topic) =>
+        topic === topicOfConversation(idOf(topic)) &&
+        (bot === undefined || (await hasLiveRight(ctx, bot, idOf(topic)))) &&
+        (await roleIn(ctx, roomOf(idOf(topic)), memberId)) !== undefined,
+      forBots: true,
       hearsAfter: async ({ memberId }, topic) => await hearsFrom(ctx, roomOf(idOf(topic)), memberId),
       asHeard: conversationAsHeard(ctx),
     },
@@ -36,7 +40,7 @@ export function chatSocketFrames(ctx: Context): FrameRules[] {
       return await transaction(ctx, async (tx) => {
         const seat = await requireSeat(tx, listener, allTypes, conversationId);
         await requireVoice(tx, seat, memberId);
-        const { id: messageId, seq } = await addMessage(tx, seat, memberId, message);
+        const { id: messageId, seq } = await addMessage(tx, seat, memberId, { ...message, bot: listener.bot });
         return { clientId: message.clientId, messageId, seq };
       });
     }),

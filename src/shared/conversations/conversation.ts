@@ -8,6 +8,7 @@ import type { ConversationPlaceRow, ConversationRow } from '../../platform/store
 import type { RoomRole } from '../../platform/store/tables/rooms.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import type { Room } from '../groups/room.ts';
+import { requireLiveRight } from './bot-rights.ts';
 import { rulesOf, type ConversationType } from './types.ts';
 
 /** All conversations are rooms of one kind, so that what is sealed in them stays readable when they become something else. */
@@ -81,15 +82,17 @@ const seatByPair = seatBy('c.pair');
 
 /**
  * A conversation that the actor is in.
- * @throws Problem missing CONVERSATION_NOT_FOUND, also for one of another type or one that is secret; forbidden FORBIDDEN
+ * @throws Problem missing CONVERSATION_NOT_FOUND, also for one of another type or one that is secret; forbidden FORBIDDEN; INSUFFICIENT_SCOPE for a
+ *   bot token whose right has ended meanwhile
  */
 export async function requireSeat(
   { db }: Pick<Context, 'db'>,
-  { memberId }: Pick<Actor, 'memberId'>,
+  { memberId, bot }: Pick<Actor, 'memberId' | 'bot'>,
   types: readonly string[],
   id: string,
 ): Promise<Seat> {
   const [found] = (await db.executeQuery(seatById(memberId, id))).rows;
+  if (bot !== undefined) await requireLiveRight({ db }, bot, id);
   if (found === undefined || !types.includes(found.type)) throw noConversation();
   if (isSeat(found)) return found;
   if (isSecret(found)) throw noConversation();

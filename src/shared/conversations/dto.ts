@@ -177,6 +177,7 @@ type Head = Omit<
   | 'senderName'
   | 'content'
   | 'webhook'
+  | 'via'
   | 'encryptedContent'
   | 'signature'
   | 'attachments'
@@ -222,7 +223,7 @@ function textOf(
   ctx: Opening,
   keys: RoomKeys | undefined,
   row: ConversationMessageRow,
-): Pick<ChatMessage, 'content' | 'webhook' | 'encryptedContent' | 'signature' | 'attachments'> {
+): Pick<ChatMessage, 'content' | 'webhook' | 'via' | 'encryptedContent' | 'signature' | 'attachments'> {
   if (keys === undefined || row.sealed === null) return { content: null, encryptedContent: null, attachments: [] };
   if (row.signature !== null)
     return {
@@ -234,6 +235,7 @@ function textOf(
   return {
     content: said?.content ?? null,
     ...(said?.webhook !== undefined && { webhook: said.webhook }),
+    ...(said?.via !== undefined && { via: said.via }),
     encryptedContent: Buffer.from(row.sealed).toString('base64'),
     attachments: said?.attachments?.map(toAttachment) ?? [],
   };

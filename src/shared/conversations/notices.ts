@@ -87,6 +87,8 @@ const mentionsAmong = writtenList<{ member_id: string; seq: number }>(
   (seqs) => `select member_id, seq from conversation_mentions where conversation_id = $1 and seq in ${seqs}`,
 );
 
+const botsAmong = writtenList<{ id: string }>(0, (ids) => `select id from bot_tokens where id in ${ids}`);
+
 export function noticesHandler(ctx: Context): JobHandler {
   return async (payload) =>
     await transaction(ctx, async (tx) => await notice(tx, (payload as { readonly id: string }).id));
@@ -105,11 +107,13 @@ async function notice(tx: Context, id: string): Promise<void> {
   if (next !== undefined) await plan(tx, id, Math.max(now, next.created_at + chatLimits.noticeMs));
   const said = due.filter((row) => row.deleted_at === null);
   const names = await memberSummaries(tx, new Set(said.map((row) => row.sender_id)));
-  const hooks = said.some((row) => row.hook_id !== null) ? await hooksOf(tx, roomOf(id)) : [];
+  const programs = said.flatMap((row) => row.hook_id ?? []);
+  const hooks = programs.length > 0 ? await hooksOf(tx, roomOf(id)) : [];
+  const bots = programs.length > 0 ? (await tx.db.executeQuery(botsAmong(programs))).rows.map((bot) => bot.id) : [];
   for (const messages of groupBy(said, (row) => `${row.sender_id} ${row.hook_id ?? ''}`).values()) {
     const [{ sender_id: senderId, hook_id: hookId }] = messages as [(typeof messages)[number]];
     const name =
-      hookId === null
+      hookId === null || bots.includes(hookId)
         ? (names.get(senderId)?.username ?? 'Somebody')
         : (hooks.find((hook) => hook.id === hookId)?.name ?? 'A program');
     await noticeOf(tx, conversation, { id: senderId, name }, messages, now);

@@ -64,6 +64,7 @@ export function requestedOf(ctx: Pick<Context, 'db'>, memberId: string, status: 
 
 /**
  * Conversations that a member is in, those with the newest activity.
+ * @param only ids of those that are looked at; without it, all
  * @param within only these: ids, names, or usernames of the other one of two; what names nothing of theirs is left out
  */
 export async function ownSeats(
@@ -72,15 +73,18 @@ export async function ownSeats(
   {
     types,
     within,
+    only,
     most,
   }: {
     readonly types: readonly ConversationType[];
     readonly within: readonly string[];
+    readonly only?: readonly string[];
     readonly most: number;
   },
 ): Promise<Seat[]> {
   const { kind } = roomOf('');
   let query = listedSeatsOf(ctx, memberId).where('c.type', 'in', types);
+  if (only !== undefined) query = query.where('c.id', 'in', only);
   if (within.length > 0) {
     const ids = [...within.map((text) => text.toLowerCase()), ...(await groupsNamed(ctx, memberId, within))];
     query = query.where((e) =>

@@ -19,7 +19,7 @@ export const showInChat: Show<ChatMessage> = async (tx, seat, row) =>
  */
 export async function say<Shown>(
   ctx: Context,
-  actor: Pick<Actor, 'memberId'>,
+  actor: Pick<Actor, 'memberId' | 'bot'>,
   types: readonly string[],
   { conversationId, ...message }: NewMessage & { readonly conversationId: string },
   show: Show<Shown>,
@@ -28,7 +28,7 @@ export async function say<Shown>(
     const seat = await requireSeat(tx, actor, types, conversationId);
     await requireVoice(tx, seat, actor.memberId);
     return await once(tx, async () => {
-      const row = await addMessage(tx, seat, actor.memberId, message);
+      const row = await addMessage(tx, seat, actor.memberId, { ...message, bot: actor.bot });
       return await show(tx, seat, row);
     });
   });

@@ -10,6 +10,8 @@ export interface Said {
   readonly attachments?: readonly SealedAttachment[];
   /** name of the webhook by which a program says it */
   readonly webhook?: string;
+  /** name of the bot token with which a program says it */
+  readonly via?: string;
 }
 
 export type Place = Pick<ConversationMessageRow, 'id' | 'sender_id'>;

@@ -1,4 +1,5 @@
 import type { Actor } from '../../service/actor.ts';
+import type { Bot } from '../../service/bot.ts';
 import type { Context } from '../../service/context.ts';
 import type { Envelope } from '../../contract/chat/client-mode.ts';
 import { Problem } from '../../base/problem.ts';
@@ -33,6 +34,8 @@ export interface NewMessage {
   readonly clientId?: string | undefined;
   /** the webhook by which a program says it, in the name of the sender, who has not read what is above */
   readonly hook?: Pick<RoomHookRow, 'id' | 'name'>;
+  /** the bot token with which a program says it, as the sender, who has not read what is above */
+  readonly bot?: Pick<Bot, 'id' | 'name'> | undefined;
   /** bytes that the storage of its sender has counted for it already */
   readonly reserved?: number | undefined;
   /** the message that it repeats, with its files. The caller has read it in the same transaction */
@@ -51,6 +54,9 @@ const nextSeq = writtenQuery<{ last_seq: number }>(
 const sent = writtenQuery(`
   update conversation_places set read_seq = $1, read_at = $2, busy_until = $3, spoke_at = $4, archived = 0
   where conversation_id = $5 and member_id = $6`);
+const spoken = writtenQuery(
+  'update conversation_places set busy_until = $1, spoke_at = $2 where conversation_id = $3 and member_id = $4',
+);
 
 /**
  * Adds a message to a conversation, in the transaction that has checked that its sender may speak there. It has the next number. With the
@@ -64,7 +70,8 @@ export async function addMessage(
   senderId: string,
   message: NewMessage,
 ): Promise<ConversationMessageRow> {
-  const { attachments = [], replyToMessageId, clientId, reserved = 0, forwarded, hook } = message;
+  const { attachments = [], replyToMessageId, clientId, reserved = 0, forwarded, hook, bot } = message;
+  const isProgram = hook !== undefined || bot !== undefined;
   if (clientId !== undefined) {
     const earlier = await earlierMessage(tx, given, senderId, clientId);
     if (earlier !== undefined) return earlier;
@@ -82,10 +89,10 @@ export async function addMessage(
     tx,
     seat,
     { ...place, client_id: clientId ?? null },
-    { files, webhook: hook?.name },
+    { files, webhook: hook?.name, via: bot?.name },
   );
   // Whoever writes has read what is above.
-  if (hook === undefined && unreadIn(seat) > 0) await markRead(tx, seat, senderId);
+  if (!isProgram && unreadIn(seat) > 0) await markRead(tx, seat, senderId);
   const { last_seq: seq } = onlyRow((await tx.db.executeQuery(nextSeq(now, seat.id))).rows);
   const row: ConversationMessageRow = {
     conversation_id: seat.id,
@@ -97,7 +104,7 @@ export async function addMessage(
     reply_count: 0,
     last_reply_seq: null,
     forwarded_from: forwarded?.messageId ?? null,
-    hook_id: hook?.id ?? null,
+    hook_id: hook?.id ?? bot?.id ?? null,
     ...text,
     bytes: text.sealed.length,
     created_at: now,
@@ -112,7 +119,8 @@ export async function addMessage(
   await storeMentions(tx, row, mentioned, 'new');
   await takeStorage(tx, senderId, row.bytes - reserved);
   // Their own message is read, and takes the conversation out of the archive.
-  if (hook === undefined) await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));
+  if (!isProgram) await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));
+  if (bot !== undefined) await tx.db.executeQuery(spoken(busyUntil, now, seat.id, senderId));
   await publishMessage(tx, seat, 'sent', row);
   // Whoever was asked is notified of the request.
   if (isSettled(seat)) {

@@ -34,6 +34,7 @@ interface Saying {
 interface Beside {
   readonly files: readonly SealedAttachment[];
   readonly webhook: string | undefined;
+  readonly via: string | undefined;
 }
 
 interface Given {
@@ -64,9 +65,10 @@ function assertFits(seat: Seat, content: string): void {
 function inClear(content: string): Saying {
   return {
     mentioned: async (tx, seat, senderId) => await mentionedIn(tx, seat, senderId, content),
-    async sealed(tx, seat, place, { files, webhook }) {
+    async sealed(tx, seat, place, { files, webhook, via }) {
       const attachments = files.length > 0 && { attachments: files };
-      const saying = { content, ...attachments, ...(webhook !== undefined && { webhook }) };
+      const program = { ...(webhook !== undefined && { webhook }), ...(via !== undefined && { via }) };
+      const saying = { content, ...attachments, ...program };
       const { text, said, space } = await sealUnderCurrent(tx, seat, place, saying);
       return {
         text: { ...text, signature: null, files: null },

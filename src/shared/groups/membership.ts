@@ -3,6 +3,7 @@ import { positionOf } from '../../platform/store/event-rows.ts';
 import type { RoomMemberRow, RoomRole } from '../../platform/store/tables/rooms.ts';
 import { insertRows, onlyRow, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { banOf, bannedAmong } from './bans.ts';
+import { endBotsIn } from './bots.ts';
 import { permits } from './permissions.ts';
 import { mayGive, outranks } from './roles.ts';
 import { holdRoom, type Room } from './room.ts';
@@ -234,6 +235,7 @@ export async function takeOut(tx: Context, room: Room, memberId: string): Promis
   if (gone.numDeletedRows === 0n) return false;
   await endInvitesOf(tx, room, memberId);
   await endHooksOf(tx, room, memberId);
+  await endBotsIn(tx, room, memberId);
   await count(tx, room, -1);
   return true;
 }

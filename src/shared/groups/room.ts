@@ -1,6 +1,7 @@
 import type { Context } from '../../service/context.ts';
 import type { RoomRow } from '../../platform/store/tables/rooms.ts';
 import { insertRows, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { endAllBotsIn } from './bots.ts';
 
 /**
  * A group of members with roles. A service keeps what else its rooms have in tables of its own. All functions that change a room belong
@@ -61,6 +62,7 @@ export async function closeRoom(tx: Context, room: Room): Promise<string[]> {
     .execute();
   for (const table of ['room_bans', 'room_mutes', 'room_invites', 'room_hooks'] as const)
     await tx.db.deleteFrom(table).where('kind', '=', kind).where('room_id', '=', id).execute();
+  await endAllBotsIn(tx, room);
   await tx.db.deleteFrom('rooms').where('kind', '=', kind).where('id', '=', id).execute();
   return members.map((row) => row.member_id);
 }

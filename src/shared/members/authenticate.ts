@@ -2,6 +2,7 @@ import type { Actor, Caller } from '../../service/actor.ts';
 import { operatorId } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
 import { Problem } from '../../base/problem.ts';
+import { authenticateBot, looksLikeBotToken } from './bot-tokens.ts';
 import type { CheckedToken, CheckedTokens } from './checked-tokens.ts';
 import { findSession, jtiHash, noteUse } from './live-session.ts';
 import { isOperatorToken, jtiOf, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
@@ -25,6 +26,7 @@ export async function authenticate(
 ): Promise<Actor> {
   const now = ctx.clock.now();
   if (options.local && looksLikeOperatorToken(token)) return await operator(ctx, token, caller, now);
+  if (looksLikeBotToken(token)) return await authenticateBot(ctx, token, caller);
   const checked = options.checked?.find(token) ?? (await checkToken(ctx, token, now, options.checked));
   if (checked.exp * 1000 <= now) throw unauthorized();
   const session = await findSession(ctx.db, checked.jtiHash, now);

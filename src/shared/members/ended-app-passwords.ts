@@ -1,6 +1,7 @@
 import type { Context } from '../../service/context.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { listen, notify } from '../../platform/store/signals.ts';
+import { closeBotsOf, endBotsOf } from './bot-tokens.ts';
 
 const CHANNEL = 'app_passwords_ended';
 /** Ids of 32 digits, separated by spaces, stay below 8000 bytes in total. */
@@ -30,18 +31,19 @@ export async function watchAppPasswords(
   return await listen(store, CHANNEL, (payload) => onEnded(payload.split(' ')), onGap);
 }
 
-/** Deletes all app passwords of a member. @returns how many */
-export async function endAppPasswordsOf(tx: Context, memberId: string): Promise<number> {
+/** Deletes all app passwords and bot tokens of a member. */
+export async function endProgramsOf(tx: Context, memberId: string): Promise<void> {
+  await endBotsOf(tx, memberId);
   const ended = await tx.db.deleteFrom('app_passwords').where('member_id', '=', memberId).returning('id').execute();
   await tellEnded(
     tx,
     ended.map(({ id }) => id),
   );
-  return ended.length;
 }
 
-/** Closes the connections of a member's app passwords, which stay in the store. The member may not use them for now. */
-export async function closeAppPasswordsOf(tx: Context, memberId: string): Promise<void> {
+/** Closes the connections of a member's app passwords and bot tokens, which stay in the store. The member may not use them for now. */
+export async function closeProgramsOf(tx: Context, memberId: string): Promise<void> {
+  await closeBotsOf(tx, memberId);
   const rows = await tx.db.selectFrom('app_passwords').select('id').where('member_id', '=', memberId).execute();
   await tellEnded(
     tx,

@@ -4,14 +4,16 @@ import type { RoleRequirement } from '../../contract/operation.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { assertLiveAppPassword } from './app-passwords.ts';
 import { unauthorized } from './authenticate.ts';
+import { assertLiveBot } from './bot-tokens.ts';
 
 /**
- * For work that took time after the request was accepted: a session or app password that ended meanwhile must leave nothing behind. A
+ * For work that took time after the request was accepted: a session, app password or bot token that ended meanwhile must leave nothing behind. A
  * connection of an app password that stays open calls it before each command.
  *
  * @throws Problem unauthenticated UNAUTHORIZED
  */
 export async function assertStillSignedIn(tx: Context, actor: Actor): Promise<void> {
+  if (actor.bot !== undefined) return await assertLiveBot(tx, actor.bot.id);
   if (actor.appPassword !== undefined) return await assertLiveAppPassword(tx, actor.appPassword);
   const { rows } = await tx.db.executeQuery(sessionById(actor.sessionId));
   if (rows.length === 0) throw unauthorized();

@@ -99,7 +99,7 @@ export interface ConversationMessageRow {
   last_reply_seq: number | null;
   /** the message that it repeats */
   forwarded_from: string | null;
-  /** the hook by which a program wrote it, in the name of the sender */
+  /** the webhook or the bot token by which a program wrote it, in the name of the sender */
   hook_id: string | null;
   epoch: number;
   /** 0, and one more with each edit */

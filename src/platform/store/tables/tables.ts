@@ -1,5 +1,6 @@
 import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
+import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
@@ -34,6 +35,7 @@ export interface Tables
     AccountTables,
     AppPasswordTables,
     BlockTables,
+    BotTokenTables,
     ConversationAttachmentTables,
     ConversationDraftTables,
     ConversationTables,

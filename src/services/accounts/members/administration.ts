@@ -4,7 +4,7 @@ import type { Member } from '../../../contract/accounts/members.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { MemberRow } from '../../../platform/store/tables/tables.ts';
 import { audit } from '../../../shared/members/audit.ts';
-import { closeAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { closeProgramsOf } from '../../../shared/members/ended-app-passwords.ts';
 import { emailKey } from '../../../shared/members/names.ts';
 import { planHiddenMember } from '../../../shared/members/hidden-member.ts';
 import { administrators, memberNotFound, memberOf } from './members.ts';
@@ -34,8 +34,8 @@ export async function demote(ctx: Context, actor: Actor, input: ById): Promise<{
 }
 
 /**
- * Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. App passwords work again when the
- * member is restored. Of conversations that only members can read they get no later key, until a member gives it to them again.
+ * Suspends a member. The member's sessions end in the same transaction, and their sockets right after it. App passwords and bot tokens work again when
+ * the member is restored. Of conversations that only members can read they get no later key, until a member gives it to them again.
  */
 export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<{ member: Member }> {
   requireRole(actor, administrators);
@@ -43,7 +43,7 @@ export async function suspend(ctx: Context, actor: Actor, input: ById): Promise<
     await assertNotLast(tx, target);
     await setStatus(tx, input, 'suspended');
     await endSessionsOf(tx, input.memberId);
-    await closeAppPasswordsOf(tx, input.memberId);
+    await closeProgramsOf(tx, input.memberId);
     await dismissEverywhere(tx, roomOf('').kind, input.memberId);
     if (target.status === 'active') await planHiddenMember(tx, input.memberId);
   });

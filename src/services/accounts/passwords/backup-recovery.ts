@@ -10,7 +10,7 @@ import { noticePassword } from '../notices.ts';
 import { countBackupCodes } from './backup-codes.ts';
 import { endOthers } from './change-password.ts';
 import { makeCredentials, type Credentials, setCredentials } from '../../../shared/members/credentials.ts';
-import { endAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { endProgramsOf } from '../../../shared/members/ended-app-passwords.ts';
 import { assertStrongPassword } from '../../../shared/members/password-rules.ts';
 import { openMemberKey } from '../../../shared/members/session-key.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
@@ -43,7 +43,7 @@ export async function recoverBackup(
     if (credentials !== undefined) {
       await setCredentials(tx.db, actor.memberId, credentials);
       await endOthers(tx, actor);
-      await endAppPasswordsOf(tx, actor.memberId);
+      await endProgramsOf(tx, actor.memberId);
       await noticePassword(tx, actor.memberId, 'reset by a backup code');
       audit(tx, actor, 'account.reset-password', actor.memberId);
     }

@@ -7,7 +7,7 @@ import { mnemonicTag, mnemonicToSeed } from '../../../crypto/mnemonic.ts';
 import { Problem } from '../../../base/problem.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { invalidCredentials, makeCredentials, setCredentials } from '../../../shared/members/credentials.ts';
-import { endAppPasswordsOf } from '../../../shared/members/ended-app-passwords.ts';
+import { endProgramsOf } from '../../../shared/members/ended-app-passwords.ts';
 import { forgetDevices } from '../../../shared/members/known-devices.ts';
 import { emailKey } from '../../../shared/members/names.ts';
 import { assertNotNamed, assertStrongPassword } from '../../../shared/members/password-rules.ts';
@@ -56,7 +56,7 @@ export async function recover(
     if (status !== 'active') throw invalidCredentials();
     await setCredentials(tx.db, member.id, credentials);
     await endSessionsOf(tx, member.id);
-    await endAppPasswordsOf(tx, member.id);
+    await endProgramsOf(tx, member.id);
     await forgetDevices(tx, member.id);
     await noticePassword(tx, member.id, 'reset by the recovery phrase');
     await admit(tx, guest, session, 'account.recover');

@@ -1,3 +1,4 @@
+import type { Actor } from '../../../service/actor.ts';
 import type { Context } from '../../../service/context.ts';
 import type { ConversationAttachmentBlockRow } from '../../../platform/store/tables/conversation-attachments.ts';
 import type { ConversationMessageRow } from '../../../platform/store/tables/conversations.ts';
@@ -15,7 +16,9 @@ import { findWaiting, noAttachment, openDescribed } from './upload-rows.ts';
 const messageWith = namedQuery<ConversationMessageRow>(`
   select m.* from ${readableMessages}
   join conversation_message_attachments a on a.message_id = m.id
-  where a.attachment_id = :attachment and ${isReadableSql} limit 1`);
+  where a.attachment_id = :attachment and ${isReadableSql}
+    and (:bot = '' or exists (select 1 from bot_token_rooms t where t.bot_id = :bot and t.room_id = m.conversation_id))
+  limit 1`);
 const blocksOf = writtenQuery<ConversationAttachmentBlockRow>(
   'select * from conversation_attachment_blocks where attachment_id = $1 order by piece',
 );
@@ -27,12 +30,18 @@ export interface OpenAttachment {
 }
 
 /**
- * A file that a member may read now: an own upload that waits, or what a message has that they may read.
+ * A file that a member may read now: an own upload that waits, or what a message has that they may read. For a bot token it is only what messages
+ * of its conversations have.
  * @throws Problem missing ATTACHMENT_NOT_FOUND; internal STORE_DAMAGED
  */
-export async function openAttachment(ctx: Context, memberId: string, id: string): Promise<OpenAttachment> {
-  const waiting = await findWaiting(ctx, memberId, id);
-  const attachment = waiting === undefined ? await attachmentOf(ctx, memberId, id) : openDescribed(ctx, waiting);
+export async function openAttachment(
+  ctx: Context,
+  { memberId, bot }: Pick<Actor, 'memberId' | 'bot'>,
+  id: string,
+): Promise<OpenAttachment> {
+  const waiting = bot === undefined ? await findWaiting(ctx, memberId, id) : undefined;
+  const attachment =
+    waiting === undefined ? await attachmentOf(ctx, { memberId, bot }, id) : openDescribed(ctx, waiting);
   if (attachment === undefined) throw noAttachment();
   const { rows } = await ctx.db.executeQuery(blocksOf(id));
   const blocks = rows.map(({ hash, sealed, size }) => ({ hash, sealed: sealed ?? undefined, size }));
@@ -40,9 +49,15 @@ export async function openAttachment(ctx: Context, memberId: string, id: string)
 }
 
 /** As a message says it that the member may read. */
-async function attachmentOf(ctx: Context, memberId: string, id: string): Promise<SealedAttachment | undefined> {
+async function attachmentOf(
+  ctx: Context,
+  { memberId, bot }: Pick<Actor, 'memberId' | 'bot'>,
+  id: string,
+): Promise<SealedAttachment | undefined> {
   const [message] = (
-    await ctx.db.executeQuery(messageWith({ reader: memberId, attachment: id, ...keepingValues(ctx) }))
+    await ctx.db.executeQuery(
+      messageWith({ reader: memberId, attachment: id, bot: bot?.id ?? '', ...keepingValues(ctx) }),
+    )
   ).rows;
   if (message === undefined) return undefined;
   if (message.signature !== null) return openFiles(ctx, message).find((one) => one.id === id);
