@@ -61,6 +61,7 @@ interface Asked {
 function done(asked: Asked): Pressed {
   const { state, before, open, word, rest } = asked;
   const { id } = open.place;
+  const { text } = open.talk.line;
   const wrong = (note: string): Pressed => nothing({ ...before, note });
   switch (word) {
     case 'help':
@@ -71,7 +72,7 @@ function done(asked: Asked): Pressed {
       return goTo(asked);
     case 'attach':
       if (rest === '') return wrong('Which file? /attach FILE');
-      return nothing(withTalk(state, id, (one) => ({ ...one, files: [...one.files, rest] })));
+      break;
     case 'retry':
       return changedRefused(asked, (talk) =>
         talk.pending.map((one) => (one.state === 'refused' ? { ...one, state: 'waiting', why: undefined } : one)),
@@ -91,7 +92,14 @@ function done(asked: Asked): Pressed {
     case 'leave':
       if (open.place.type === 'direct')
         return wrong('One does not leave a conversation of two. /archive puts it away.');
-      return ask(asked, `Leave ${nameOf(open.place)}?`, { do: 'run', name: word, id, words: rest, message: undefined });
+      return ask(asked, `Leave ${nameOf(open.place)}?`, {
+        do: 'run',
+        name: word,
+        id,
+        words: rest,
+        message: undefined,
+        text,
+      });
     case 'verify':
       if (rest === 'accept')
         return ask(asked, 'Believe what the node shows now, whatever this machine knew?', {
@@ -100,6 +108,7 @@ function done(asked: Asked): Pressed {
           id,
           words: rest,
           message: undefined,
+          text,
         });
       break;
     case 'unlock':
@@ -118,7 +127,7 @@ function done(asked: Asked): Pressed {
     case 'archive':
       break;
   }
-  return { state, effects: [{ do: 'run', name: word, id, words: rest, message: undefined }] };
+  return { state, effects: [{ do: 'run', name: word, id, words: rest, message: undefined, text }] };
 }
 
 const examples = { search: '/search cake', new: '/new bob', join: '/join #tea' } as const;
@@ -128,6 +137,7 @@ function ask({ state }: Asked, question: string, then: Effect): Pressed {
 }
 
 function goTo({ state, before, open, rest }: Asked): Pressed {
+  const { text } = open.talk.line;
   const wanted = rest.replace(/^#/, '').normalize('NFKC').toLowerCase();
   const all = listed({ places: state.places, filter: '' });
   const named = (fits: (title: string) => boolean) =>
@@ -138,7 +148,7 @@ function goTo({ state, before, open, rest }: Asked): Pressed {
     named((title) => title.includes(wanted));
   if (rest === '') return nothing({ ...before, note: 'Which one? /open NAME' });
   if (found === undefined)
-    return { state, effects: [{ do: 'run', name: 'open', id: open.place.id, words: rest, message: undefined }] };
+    return { state, effects: [{ do: 'run', name: 'open', id: open.place.id, words: rest, message: undefined, text }] };
   if (found.id === open.place.id) return nothing(state);
   return {
     state: { ...state, openId: found.id, chosen: found.id, pane: 'talk' },
@@ -213,6 +223,7 @@ function aboutMessage(asked: Asked): Pressed {
     id: place.id,
     words,
     message,
+    text: talk.line.text,
   });
   if ((word === 'pin' || word === 'unpin') && rest === 'conversation')
     return { state, effects: [run(undefined, rest)] };

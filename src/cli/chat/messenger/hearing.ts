@@ -82,19 +82,20 @@ function inList(state: State, event: HeardEvent): State | undefined {
   if (removed !== undefined) return withoutPlace(state, removed.conversationId);
   const read = dataOf(event, chatEvents.readElsewhere);
   if (read === undefined) return undefined;
-  const { conversationId, unread, mentionCount } = read;
-  return withPlace(state, conversationId, { unread, mentionCount });
+  const { conversationId, unread, mentionCount, seq: readSeq } = read;
+  return withPlace(state, conversationId, { unread, mentionCount, readSeq });
 }
 
 /** The person is not in a conversation any more. What they wrote there stays in the note that says so. */
 export function withoutPlace(state: State, id: string): State {
   const place = state.places.get(id);
   if (place === undefined) return state;
-  const line = state.talks.get(id)?.line.text ?? '';
+  const { line, pending = [] } = state.talks.get(id) ?? {};
+  const texts = [...pending.map((one) => one.text), line?.text ?? ''].filter((text) => text !== '');
   const [places, talks] = [new Map(state.places), new Map(state.talks)];
   places.delete(id);
   talks.delete(id);
-  const lost = line === '' ? '' : ` You were writing: ${line}`;
+  const lost = texts.length === 0 ? '' : ` You were writing: ${texts.join(' / ')}`;
   const after = { ...state, places, talks, note: `You are not in ${nameOf(place)} any more.${lost}` };
   return state.openId === id ? withoutOpen(after) : after;
 }

@@ -19,7 +19,7 @@ import {
   type State,
   type Talk,
 } from './state.ts';
-import { panelText, partsOf, tooLong } from './view.ts';
+import { bodyHeight, panelText, partsOf, tooLong } from './view.ts';
 import { messageIn } from './command-words.ts';
 import { editing, newest, sent } from './writing.ts';
 
@@ -45,8 +45,8 @@ function answered(state: State, then: Effect, key: string): Pressed {
 
 function panelKey(state: State, key: string, look: Look): Pressed {
   const { panel } = state;
-  const page = Math.max(1, state.rows - 3);
-  const last = Math.max(0, panelText(state, look).length - (state.rows - 2));
+  const page = Math.max(1, bodyHeight(state, look) - 1);
+  const last = Math.max(0, panelText(state, look).length - bodyHeight(state, look));
   const top = Math.min(panel?.top ?? 0, last);
   const places: Readonly<Record<string, number>> = {
     down: top + 1,
@@ -129,7 +129,9 @@ function enter(state: State, open: Open, newId: () => string): Pressed {
   const ran = runLine(state, open, newId);
   if (ran !== undefined) return ran;
   const length = Array.from(text).length;
-  if (text.trim() === '' && talk.files.length === 0) return nothing(withTalk(state, place.id, atEnd));
+  if (text.trim() === '' && talk.files.length > 0)
+    return nothing({ ...state, note: 'Write a text that goes with the file.' });
+  if (text.trim() === '' && talk.purpose?.kind !== 'edit') return nothing(withTalk(state, place.id, atEnd));
   if (length > chatLimits.text) return nothing({ ...state, note: tooLong(length) });
   if (talk.purpose?.kind === 'edit' && text.trim() === '')
     return nothing({ ...state, note: 'An edit needs a text. /remove deletes the message.' });

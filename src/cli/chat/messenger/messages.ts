@@ -11,7 +11,11 @@ export interface Part {
 
 /** The newest messages instead of what was here. */
 export function withNewest(talk: Talk, { items, hasMore }: Part): Talk {
-  const fresh = { ...talk, messages: items, hasOlder: hasMore, hasNewer: false, isLoading: false, below: 0 };
+  // What came while they were read.
+  const last = items.at(-1)?.seq ?? 0;
+  const later = talk.messages.filter(({ seq }) => seq > last);
+  const messages = hasGap({ messages: items, hasNewer: false }, later[0]?.seq ?? 0) ? items : union(items, later);
+  const fresh = { ...talk, messages, hasOlder: hasMore, hasNewer: false, isLoading: false, below: 0 };
   return withoutSent({ ...fresh, scroll: undefined }, items);
 }
 
@@ -59,7 +63,7 @@ export function withNews(talk: Talk, items: readonly Said[], ownId: string, isRe
 }
 
 /** Whether messages are missing between those that are here and one that came. */
-export function hasGap({ messages, hasNewer }: Talk, seq: number): boolean {
+export function hasGap({ messages, hasNewer }: Pick<Talk, 'messages' | 'hasNewer'>, seq: number): boolean {
   const last = messages.at(-1)?.seq;
   return !hasNewer && last !== undefined && seq > last + 1;
 }

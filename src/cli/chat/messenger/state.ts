@@ -136,6 +136,8 @@ export interface Command {
   readonly words: string;
   /** the message that it is about */
   readonly message: Said | undefined;
+  /** the line as it was written */
+  readonly text: string;
 }
 
 /** What a key makes of the state, and what is to be done for it. */
@@ -213,7 +215,11 @@ export function withTalk(state: State, id: string, change: (talk: Talk) => Talk)
   return { ...state, talks: new Map(state.talks).set(id, change(talk)) };
 }
 
-export function withPlace(state: State, id: string, change: Partial<Pick<Place, 'unread' | 'mentionCount'>>): State {
+export function withPlace(
+  state: State,
+  id: string,
+  change: Partial<Pick<Place, 'unread' | 'mentionCount' | 'readSeq'>>,
+): State {
   const place = state.places.get(id);
   if (place === undefined) return state;
   return { ...state, places: new Map(state.places).set(id, { ...place, ...change }) };

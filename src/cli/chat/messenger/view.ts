@@ -30,25 +30,25 @@ export interface View {
 
 /** What is on the screen. As many lines as it has, none of them wider. */
 export function view(state: State, look: Look): View {
-  const { columns, rows } = state;
+  const { columns } = state;
   const { measure } = look;
-  const bottom = bottomLine(state, look);
-  const height = Math.max(1, rows - 2);
+  const bottom = bottomLines(state, look);
+  const height = bodyHeight(state, look);
   if (!hasTwoPanes(state) && state.pane === 'list') {
     const body = state.panel === undefined ? listLines(state, columns, height, look) : panelLines(state, height, look);
     const title = state.panel === undefined ? listTitle(state, columns, look) : panelTitle(state, columns, look);
-    return whole(state, [title, ...filled(body, height), bottom], undefined);
+    return whole(state, [title, ...filled(body, height), ...bottom], undefined);
   }
   const right = rightPane(state, height, look);
   const top =
     state.panel === undefined ? talkTitle(state, talkWidth(state), look) : panelTitle(state, talkWidth(state), look);
-  if (!hasTwoPanes(state)) return whole(state, [top, ...right.lines, bottom], right.cursor);
+  if (!hasTwoPanes(state)) return whole(state, [top, ...right.lines, ...bottom], right.cursor);
   const width = listWidth(state);
   const edge = look.screen.paint('dim', '│');
   const left = [listTitle(state, width, look), ...filled(listLines(state, width, height, look), height)];
   const lines = [top, ...right.lines].map((line, at) => `${left[at] ?? padded('', width, measure)}${edge} ${line}`);
   const cursor = state.pane === 'talk' && right.cursor;
-  return whole(state, [...lines, bottom], cursor ? { ...cursor, column: cursor.column + width + 2 } : undefined);
+  return whole(state, [...lines, ...bottom], cursor ? { ...cursor, column: cursor.column + width + 2 } : undefined);
 }
 
 /** A screen of less than three lines shows the last ones. */
@@ -73,7 +73,7 @@ export function partsOf(
   state: State,
   look: Look,
 ): { readonly room: number; readonly input: InputView; readonly context: readonly string[] } {
-  const height = Math.max(1, state.rows - 2);
+  const height = bodyHeight(state, look);
   const width = talkWidth(state);
   const open = openTalk(state);
   if (open === undefined) return { room: height, input: { lines: [], row: 0, column: 0 }, context: [] };
@@ -193,15 +193,32 @@ const hints = {
   marked: '/reply /react /edit /pin /remove esc:leave',
 };
 
-/** A question, what became of something, or what keys do. */
+/** Lines between the title and what stands at the bottom. */
+export function bodyHeight(state: State, look: Look): number {
+  return Math.max(1, state.rows - 1 - bottomLines(state, look).length);
+}
+
+/** A note has as many lines, so that what the node says is read on a narrow screen. */
+const NOTE_LINES = 4;
+
+function bottomLines(state: State, look: Look): string[] {
+  const { asking, note, columns, rows } = state;
+  if (asking !== undefined || note === '') return [bottomLine(state, look)];
+  const most = Math.max(1, Math.min(NOTE_LINES, Math.floor(rows / 4)));
+  const lines = linesWithin(escapeForTerminal(note), columns, look.measure);
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), columns, look.measure)];
+}
+
+/** A question, or what keys do. */
 function bottomLine(state: State, { measure, screen: { paint } }: Look): string {
-  const { asking, note, panel, pane, isFiltering, columns } = state;
+  const { asking, panel, pane, isFiltering, columns } = state;
   const shown = (text: string): string => fit(escapeForTerminal(text), columns, measure);
   if (asking !== undefined) {
     const keys = ' [y] yes [n] no';
     return paint('bold', fit(escapeForTerminal(asking.question), columns - keys.length, measure) + keys);
   }
-  if (note !== '') return shown(note);
   if (panel !== undefined) return paint('dim', shown(hints.panel));
   if (pane === 'list') return paint('dim', shown(isFiltering ? `/${state.filter}  ${hints.filter}` : hints.list));
   const open = openTalk(state);
