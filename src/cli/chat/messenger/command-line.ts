@@ -132,8 +132,8 @@ function done(asked: Asked): Pressed {
 
 const examples = { search: '/search cake', new: '/new bob', join: '/join #tea' } as const;
 
-function ask({ state }: Asked, question: string, then: Effect): Pressed {
-  return nothing({ ...state, asking: { question, then } });
+function ask({ state }: Asked, question: string, effect: Effect): Pressed {
+  return nothing({ ...state, asking: { question, effect } });
 }
 
 function goTo({ state, before, open, rest }: Asked): Pressed {

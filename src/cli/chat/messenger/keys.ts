@@ -27,7 +27,7 @@ import { editing, newest, sent } from './writing.ts';
 const MOST_PASTED = 10 * chatLimits.text;
 
 export function press(state: State, key: string, look: Look): Pressed {
-  if (state.asking !== undefined) return answered(state, state.asking.then, key);
+  if (state.asking !== undefined) return answered(state, state.asking.effect, key);
   const quiet = { ...state, note: '' };
   if (state.panel !== undefined) return panelKey(quiet, key, look);
   if (key === 'f1') return nothing({ ...quiet, panel: helpPanel });
@@ -37,9 +37,9 @@ export function press(state: State, key: string, look: Look): Pressed {
   return open === undefined ? nothing({ ...quiet, pane: 'list' }) : talkKey(quiet, open, key, look);
 }
 
-function answered(state: State, then: Effect, key: string): Pressed {
+function answered(state: State, effect: Effect, key: string): Pressed {
   const asked = { ...state, asking: undefined };
-  if (key === 'y' || key === 'Y') return { state: asked, effects: [then] };
+  if (key === 'y' || key === 'Y') return { state: asked, effects: [effect] };
   return key === 'n' || key === 'N' || key === 'escape' ? nothing(asked) : nothing(state);
 }
 

@@ -8,10 +8,8 @@ export function listTitle(state: State, width: number, { measure, screen: { pain
   const unread = [...state.places.values()].reduce((sum, one) => (one.archived ? sum : sum + one.unread), 0);
   const what = state.filter === '' && !state.isFiltering ? 'Conversations' : `/${escapeForTerminal(state.filter)}`;
   const trouble = state.link === 'lost' ? 'not connected, trying again' : '';
-  const facts = [unread > 0 ? `${unread} unread` : '', state.pane === 'list' ? trouble : ''].filter(
-    (text) => text !== '',
-  );
-  const text = fit([what, ...facts].join('  '), width, measure);
+  const facts = [unread > 0 ? `(${unread})` : '', state.pane === 'list' ? trouble : ''].filter((text) => text !== '');
+  const text = fit([what, ...facts].join(' '), width, measure);
   return paint('bold', text + ' '.repeat(Math.max(0, width - measure(text))));
 }
 

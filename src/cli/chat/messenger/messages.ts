@@ -44,9 +44,10 @@ export function withNewer(talk: Talk, { items, hasMore }: Part): Talk {
  */
 export function withNews(talk: Talk, items: readonly Said[], ownId: string, isRead: boolean): Talk {
   const known = new Set(talk.messages.map(({ id }) => id));
-  const last = talk.messages.at(-1)?.seq ?? 0;
+  // An answer can be there before the event of a message that was sent before.
+  const first = talk.messages[0]?.seq ?? 0;
   const changed = items.filter(({ id }) => known.has(id));
-  const fresh = items.filter(({ id, seq }) => !known.has(id) && (seq > last || talk.messages.length === 0));
+  const fresh = items.filter(({ id, seq }) => !known.has(id) && seq > first);
   const others = fresh.filter(({ senderId }) => senderId !== ownId);
   const senders = new Set(fresh.map(({ senderId }) => senderId));
   const replaced = changed.length === 0 ? talk.messages : union(talk.messages, changed);

@@ -140,7 +140,7 @@ class Messenger {
   }
 
   #press(key: string): void {
-    const { state, effects } = press(this.#state, key, this.#look_());
+    const { state, effects } = press(this.#state, key, this.#lookNow());
     this.#state = state;
     for (const effect of effects) void attempt(this.#desk, async () => await this.#do(effect));
   }
@@ -277,7 +277,7 @@ class Messenger {
   #draw(): void {
     this.#timer = undefined;
     if (this.#isOver || this.#away !== undefined) return;
-    const look = this.#look_();
+    const look = this.#lookNow();
     const { lines, cursor } = view(this.#state, look);
     this.#full.canvas.show(lines, cursor);
     void attempt(this.#desk, async () => await this.#markRead());
@@ -306,7 +306,7 @@ class Messenger {
     }
   }
 
-  #look_(): Look {
+  #lookNow(): Look {
     const { measure } = this.#full;
     return { measure, screen: this.#own.at, nowMs: Date.now(), newId: () => randomBytes(16).toString('hex') };
   }
@@ -354,7 +354,7 @@ class Messenger {
       silent: silentOn(this.#full.terminal),
       state: () => this.#state,
       change: (change) => this.#change(change),
-      look: () => this.#look_(),
+      look: () => this.#lookNow(),
       follow: (id, isWanted) => this.#live.follow(id, isWanted),
       send: (id) => this.#outbox.send(id),
       open: async (id) => await this.#open(id),

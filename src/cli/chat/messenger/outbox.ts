@@ -14,7 +14,8 @@ import { editSealed, sendSealed } from '../sealed/sealed-sending.ts';
 import { sendSomewhere } from '../sealed/send-somewhere.ts';
 import { uploadSealed } from '../sealed/sealed-uploads.ts';
 import { attempt, isPassing, placeNow, type Desk } from './desk.ts';
-import { hearMessages, readList } from './reading.ts';
+import { hasGap } from './messages.ts';
+import { hearMessages, readList, readMissed } from './reading.ts';
 import { begins, isSocial, withTalk, type Pending, type Place, type Said } from './state.ts';
 
 /** Sends what waits, in each conversation in its order, and tries again until the node has it or refuses it. */
@@ -110,14 +111,23 @@ async function deliver(desk: Desk, place: Place, pending: Pending, uploads: Uplo
     const { clientId, text: content, replyTo } = pending;
     const message = { id, clientId, content, attachments, ...(replyTo !== undefined && { replyToMessageId: replyTo }) };
     const sent = await sentSafely(async () => await perform(desk.client, social.sendMessage, message));
-    return hearMessages(desk, id, [asShown(sent)]);
+    return await hearSent(desk, id, asShown(sent));
   }
   const isSealed = await desk.side.isSealed(place);
   const sent = isSealed
     ? await sendSealedHere(desk, place, pending, uploads)
     : await sendHere(desk, place, pending, uploads);
-  hearMessages(desk, place.id, [sent]);
+  await hearSent(desk, place.id, sent);
   await dropDraft(desk, place);
+}
+
+/** Shows what was sent, with what others said just before. */
+async function hearSent(desk: Desk, id: string, sent: Said): Promise<void> {
+  const talk = desk.state().talks.get(id);
+  const isAlone = talk === undefined || !hasGap(talk, sent.seq);
+  // If it cannot be read now, the message is sent all the same.
+  if (!isAlone) await attempt(desk, async () => await readMissed(desk, id));
+  hearMessages(desk, id, [sent]);
 }
 
 async function once<T>(known: Map<string, T>, { clientId }: Pending, make: () => Promise<T>): Promise<T> {

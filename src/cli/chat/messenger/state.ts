@@ -118,7 +118,7 @@ export interface State {
   readonly names: ReadonlyMap<string, string>;
   readonly link: Link;
   readonly note: string;
-  readonly asking: { readonly question: string; readonly then: Effect } | undefined;
+  readonly asking: { readonly question: string; readonly effect: Effect } | undefined;
   readonly panel: Panel | undefined;
 }
 

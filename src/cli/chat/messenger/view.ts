@@ -135,10 +135,10 @@ function talkTitle(state: State, width: number, look: Look): string {
     screen: { paint },
   } = look;
   const open = openTalk(state);
-  const trouble = state.link === 'lost' ? 'not connected, trying again' : '';
   const facts = open === undefined ? [] : factsOf(state, open.place, open.talk, look);
   const full = escapeForTerminal(open === undefined ? '' : nameOf(open.place));
   const least = Math.min(measure(full), 8);
+  const trouble = state.link === 'lost' ? fit('not connected, trying again', width - least - 2, measure) : '';
   const shown: string[] = trouble === '' ? [] : [trouble];
   for (const fact of facts) if (least + measure([...shown, fact].join('  ')) + 2 <= width) shown.push(fact);
   const taken = shown.length === 0 ? 0 : measure(shown.join('  ')) + 2;
@@ -211,23 +211,30 @@ function bottomLines(state: State, look: Look): string[] {
     : [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), columns, look.measure)];
 }
 
+/** The hints that fit, from the first on. */
+function fitting(words: string, columns: number): string {
+  if (words.length <= columns) return words;
+  return words.slice(0, Math.max(0, words.lastIndexOf(' ', columns)));
+}
+
 /** A question, or what keys do. */
 function bottomLine(state: State, { measure, screen: { paint } }: Look): string {
   const { asking, panel, pane, isFiltering, columns } = state;
   const shown = (text: string): string => fit(escapeForTerminal(text), columns, measure);
+  const hint = (text: string): string => paint('dim', fitting(text, columns));
   if (asking !== undefined) {
     const keys = ' [y] yes [n] no';
     return paint('bold', fit(escapeForTerminal(asking.question), columns - keys.length, measure) + keys);
   }
-  if (panel !== undefined) return paint('dim', shown(hints.panel));
-  if (pane === 'list') return paint('dim', shown(isFiltering ? `/${state.filter}  ${hints.filter}` : hints.list));
+  if (panel !== undefined) return hint(hints.panel);
+  if (pane === 'list') return hint(isFiltering ? hints.filter : hints.list);
   const open = openTalk(state);
-  if (open === undefined) return paint('dim', shown(hints.list));
+  if (open === undefined) return hint(hints.list);
   const length = Array.from(open.talk.line.text).length;
   if (length > chatLimits.text) return paint('red', shown(tooLong(length)));
   const completions = completionsOf(open.talk.line.text);
-  if (completions.length > 0) return paint('dim', shown(completions.map((word) => `/${word}`).join(' ')));
-  return paint('dim', shown(open.talk.marked === undefined ? hints.talk : hints.marked));
+  if (completions.length > 0) return hint(completions.map((word) => `/${word}`).join(' '));
+  return hint(open.talk.marked === undefined ? hints.talk : hints.marked);
 }
 
 export function tooLong(length: number): string {
