@@ -6,13 +6,19 @@ import type { Dialled } from './transport.ts';
 
 /** An event as the server tells it. The data is what the server says, and not checked. */
 export interface HeardEvent {
+  /** `resync`: events of the topic are missing */
   readonly type: string;
+  readonly topic: string;
+  /** the number in the topic, of an event that is stored */
+  readonly seq: number | undefined;
   readonly data: unknown;
 }
 
 export interface EventSocketOptions {
   /** names of topics. @param accountId of the caller */
   readonly topics: (accountId: string) => readonly string[];
+  /** the number of the last event that was heard, by topic: what came after it is heard first. The socket keeps it up to date */
+  readonly positions?: Map<string, number>;
   readonly onEvent: (event: HeardEvent) => void;
   /** called when nothing will be heard any more, unless the caller disposes of the socket first */
   readonly onEnd: () => void;
@@ -21,6 +27,11 @@ export interface EventSocketOptions {
 export interface EventSocket extends Disposable {
   /** whether the caller may hear all of the topics */
   readonly hearsAll: boolean;
+  /** subscribes to another topic, whose events come after those of the others if it is taken */
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
+  /** sends another frame of the contract; nothing tells whether it arrived */
+  send(frame: Readonly<Record<string, unknown>>): void;
 }
 
 /** What we use of the package, which has no types of its own. */
@@ -68,6 +79,21 @@ export async function openEventSocket(caller: Caller, options: EventSocketOption
     over = true;
     ws.terminate();
   };
+  const { positions = new Map<string, number>() } = options;
+  const say = (frame: Readonly<Record<string, unknown>>): void => {
+    if (!over) ws.send(JSON.stringify(frame));
+  };
+  const subscribe = (topics: readonly string[]): void => {
+    const known = topics.flatMap((topic) => {
+      const seq = positions.get(topic);
+      return seq === undefined ? [] : [[topic, seq] as const];
+    });
+    const others = topics.filter((topic) => !positions.has(topic));
+    if (known.length > 0) say({ type: 'resume', topics: Object.fromEntries(known) });
+    if (others.length > 0 || known.length === 0) say({ type: 'subscribe', topics: others });
+  };
+  let left = 0;
+  let refusedAny = false;
   const hearsAll = await new Promise<boolean>((resolve, reject) => {
     const fail = (error?: Error): void => {
       if (!over) end();
@@ -87,18 +113,45 @@ export async function openEventSocket(caller: Caller, options: EventSocketOption
     ws.on('message', (bytes) => {
       if (over) return;
       const frame = frameIn(bytes);
-      if (frame.type === 'ready')
-        ws.send(JSON.stringify({ type: 'subscribe', topics: options.topics(String(frame['memberId'])) }));
-      else if (frame.type === 'subscribed') {
+      if (frame.type === 'ready') {
+        const topics = options.topics(String(frame['memberId']));
+        const resumed = topics.filter((topic) => positions.has(topic)).length;
+        left = resumed === 0 || resumed === topics.length ? 1 : 2;
+        subscribe(topics);
+      } else if (frame.type === 'subscribed') {
+        for (const [topic, seq] of positionsIn(frame['positions']))
+          if (!positions.has(topic)) positions.set(topic, seq);
+        refusedAny ||= frame['refused'] !== 0;
+        left -= 1;
+        if (left > 0 || isOpen) return;
         isOpen = true;
         clearTimeout(late);
-        resolve(frame['refused'] === 0);
-      } else if (typeof frame['topic'] === 'string') options.onEvent({ type: frame.type, data: frame['data'] });
-      else if (frame.type === 'error' && !isOpen)
+        resolve(!refusedAny);
+      } else if (typeof frame['topic'] === 'string') {
+        const event = eventIn(frame.type, frame['topic'], frame);
+        if (event.seq !== undefined) positions.set(event.topic, event.seq);
+        options.onEvent(event);
+      } else if (frame.type === 'error' && !isOpen)
         fail(new Problem('network', 'BAD_REPLY', `${place} refused a frame: ${String(frame['message'])}`));
     });
   });
-  return { hearsAll, [Symbol.dispose]: end };
+  return {
+    hearsAll,
+    subscribe: (topic) => subscribe([topic]),
+    unsubscribe: (topic) => say({ type: 'unsubscribe', topics: [topic] }),
+    send: say,
+    [Symbol.dispose]: end,
+  };
+}
+
+function eventIn(type: string, topic: string, frame: Readonly<Record<string, unknown>>): HeardEvent {
+  const { seq, data } = frame;
+  return { type, topic, seq: typeof seq === 'number' ? seq : undefined, data };
+}
+
+function positionsIn(value: unknown): [topic: string, seq: number][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).filter((one): one is [string, number] => typeof one[1] === 'number');
 }
 
 /** @returns an object with an empty type for what is no frame */

@@ -10,6 +10,14 @@ export interface Canvas extends Disposable {
   /** lines between the title and the help */
   readonly height: () => number;
   draw(title: string, lines: readonly Line[], note: string, help: string): void;
+  /** all lines of the screen */
+  readonly rows: () => number;
+  /**
+   * Draws a screen on which somebody writes. Lines that are as they were are not sent again.
+   * @param lines as many as the screen has, none wider than it, which may be painted
+   * @param cursor where the person writes, from 0 on; undefined: nowhere
+   */
+  show(lines: readonly string[], cursor: { readonly row: number; readonly column: number } | undefined): void;
   /** clears the screen, for questions and editors, until something is drawn again */
   leave(): void;
 }
@@ -18,6 +26,7 @@ export interface Canvas extends Disposable {
 const enter = '\u001b[?1049h\u001b[?25l';
 const exit = '\u001b[?25h\u001b[?1049l';
 const showCursor = '\u001b[?25h';
+const hideCursor = '\u001b[?25l';
 /** ECMA-48: to the first column of the first line, erase the rest of a line, erase what is below. */
 const home = '\u001b[H';
 const endOfLine = '\u001b[K';
@@ -28,6 +37,9 @@ const OTHER_LINES = 3;
 export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
   let shown = false;
   let entered = false;
+  /** the lines that `show` drew, unless something else was drawn over them */
+  let before: readonly string[] = [];
+  let columns = 0;
   const end = (): void => {
     if (entered) stderr.write(exit);
     entered = false;
@@ -49,8 +61,25 @@ export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
       stderr.write(`${shown ? '' : enter}${home}${text}${below}`);
       shown = true;
       entered = true;
+      before = [];
+    },
+    rows: () => stderr.rows ?? 24,
+    show(lines, cursor) {
+      // A terminal that has another size may have moved what is on it.
+      const isNew = !shown || before.length !== lines.length || columns !== width();
+      const changed = lines.flatMap((line, row) =>
+        isNew || before[row] !== line ? [`${placeOf(row, 0)}${endOfLine}${line}`] : [],
+      );
+      const ends = cursor === undefined ? hideCursor : `${placeOf(cursor.row, cursor.column)}${showCursor}`;
+      const clears = isNew ? `${shown ? '' : enter}${home}${below}` : '';
+      stderr.write(`${clears}${changed.length > 0 ? hideCursor : ''}${changed.join('')}${ends}`);
+      shown = true;
+      entered = true;
+      before = lines;
+      columns = width();
     },
     leave() {
+      before = [];
       if (shown) stderr.write(`${home}${below}${showCursor}`);
       shown = false;
     },
@@ -59,6 +88,10 @@ export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
       process.off('exit', end);
     },
   };
+}
+
+function placeOf(row: number, column: number): string {
+  return `\u001b[${row + 1};${column + 1}H`;
 }
 
 /** A text in lines that are no wider than the screen. */

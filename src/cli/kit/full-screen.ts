@@ -21,14 +21,21 @@ export interface FullScreen {
   readonly screen: () => Promise<Unmeasured>;
 }
 
+interface Needs {
+  readonly connect: () => Promise<Client>;
+  readonly screen: () => Promise<Unmeasured>;
+  /** whether text is written on the screen, see `openKeyboard` */
+  readonly forText?: boolean;
+}
+
 /** Takes the terminal for a while, and gives it back whatever happens. */
 export async function withFullScreen<T>(
   terminal: Terminal,
-  { connect, screen }: { readonly connect: () => Promise<Client>; readonly screen: () => Promise<Unmeasured> },
+  { connect, screen, forText = false }: Needs,
   work: (screen: FullScreen) => Promise<T>,
 ): Promise<T> {
   const measure = await loadMeasure();
-  const keyboard = openKeyboard(terminal);
+  const keyboard = openKeyboard(terminal, forText);
   using canvas = openCanvas(terminal, measure);
   using _ = restoringAtSignals(() => {
     keyboard.release();

@@ -19,12 +19,39 @@ export interface Keyboard {
 /** An input that may be a terminal's, which gives a line after Enter unless it is raw. */
 type Input = Terminal['stdin'] & { readonly setRawMode?: (raw: boolean) => unknown };
 
+/** What is pasted comes as one key that begins so. */
+export const PASTED = 'paste:';
+
+/** xterm: the terminal says where what is pasted begins and ends, so that a line end in it is no Enter. */
+const bracketedPaste = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+
 /** The key that says that a message came. */
 export const ARRIVED = 'arrived';
 
 const ends = new Set(['c', 'd']);
 
-export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
+/** What `readline` tells of a key. */
+interface Pressed {
+  readonly ctrl?: boolean;
+  readonly meta?: boolean;
+  readonly shift?: boolean;
+  readonly name?: string;
+  readonly sequence?: string;
+}
+
+/** The key of somebody who writes. @returns undefined for Ctrl-C */
+function textKey(text: string | undefined, { ctrl, meta, shift, name = '' }: Pressed): string | undefined {
+  if (ctrl === true) return name === 'c' ? undefined : `ctrl-${name}`;
+  if (meta === true && name !== 'escape') return `alt-${name}`;
+  if (text !== undefined && /^[^\p{Cc}\p{Cs}]+$/u.test(text)) return text;
+  return shift === true && name !== '' ? `shift-${name}` : name;
+}
+
+/**
+ * @param forText whether text is written: each character is a key as it is, also spaces and those that join others; a key with Alt has `alt-`
+ * before its name, with Shift `shift-`; what is pasted is one key; and Ctrl-D is one too
+ */
+export function openKeyboard({ stdin, stderr }: Terminal, forText = false): Keyboard {
   const input: Input = stdin;
   const typed: (string | undefined)[] = [];
   let wake = (): void => {};
@@ -33,7 +60,17 @@ export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
     typed.push(key);
     wake();
   };
-  const onKey = (text: string | undefined, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
+  let pasted: string | undefined;
+  const onText = (text: string | undefined, key: Pressed): void => {
+    if (key.name === 'paste-start') pasted = '';
+    else if (key.name === 'paste-end') {
+      if (pasted !== undefined) take(`${PASTED}${pasted}`);
+      pasted = undefined;
+    } else if (pasted === undefined) take(textKey(text, key));
+    else pasted += key.sequence ?? text ?? '';
+  };
+  const onKey = (text: string | undefined, key: Pressed): void => {
+    if (forText) return onText(text, key);
     if (key.ctrl === true) {
       take(ends.has(key.name ?? '') ? undefined : `ctrl-${key.name ?? ''}`);
       return;
@@ -52,6 +89,13 @@ export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
     stderr.on('resize', onResize);
     input.setRawMode?.(true);
     stdin.resume();
+    if (!forText) return;
+    stderr.write(bracketedPaste.on);
+    // An unexpected error must not leave a terminal that marks what is pasted.
+    process.on('exit', endPaste);
+  };
+  const endPaste = (): void => {
+    if (forText) stderr.write(bracketedPaste.off);
   };
   return {
     async next() {
@@ -66,6 +110,9 @@ export function openKeyboard({ stdin, stderr }: Terminal): Keyboard {
     },
     release() {
       if (!held) return;
+      endPaste();
+      process.off('exit', endPaste);
+      pasted = undefined;
       held = false;
       // What was typed ahead was meant for another screen.
       typed.splice(0, typed.length, ...typed.filter((key) => key === ARRIVED));
