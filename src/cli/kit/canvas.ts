@@ -58,7 +58,7 @@ export function openCanvas({ stderr }: Terminal, measure: Measure): Canvas {
         .map((line) => `${typeof line === 'string' ? fit(line, width(), measure) : line.drawn}${endOfLine}`)
         .join('\r\n');
       // An editor may have left this screen for the other one.
-      stderr.write(`${shown ? '' : enter}${home}${text}${below}`);
+      stderr.write(`${shown ? '' : enter}${before.length > 0 ? hideCursor : ''}${home}${text}${below}`);
       shown = true;
       entered = true;
       before = [];

@@ -22,7 +22,7 @@ import {
 /** What can be said where no conversation is. */
 const everywhere = new Set<CommandName>(['open', 'new', 'join', 'help', 'quit', 'retry', 'discard']);
 /** What the social network has, too. Others are commands of their own there. */
-const inSocial = new Set<CommandName>([...everywhere, 'reply', 'attach', 'save']);
+const inSocial = new Set<CommandName>([...everywhere, 'reply', 'attach', 'save', 'show']);
 
 /** Does what a `/` command says. One that cannot be done stays in the line. @returns undefined for a message */
 export function runLine(state: State, open: Open, newId: () => string): Pressed | undefined {
@@ -88,6 +88,7 @@ function done(asked: Asked): Pressed {
     case 'unpin':
     case 'remove':
     case 'save':
+    case 'show':
       return aboutMessage(asked);
     case 'leave':
       if (open.place.type === 'direct')
@@ -233,15 +234,17 @@ function aboutMessage(asked: Asked): Pressed {
   if (note !== undefined) return wrong(note);
   if (hasEmoji && emoji === '') return wrong(`Which emoji? /${word} 👍`);
   const isOwn = ({ senderId }: Said): boolean => senderId === before.me.id;
+  const hasFiles = ({ attachments }: Said): boolean => attachments.length > 0;
   const fits: Readonly<Record<string, (one: Said) => boolean>> = {
     react: (one) => !isOwn(one),
     unreact: ({ reactions = [] }) => reactions.some(({ memberId }) => memberId === before.me.id),
     remove: isOwn,
-    save: ({ attachments }) => attachments.length > 0,
+    save: hasFiles,
+    show: hasFiles,
   };
   const message = named ?? talk.messages.findLast((one) => one.deleted !== true && (fits[word]?.(one) ?? true));
   if (message === undefined) return wrong('There is no such message here. Mark one with Ctrl-P, or give its id.');
   if (word === 'remove')
     return ask(asked, `Delete "${beginningOf(message)}" for everybody, for good?`, run(message, words));
-  return { state, effects: [run(message, word === 'save' ? rest : hasEmoji ? emoji : words)] };
+  return { state, effects: [run(message, word === 'save' || word === 'show' ? rest : hasEmoji ? emoji : words)] };
 }

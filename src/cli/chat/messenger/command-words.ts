@@ -10,6 +10,7 @@ export const commandWords = {
   remove: ['[ID]', 'delete a message for everybody'],
   attach: ['FILE', 'send a file with the next message'],
   save: ['[ID] [DIR]', 'save an attachment, here or into a folder'],
+  show: ['[ID]', 'show a picture or a text that is attached'],
   search: ['WORDS', 'search this conversation'],
   members: ['', 'who is in it'],
   who: ['', 'which of them are there'],

@@ -28,11 +28,13 @@ import {
   unbegunPlace,
   withPlace,
   withTalk,
+  type Command,
   type Effect,
   type Link,
   type Look,
   type State,
 } from './state.ts';
+import { showAttachment } from './saving.ts';
 import { view } from './view.ts';
 
 interface Given {
@@ -120,6 +122,8 @@ class Messenger {
     await readList(this.#desk);
     this.#draw();
     while (!this.#isOver) {
+      // Whoever looks at a file has the keys.
+      await this.#away;
       const key = await this.#full.keyboard.next();
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#away;
@@ -169,7 +173,7 @@ class Messenger {
       case 'unlock':
         return void (await desk.unlock());
       case 'run':
-        return await this.#run(effect);
+        return await (effect.name === 'show' ? this.#show(effect) : this.#run(effect));
     }
   }
 
@@ -183,6 +187,18 @@ class Messenger {
           withTalk(state, effect.id, (talk) => (talk.line.text === '' ? { ...talk, line: lineOf(effect.text) } : talk)),
         );
       throw error;
+    }
+  }
+
+  /** Another screen has the keys meanwhile. */
+  async #show(command: Command): Promise<void> {
+    const shown = showAttachment(this.#full, this.#desk, command);
+    this.#away = shown.catch(() => undefined);
+    try {
+      noteOn(this.#desk, await shown);
+    } finally {
+      this.#away = undefined;
+      this.#soon(0);
     }
   }
 

@@ -61,6 +61,8 @@ async function showLines(
       return: 1,
       up: -1,
       space: room - 1,
+      // Where text is written, a space is a key like others.
+      ' ': room - 1,
       pagedown: room - 1,
       b: 1 - room,
       pageup: 1 - room,
