@@ -11,7 +11,11 @@ const common = { envelope: 'social', auth: 'member' } as const;
 const scopeRule = 'must be chat:ID:read or chat:ID:write, with the id of a conversation';
 
 /** What a token may do in one conversation, such as `chat:0123…:write`. */
-const botScope = v.pipe(v.string(scopeRule), v.regex(/^chat:[\da-f]{32}:(?:read|write)$/, scopeRule));
+const botScope = v.pipe(
+  v.string(scopeRule),
+  v.regex(/^chat:[\da-f]{32}:(?:read|write)$/, scopeRule),
+  v.examples(['chat:019bc1a2b3c4d5e6f708192a3b4c5d6e:write']),
+);
 
 const conversationOf = (scope: string): string | undefined => scope.split(':')[1];
 

@@ -2,10 +2,15 @@ import { inParts } from '../../base/in-parts.ts';
 import type { Context } from '../../service/context.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { closeSocketsOfBots } from '../members/bot-tokens.ts';
-import type { Room } from './room.ts';
 
 /** Tokens that one statement ends. */
 const TOGETHER = 200;
+
+/** As in `room.ts`, which imports this. */
+interface Room {
+  readonly kind: string;
+  readonly id: string;
+}
 
 interface Ended {
   readonly bot_id: string;
