@@ -15,6 +15,7 @@ import { run } from './actions.ts';
 import { attempt, isPassing, noteOn, type Desk } from './desk.ts';
 import { keepDraft, keepDrafts } from './drafts.ts';
 import { openIncoming } from './incoming.ts';
+import { firstState } from './first-state.ts';
 import { press } from './keys.ts';
 import { lineOf } from './line.ts';
 import { openLive, type Live } from './live.ts';
@@ -22,10 +23,7 @@ import { openOutbox, type Outbox } from './outbox.ts';
 import { isRead, markRead, readAgain, readList, readMissed, readNewer, readOlder, readTalk } from './reading.ts';
 import {
   begins,
-  LOBBY,
-  newTalk,
   openTalk,
-  unbegunPlace,
   withPlace,
   withTalk,
   type Command,
@@ -102,7 +100,7 @@ class Messenger {
   constructor(full: FullScreen, own: Own) {
     this.#full = full;
     this.#own = own;
-    this.#state = firstState(own.me, full);
+    this.#state = firstState(own.me, sizeOf(full));
     this.#side = this.#newSide();
     this.#desk = this.#newDesk();
     const { signal } = this.#ending;
@@ -383,26 +381,6 @@ class Messenger {
 
 function sizeOf({ canvas }: FullScreen): Pick<State, 'columns' | 'rows'> {
   return { columns: canvas.width(), rows: canvas.rows() };
-}
-
-function firstState(me: State['me'], full: FullScreen): State {
-  const size = sizeOf(full);
-  return {
-    me,
-    ...size,
-    places: new Map([[LOBBY, unbegunPlace(LOBBY, 'Conclave', 'server', 0)]]),
-    talks: new Map([[LOBBY, { ...newTalk, isLoading: false }]]),
-    openId: LOBBY,
-    pane: 'list',
-    chosen: undefined,
-    filter: '',
-    isFiltering: false,
-    names: new Map([[me.id, me.name]]),
-    link: 'live',
-    note: '',
-    asking: undefined,
-    panel: undefined,
-  };
 }
 
 /** The same input and environment, and an output that shows nothing. */
