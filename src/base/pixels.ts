@@ -10,6 +10,12 @@ export interface Sides {
   readonly height: number;
 }
 
+/** A small picture of an image, upright, with the sides of the image itself; or why there is none, for people, in half a sentence. */
+export type Thumbnail =
+  | { readonly sides: Sides; readonly pixels: Pixels }
+  /** the sides that it announces, as they are stored, if it does */
+  | { readonly sides: Sides | undefined; readonly why: string };
+
 /** The largest picture of the same shape within some sides. It is never larger than it was. */
 export function sidesWithin({ width, height }: Sides, most: Sides): Sides {
   const scale = Math.min(1, most.width / width, most.height / height);

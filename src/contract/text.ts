@@ -88,6 +88,9 @@ function isMoment(text: string): boolean {
 /** A time that somebody gives, in any zone. */
 export const moment = v.pipe(v.string('must be a time'), v.isoTimestamp(aTime), v.check(isMoment, aTime));
 
+/** A yes or no in a query. */
+export const trueOrFalse = v.picklist(['true', 'false'], 'must be true or false');
+
 export const username = v.pipe(
   v.string('must be text'),
   v.minLength(3, 'must be 3 to 30 characters'),

@@ -1,5 +1,6 @@
+import type { Thumbnail } from '../base/pixels.ts';
 import { createOffload } from '../platform/workers/offload.ts';
-import { thumbnailTask, type Thumbnail } from '../shared/attachments/tasks.ts';
+import { thumbnailTask } from '../shared/attachments/tasks.ts';
 
 /**
  * A small picture of an image, made in a process of its own, which ends with it.

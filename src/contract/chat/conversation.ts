@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { keepsDirection, visible } from '../shown-text.ts';
-import { line, memberId, recordId, timestamp } from '../text.ts';
+import { line, memberId, recordId, timestamp, trueOrFalse } from '../text.ts';
 import { conversationMode } from './client-mode.ts';
 import { chatLimits } from './limits.ts';
 import { retentionMs, slowModeSeconds } from './room-rules.ts';
@@ -73,10 +73,7 @@ export type Conversation = v.InferOutput<typeof conversation>;
 
 /** Which conversations a list has. */
 export const archivedFilter = v.optional(
-  v.pipe(
-    v.picklist(['true', 'false'], 'must be true or false'),
-    v.description('only those that you archived, or only the others'),
-  ),
+  v.pipe(trueOrFalse, v.description('only those that you archived, or only the others')),
 );
 
 /** A member of a group or channel. */

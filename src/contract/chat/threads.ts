@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation, prefixed } from '../operation.ts';
 import { paged } from '../page.ts';
-import { integer, recordId, timestamp } from '../text.ts';
+import { integer, recordId, timestamp, trueOrFalse } from '../text.ts';
 import type { ContextType } from './conversation.ts';
 import { chatLimits } from './limits.ts';
 import { chatMessage } from './message.ts';
@@ -34,8 +34,7 @@ const chatThread = v.object({
 });
 export type ChatThread = v.InferOutput<typeof chatThread>;
 
-const flag = (description: string) =>
-  v.optional(v.pipe(v.picklist(['true', 'false'], 'must be true or false'), v.description(description)));
+const flag = (description: string) => v.optional(v.pipe(trueOrFalse, v.description(description)));
 
 /** The threads of conversations of one type. */
 function threadsOf<const T extends ContextType>(type: T) {

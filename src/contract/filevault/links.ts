@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation, rawOperation, type LimitUse } from '../operation.ts';
 import { rawJsonReply } from '../raw-json.ts';
-import { integer, recordId, secretText, timestamp } from '../text.ts';
+import { integer, recordId, secretText, timestamp, trueOrFalse } from '../text.ts';
 import { wrappedKey } from './fields.ts';
 import { filevaultLimits, linkModes } from './limits.ts';
 import { sharePasswordIn } from './share-password.ts';
@@ -149,7 +149,7 @@ export const links = {
       ...opened,
       content: v.optional(
         v.pipe(
-          v.picklist(['true', 'false'], 'must be true or false'),
+          trueOrFalse,
           v.transform((text) => text === 'true'),
           v.description('false: leave the content out, and count nothing'),
         ),

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { operation, rawOperation } from '../operation.ts';
-import { actorField, integer, line, recordId, timestamp } from '../text.ts';
+import { actorField, integer, line, recordId, timestamp, trueOrFalse } from '../text.ts';
 import { content, emailMetadata, inboxItem, keyword, label, messageId, shownMailbox } from './fields.ts';
 import { folders, mailLimits } from './limits.ts';
 
 const root = '/api/emails';
 const one = `${root}/:messageId`;
 
-const yesOrNo = v.picklist(['true', 'false'], 'must be true or false');
 const query = line(mailLimits.query);
 
 const selection = {
@@ -16,10 +15,10 @@ const selection = {
   senderAddress: v.optional(v.pipe(query, v.description('whole address of the sender'))),
   dateFrom: v.optional(v.pipe(timestamp, v.description('this moment and later'))),
   dateTo: v.optional(v.pipe(timestamp, v.description('this moment and earlier'))),
-  hasAttachments: v.optional(yesOrNo),
+  hasAttachments: v.optional(trueOrFalse),
   subjectContains: v.optional(v.pipe(query, v.description('part of the subject, in any case'))),
   searchText: v.optional(v.pipe(query, v.description('whole words of subject, addresses and text; all of them'))),
-  flagged: v.optional(yesOrNo),
+  flagged: v.optional(trueOrFalse),
   label: v.optional(line(mailLimits.label)),
   sortBy: v.optional(
     v.picklist(['date', 'sender', 'subject', 'size'], 'must be date, sender, subject or size'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation, uploadOperation } from '../operation.ts';
-import { line, recordId, timestamp } from '../text.ts';
+import { line, recordId, timestamp, trueOrFalse } from '../text.ts';
 import {
   attachmentsInput,
   bodyInput,
@@ -249,11 +249,11 @@ export const mailSending = {
       folder: v.optional(v.picklist(folders, 'must be the name of a folder'), 'inbox'),
       label: v.optional(line(mailLimits.label)),
       keywords: v.optional(v.pipe(v.union([keyword, v.array(keyword)]), v.description('may be repeated'))),
-      read: v.optional(v.picklist(['true', 'false'], 'must be true or false'), 'false'),
+      read: v.optional(trueOrFalse, 'false'),
       receivedAt: v.optional(timestamp),
       unlessPresent: v.optional(
         v.pipe(
-          v.picklist(['true', 'false'], 'must be true or false'),
+          trueOrFalse,
           v.description('answers with the message that the folder has already, if its octets are the same'),
         ),
         'false',

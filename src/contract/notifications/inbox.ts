@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { recordId } from '../text.ts';
+import { recordId, trueOrFalse } from '../text.ts';
 import { notificationLimits } from './limits.ts';
 import { notification } from './notification.ts';
 
@@ -24,12 +24,7 @@ export const notificationInbox = {
       name: 'notifications',
       of: notification,
       filter: {
-        unread: v.optional(
-          v.pipe(
-            v.picklist(['true', 'false'], 'must be true or false'),
-            v.description('only unread ones, or only the others'),
-          ),
-        ),
+        unread: v.optional(v.pipe(trueOrFalse, v.description('only unread ones, or only the others'))),
       },
     }),
     status: 200,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
 import { rawJson, rawJsonReply } from '../raw-json.ts';
-import { memberId, recordId, secretText, timestamp } from '../text.ts';
+import { memberId, recordId, secretText, timestamp, trueOrFalse } from '../text.ts';
 import { quorumLimits } from './limits.ts';
 
 const root = '/api/quorum/documents';
@@ -176,10 +176,7 @@ export const quorumDocuments = {
       of: documentMetadata,
       filter: {
         holdersChanged: v.optional(
-          v.pipe(
-            v.picklist(['true', 'false'], 'must be true or false'),
-            v.description('only documents with a holder who was removed, or only the others'),
-          ),
+          v.pipe(trueOrFalse, v.description('only documents with a holder who was removed, or only the others')),
         ),
       },
     }),

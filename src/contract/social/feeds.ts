@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, line, recordId } from '../text.ts';
+import { actorField, line, recordId, trueOrFalse } from '../text.ts';
 import { socialLimits, topWindows, type TopWindow } from './limits.ts';
 import { personName } from './person.ts';
 import { post } from './post.ts';
@@ -58,7 +58,7 @@ export const feeds = {
         categoryId: v.optional(v.pipe(recordId, v.description('posts of the members in this category alone'))),
         excludeMuted: v.optional(
           v.pipe(
-            v.picklist(['true', 'false'], 'must be true or false'),
+            trueOrFalse,
             v.description('leave out members whom you muted; they are left out unless it is `false`'),
           ),
           'true',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation, rawOperation, uploadOperation } from '../operation.ts';
-import { paragraph, recordId, timestamp } from '../text.ts';
+import { paragraph, recordId, timestamp, trueOrFalse } from '../text.ts';
 import { mediaLimits, mediaTypes } from './media/limits.ts';
 import { mediaAttachment } from './post.ts';
 
@@ -36,7 +36,7 @@ export const media = {
       altText: v.optional(altText, ''),
       sensitive: v.optional(
         v.pipe(
-          v.picklist(['true', 'false'], 'must be true or false'),
+          trueOrFalse,
           v.transform((text) => text === 'true'),
         ),
         'false',

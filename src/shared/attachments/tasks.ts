@@ -1,4 +1,4 @@
-import type { Pixels, Sides } from '../../base/pixels.ts';
+import type { Thumbnail } from '../../base/pixels.ts';
 import { task } from '../../service/ports/task.ts';
 import type { CleanImage } from './images/without-metadata.ts';
 
@@ -69,12 +69,6 @@ export const pictureTask = task<PictureJob, Picture>({
   queued: 32,
   apart: true,
 });
-
-/** A small picture of an image, upright, with the sides of the image itself; or why there is none, for people, in half a sentence. */
-export type Thumbnail =
-  | { readonly sides: Sides; readonly pixels: Pixels }
-  /** the sides that it announces, as they are stored, if it does */
-  | { readonly sides: Sides | undefined; readonly why: string };
 
 /** Decodes an image to look at. It comes from whoever may write to somebody, so it has a process of its own. */
 export const thumbnailTask = task<Uint8Array, Thumbnail>({

@@ -85,17 +85,16 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
           : [],
       ),
     );
-    if (idOf.size === 0) return events.map(({ data }) => ({ data }));
+    const withoutMessages = () => events.map((event) => (idOf.has(event) ? undefined : { data: event.data }));
+    if (idOf.size === 0) return withoutMessages();
     const id = topic.slice(topic.indexOf(':') + 1);
     const [conversation] = (await ctx.db.executeQuery(conversationById(id))).rows;
-    const rows =
-      conversation === undefined ? [] : (await ctx.db.executeQuery(messagesById([...new Set(idOf.values())]))).rows;
+    if (conversation === undefined) return withoutMessages();
+    const { rows } = await ctx.db.executeQuery(messagesById([...new Set(idOf.values())]));
     const there = rows.filter(
-      (row) =>
-        conversation !== undefined && row.conversation_id === id && keptRow(ctx, conversation, row).deleted_at === null,
+      (row) => row.conversation_id === id && keptRow(ctx, conversation, row).deleted_at === null,
     );
-    if (conversation === undefined || there.length === 0)
-      return events.map((event) => (idOf.has(event) ? undefined : { data: event.data }));
+    if (there.length === 0) return withoutMessages();
     const texts = await textsOf(ctx, conversation, there);
     const edited = new Set(events.flatMap((event) => (editEvents.has(event.name) ? [idOf.get(event)] : [])));
     const withheld = await notHearing(ctx, conversation, there, edited);

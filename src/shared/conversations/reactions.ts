@@ -44,7 +44,9 @@ export async function addReaction(
   const row = { message_id: messageId, emoji, member_id: memberId, id: recordId(tx.clock.now(), tx.random) };
   await insertRows(tx.db, 'conversation_reactions', [row]);
   // Whoever does not see the message does not hear of this either.
-  await tell(tx, seat, 'reactionAdded', factsOf(row), { withheldFrom: await notSeeing(tx, seat, senderId) });
+  await tell(tx, seat, 'reactionAdded', factsOf(row), {
+    withheldFrom: (await notSeeing(tx, seat, [senderId])).get(senderId) ?? [],
+  });
   return row;
 }
 
@@ -68,7 +70,9 @@ export async function removeReaction(
     .executeTakeFirst();
   if (row === undefined)
     throw new Problem('missing', 'REACTION_NOT_FOUND', 'You have no such reaction to this message.');
-  await tell(tx, seat, 'reactionRemoved', factsOf(row), { withheldFrom: await notSeeing(tx, seat, senderId) });
+  await tell(tx, seat, 'reactionRemoved', factsOf(row), {
+    withheldFrom: (await notSeeing(tx, seat, [senderId])).get(senderId) ?? [],
+  });
 }
 
 function factsOf({ message_id: messageId, emoji, member_id: memberId, id: reactionId }: ConversationReactionRow) {

@@ -1,7 +1,6 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import Register from '../../../commands/account/register.ts';
 import Settings from '../../../commands/account/settings.ts';
 import Admit from '../../../commands/chat/admit.ts';
 import AttachmentGet from '../../../commands/chat/attachment/get.ts';
@@ -35,31 +34,16 @@ import { remember } from '../../../src/client/chat/known-conversations.ts';
 import { openClient } from '../../../src/client/client.ts';
 import type { OpenedMessage } from '../../../src/client/chat/open-messages.ts';
 import { foundIn, storedBytes } from '../../support/needles.ts';
-import { openHome, type Home } from '../home.ts';
-import type { RunOptions } from '../run-command.ts';
+import { openPeopleWithKeys, type PeopleWithKeys } from './people-with-keys.ts';
 import { sideWithKey } from './side-with-key.ts';
 
 const password = 'the long secret of all';
 const names = ['ada', 'bob', 'cleo', 'dan'] as const;
 type Name = (typeof names)[number];
-type Command = Parameters<Home['run']>[0];
 
-let home: Home;
-const phrases = new Map<string, string>();
-
-/** As a member with a machine of their own, with their phrase at hand unless `env` says otherwise. */
-async function as(name: Name, command: Command, argv: readonly string[] = [], options: RunOptions = {}) {
-  return await on(name, name, command, argv, options);
-}
-
-async function on(machine: string, name: Name, command: Command, argv: readonly string[], options: RunOptions = {}) {
-  const folder = join(home.folder, machine);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  const own = { XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder, CONCLAVE_PASSWORD: password };
-  const env = { ...own, CONCLAVE_KEY: phrases.get(name), ...options.env };
-  return await home.run(command, argv, { ...options, env });
-}
+let people: PeopleWithKeys<Name>;
+const as: PeopleWithKeys<Name>['as'] = async (...ran) => await people.as(...ran);
+const on: PeopleWithKeys<Name>['on'] = async (...ran) => await people.on(...ran);
 
 async function texts(name: Name, place: string): Promise<(string | null)[]> {
   const { items } = (await as(name, Read, [place, '--json'])).json() as { items: OpenedMessage[] };
@@ -77,13 +61,9 @@ async function memberIdOf(name: Name): Promise<string> {
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 beforeAll(async () => {
-  home = await openHome('url');
-  for (const name of names) {
-    const made = await as(name, Register, ['--username', name, '--email', `${name}@example.org`, '--json']);
-    phrases.set(name, made.json().mnemonic);
-  }
+  people = await openPeopleWithKeys(names, password);
 });
-afterAll(async () => await home[Symbol.asyncDispose]());
+afterAll(async () => await people[Symbol.asyncDispose]());
 
 describe('a group that only its members can read', () => {
   it('has messages, edits and pins as any other one', async () => {
@@ -119,14 +99,14 @@ describe('a group that only its members can read', () => {
   });
 
   it('has files, whose names and contents only members see', async () => {
-    const path = await home.file('plan of the north gate.txt', 'Open it from inside.');
+    const path = await people.home.file('plan of the north gate.txt', 'Open it from inside.');
     const sent = (await as('ada', Send, ['Board', 'The plan', '--attach', path, '--json'])).json();
     const file = { filename: 'plan of the north gate.txt', mimeType: 'text/plain', size: 20 };
     expect(sent.attachments).toMatchObject([file]);
     const edited = (await as('ada', Edit, ['Board', sent.id, 'The best plan', '--json'])).json();
     expect(edited).toMatchObject({ content: 'The best plan', attachments: [file] });
     const { id } = sent.attachments[0];
-    const dir = join(home.folder, 'saved');
+    const dir = join(people.home.folder, 'saved');
     await mkdir(dir);
     // Bob has not read the message on this machine.
     expect((await as('bob', AttachmentGet, [id, '--dir', dir])).code).toBe(0);
@@ -139,7 +119,7 @@ describe('a group that only its members can read', () => {
     expect((await as('dan', AttachmentShow, [id])).code).toBe(6);
     const secrets = ['north gate', 'from inside', 'best plan', 'seven towns', 'midnight'];
     const needles = new Map([...secrets, 'Board'].map((text) => [text, Buffer.from(text)]));
-    const found = [...(await storedBytes(home.dataDir)).values()].flatMap((bytes) => foundIn(bytes, needles));
+    const found = [...(await storedBytes(people.home.dataDir)).values()].flatMap((bytes) => foundIn(bytes, needles));
     // The name of the group is no secret, and shows that they would be found.
     expect(new Set(found)).toEqual(new Set(['Board']));
   });
@@ -278,10 +258,10 @@ describe('a conversation of two that only they can read', () => {
 
 describe('a node that claims to read what it may not', () => {
   it('is not believed about the mode, and gets no text', async () => {
-    const env = { ...home.env, XDG_CONFIG_HOME: join(home.folder, 'ada') };
+    const env = { ...people.home.env, XDG_CONFIG_HOME: join(people.home.folder, 'ada') };
     await using client = await openClient({ env, userAgent: 'test', command: 'test' });
     const place = await conversationNamed(client, '#Three');
-    const side = sideWithKey(client, phrases.get('ada'), () => undefined);
+    const side = sideWithKey(client, people.phrases.get('ada'), () => undefined);
     await expect(side.isSealed(place)).resolves.toBe(true);
     const claimed = { ...place, mode: 'server' } as const;
     const changed = { kind: 'network', code: 'CONVERSATION_MODE_CHANGED', message: expect.stringContaining('Three') };
@@ -305,13 +285,13 @@ describe('a node that claims to read what it may not', () => {
   });
 
   it('is told apart from one whose messages come as they are said', async () => {
-    const env = { ...home.env, XDG_CONFIG_HOME: join(home.folder, 'bob') };
+    const env = { ...people.home.env, XDG_CONFIG_HOME: join(people.home.folder, 'bob') };
     await using client = await openClient({ env, userAgent: 'test', command: 'test' });
     const said: string[] = [];
     const sideWith = (key: string | undefined) => sideWithKey(client, key, (text) => void said.push(text));
     const place = await conversationNamed(client, '#Three');
-    const all = await openNewMessages(client, await sealedWatching(sideWith(phrases.get('bob')), undefined));
-    const one = newMessagesIn(client, place, await sealedWatching(sideWith(phrases.get('bob')), place));
+    const all = await openNewMessages(client, await sealedWatching(sideWith(people.phrases.get('bob')), undefined));
+    const one = newMessagesIn(client, place, await sealedWatching(sideWith(people.phrases.get('bob')), place));
     expect(said).toEqual([]);
     const without = await openNewMessages(client, await sealedWatching(sideWith(undefined), undefined));
     expect(said).toEqual([expect.stringContaining('--key-file')]);
@@ -330,21 +310,21 @@ describe('the key of a member', () => {
     const none = await as('bob', Read, ['Three'], { env: { CONCLAVE_KEY: undefined } });
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toContain('--key-file');
-    const path = await home.file('phrase.txt', `${phrases.get('ada')}\n`);
+    const path = await people.home.file('phrase.txt', `${people.phrases.get('ada')}\n`);
     const wrong = await as('bob', Read, ['Three', '--key-file', path]);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('not the key of bob');
     const typed = await as('ada', Read, ['Three'], {
       env: { CONCLAVE_KEY: undefined },
-      person: [['Recovery phrase', phrases.get('ada')]],
+      person: [['Recovery phrase', people.phrases.get('ada')]],
     });
     expect(typed.stdout).toContain('Hello, Cleo');
-    expect(typed.stderr).not.toContain(phrases.get('ada')!.split(' ')[0]!);
+    expect(typed.stderr).not.toContain(people.phrases.get('ada')!.split(' ')[0]!);
   });
 
   it('opens everything on another machine too, where a sign-in by key is not warned of', async () => {
     await as('ada', Settings, ['--direct-challenge']);
-    const key = phrases.get('ada');
+    const key = people.phrases.get('ada');
     const signedIn = await on('laptop', 'ada', Login, ['ada', '--key'], { env: { CONCLAVE_KEY: key } });
     expect(signedIn.code).toBe(0);
     const read = await on('laptop', 'ada', Read, ['Three']);

@@ -1,7 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import Register from '../../../commands/account/register.ts';
 import DraftRemove from '../../../commands/chat/draft/remove.ts';
 import DraftSend from '../../../commands/chat/draft/send.ts';
 import DraftSet from '../../../commands/chat/draft/set.ts';
@@ -13,42 +10,22 @@ import ScheduledEdit from '../../../commands/chat/scheduled/edit.ts';
 import ScheduledList from '../../../commands/chat/scheduled/list.ts';
 import ScheduledRemove from '../../../commands/chat/scheduled/remove.ts';
 import Send from '../../../commands/chat/send.ts';
-import { openHome, type Home } from '../home.ts';
-import type { RunOptions } from '../run-command.ts';
+import { openPeopleWithKeys, type PeopleWithKeys } from './people-with-keys.ts';
 
 const names = ['ada', 'bob'] as const;
 type Name = (typeof names)[number];
 
-let home: Home;
-const phrases = new Map<string, string>();
-
-/** As a member with a machine of their own. */
-async function as(name: Name, command: Parameters<Home['run']>[0], argv: readonly string[], options: RunOptions = {}) {
-  const folder = join(home.folder, name);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  const own = {
-    XDG_CONFIG_HOME: folder,
-    XDG_RUNTIME_DIR: folder,
-    TMPDIR: folder,
-    CONCLAVE_PASSWORD: 'the long secret',
-  };
-  const env = { ...own, CONCLAVE_KEY: phrases.get(name), ...options.env };
-  return await home.run(command, argv, { ...options, env });
-}
+let people: PeopleWithKeys<Name>;
+const as: PeopleWithKeys<Name>['as'] = async (...ran) => await people.as(...ran);
 
 const textsIn = async (name: Name, place: string): Promise<(string | null)[]> =>
   (await as(name, Read, [place, '--json'])).json().items.map(({ content }: { content: string | null }) => content);
 
 beforeAll(async () => {
-  home = await openHome('url');
-  for (const name of names) {
-    const made = await as(name, Register, ['--username', name, '--email', `${name}@example.org`, '--json']);
-    phrases.set(name, made.json().mnemonic);
-  }
+  people = await openPeopleWithKeys(names, 'the long secret');
   await as('ada', Send, ['bob', 'Tea?']);
 });
-afterAll(async () => await home[Symbol.asyncDispose]());
+afterAll(async () => await people[Symbol.asyncDispose]());
 
 describe('drafts from a terminal', () => {
   it('are kept, shown, sent and deleted', async () => {

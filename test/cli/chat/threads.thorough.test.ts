@@ -1,36 +1,17 @@
-import { chmod, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import Register from '../../../commands/account/register.ts';
 import Create from '../../../commands/chat/group/create.ts';
 import Read from '../../../commands/chat/read.ts';
 import Send from '../../../commands/chat/send.ts';
 import Follow from '../../../commands/chat/thread/follow.ts';
 import Unfollow from '../../../commands/chat/thread/unfollow.ts';
 import Threads from '../../../commands/chat/threads.ts';
-import { openHome, type Home } from '../home.ts';
-import type { RunOptions } from '../run-command.ts';
+import { openPeopleWithKeys, type PeopleWithKeys } from './people-with-keys.ts';
 
 const names = ['ada', 'bob'] as const;
 type Name = (typeof names)[number];
 
-let home: Home;
-const phrases = new Map<string, string>();
-
-/** As a member with a machine of their own, and their phrase unless `env` says otherwise. */
-async function as(name: Name, command: Parameters<Home['run']>[0], argv: readonly string[], options: RunOptions = {}) {
-  const folder = join(home.folder, name);
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  const own = {
-    XDG_CONFIG_HOME: folder,
-    XDG_RUNTIME_DIR: folder,
-    TMPDIR: folder,
-    CONCLAVE_PASSWORD: 'the long secret',
-  };
-  const env = { ...own, CONCLAVE_KEY: phrases.get(name), ...options.env };
-  return await home.run(command, argv, { ...options, env });
-}
+let people: PeopleWithKeys<Name>;
+const as: PeopleWithKeys<Name>['as'] = async (...ran) => await people.as(...ran);
 
 const sent = async (name: Name, argv: readonly string[]): Promise<string> =>
   (await as(name, Send, [...argv, '--json'])).json().id;
@@ -43,13 +24,9 @@ const rows = (stdout: string) =>
 const short = (id: string) => id.slice(0, 24);
 
 beforeAll(async () => {
-  home = await openHome('url');
-  for (const name of names) {
-    const made = await as(name, Register, ['--username', name, '--email', `${name}@example.org`, '--json']);
-    phrases.set(name, made.json().mnemonic);
-  }
+  people = await openPeopleWithKeys(names, 'the long secret');
 });
-afterAll(async () => await home[Symbol.asyncDispose]());
+afterAll(async () => await people[Symbol.asyncDispose]());
 
 describe('threads from a terminal', () => {
   it('are answered, listed with the unread ones first, read alone, and followed', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pixels } from '../../../src/base/pixels.ts';
+import type { Pixels, Thumbnail } from '../../../src/base/pixels.ts';
 import { thumbnailOf } from '../../../src/node/thumbnail.ts';
 import { thumbnailWork } from '../../../src/shared/attachments/images/thumbnail.ts';
-import type { Thumbnail } from '../../../src/shared/attachments/tasks.ts';
 import {
   bmp,
   colorAt,

@@ -3,6 +3,7 @@ import { download } from '../../../client/bodies.ts';
 import type { SaidFile } from '../../../client/chat/sealed-messages.ts';
 import { chat } from '../../../contract/chat.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
+import { onePiece } from '../../../base/one-piece.ts';
 import { Problem } from '../../../base/problem.ts';
 import { writeWhole } from '../../kit/body-files.ts';
 import { copyTo } from '../../kit/pager.ts';
@@ -22,7 +23,7 @@ export async function saveSealed(
 ): Promise<string> {
   const bytes = await openedFile(side, file);
   if (to.output === '-') {
-    await copyTo(side.terminal.stdout, whole(bytes));
+    await copyTo(side.terminal.stdout, onePiece(bytes));
     return '-';
   }
   const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
@@ -43,9 +44,4 @@ export async function openedFile({ client }: Pick<OwnSide, 'client'>, file: Said
     parts.push(part);
   }
   return openFile(file, new Uint8Array(Buffer.concat(parts)));
-}
-
-/** Bytes as a stream of them. */
-export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

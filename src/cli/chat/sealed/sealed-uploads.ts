@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { onePiece } from '../../../base/one-piece.ts';
 import { upload } from '../../../client/bodies.ts';
 import type { SaidFile } from '../../../client/chat/sealed-messages.ts';
 import { chat } from '../../../contract/chat.ts';
@@ -30,15 +31,11 @@ export async function uploadSealed(
         type: sealedType,
         size: sealed.length,
         digests: { 'sha-256': digest },
-        pieces: () => once(sealed),
+        pieces: () => onePiece(sealed),
       };
       return await upload(client, chat.uploadAttachment, { filename: sealedName }, hidden, { onProgress });
     });
     said.push({ id: uploaded.id, filename, mimeType: content.type, size: bytes.length, key });
   }
   return said;
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

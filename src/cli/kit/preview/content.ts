@@ -1,10 +1,9 @@
-import type { Thumbnail } from '../../../client/thumbnail.ts';
 import { contentTypeOf } from '../../../shared/attachments/content-type.ts';
 import { imageTypeOf } from '../../../shared/attachments/images/image-type.ts';
-import type { Pixels, Sides } from '../../../base/pixels.ts';
+import type { Pixels, Sides, Thumbnail } from '../../../base/pixels.ts';
 import { Problem } from '../../../base/problem.ts';
 import { windows1252 } from '../../../base/windows-1252.ts';
-import { escapeForTerminal } from '../escape-for-terminal.ts';
+import { escapeLinesForTerminal } from '../escape-for-terminal.ts';
 import { bytes } from '../screen.ts';
 
 /** How much of a text is shown; nobody reads more on a terminal. */
@@ -120,13 +119,7 @@ function decoded(head: Uint8Array, encoding: string, isPart: boolean): string | 
 
 /** A text as it may be written on a terminal. */
 export function shownText(text: string): string {
-  return text
-    .replace(/\r?\n$/, '')
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\t', '    ')
-    .split('\n')
-    .map((line) => escapeForTerminal(line))
-    .join('\n');
+  return escapeLinesForTerminal(text.replace(/\r?\n$/, '').replaceAll('\t', '    '));
 }
 
 /** `4032 x 3024 pixels` */

@@ -2,6 +2,7 @@ import { linesWithin, type Line } from '../canvas.ts';
 import { escapeForTerminal } from '../escape-for-terminal.ts';
 import type { FullScreen } from '../full-screen.ts';
 import { bytes } from '../screen.ts';
+import { scrollStep } from '../scrolling.ts';
 import { previewOf, shownText, sidesText, type Preview, type Viewed } from './content.ts';
 import { halfBlocks, lookOf } from './half-blocks.ts';
 
@@ -56,21 +57,6 @@ async function showLines(
     canvas.draw(title, shown.lines.slice(top, top + room), '', help);
     const key = await keyboard.next();
     if (['q', 'escape', 'left', 'backspace'].includes(key)) return;
-    const steps: Readonly<Record<string, number>> = {
-      down: 1,
-      return: 1,
-      up: -1,
-      space: room - 1,
-      // Where text is written, a space is a key like others.
-      ' ': room - 1,
-      pagedown: room - 1,
-      b: 1 - room,
-      pageup: 1 - room,
-      g: -top,
-      home: -top,
-      G: last - top,
-      end: last - top,
-    };
-    top += steps[key] ?? 0;
+    top += scrollStep(key, { room, top, last });
   }
 }

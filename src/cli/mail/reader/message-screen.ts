@@ -6,6 +6,7 @@ import { act, actionKeys, undo } from './actions.ts';
 import { linesWithin } from '../../kit/canvas.ts';
 import { messageHelp, showMailKeys } from './help.ts';
 import { tried } from '../../kit/full-screen.ts';
+import { scrollStep } from '../../kit/scrolling.ts';
 import type { Reading } from './reading.ts';
 import { saveFiles } from './saving.ts';
 import { answerTo, compose, forwardOn, writeOn } from './writing.ts';
@@ -48,7 +49,7 @@ async function readOne(reading: Reading, messageId: string, place: string): Prom
     if (['q', 'escape', 'backspace'].includes(key)) return '';
     if (key === 'h' || key === 'left') return -1;
     if (key === 'l' || key === 'right') return 1;
-    top += stepOf(key, room, last, top);
+    top += scrollStep(letters[key] ?? key, { room, top, last });
     if (key === '?') await showMailKeys(reading, 'message');
     const doing = doingOf(reading, key, shown);
     if (doing === undefined) continue;
@@ -86,24 +87,5 @@ function doingOf(
   return key === 'e' ? async () => ({ note: await writeOn(reading, id), moved: true }) : undefined;
 }
 
-/** By how many lines a key scrolls. */
-function stepOf(key: string, room: number, last: number, top: number): number {
-  const steps: Readonly<Record<string, number>> = {
-    j: 1,
-    down: 1,
-    return: 1,
-    k: -1,
-    up: -1,
-    space: room - 1,
-    n: room - 1,
-    pagedown: room - 1,
-    p: 1 - room,
-    b: 1 - room,
-    pageup: 1 - room,
-    g: -top,
-    home: -top,
-    G: last - top,
-    end: last - top,
-  };
-  return steps[key] ?? 0;
-}
+/** Letters that scroll as other keys do. */
+const letters: Readonly<Record<string, string>> = { j: 'down', k: 'up', n: 'pagedown', p: 'pageup' };

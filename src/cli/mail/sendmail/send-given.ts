@@ -4,6 +4,7 @@ import { perform, type Caller } from '../../../client/perform.ts';
 import { mail } from '../../../contract/mail.ts';
 import { mailLimits } from '../../../contract/mail/limits.ts';
 import type { ReplyOf } from '../../../contract/operation.ts';
+import { onePiece } from '../../../base/one-piece.ts';
 import { Problem } from '../../../base/problem.ts';
 import { addressList } from './address-list.ts';
 import { givenMail, mailToSend, namedMailbox, recipientsIn } from './message.ts';
@@ -48,11 +49,7 @@ export async function sendGiven(
     type: 'message/rfc822',
     size: message.length,
     digests: { 'sha-256': createHash('sha256').update(message).digest('base64') },
-    pieces: () => once(message),
+    pieces: () => onePiece(message),
   };
   return await upload(caller, mail.sendRaw, { recipients }, content);
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

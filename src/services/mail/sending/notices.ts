@@ -1,6 +1,7 @@
 import { withdrawBlocks } from '../../../shared/attachments/blocks.ts';
 import { filesOf, readPart } from '../../../shared/attachments/sealed-parts.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
+import { onePiece } from '../../../base/one-piece.ts';
 import { Problem } from '../../../base/problem.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
@@ -100,7 +101,7 @@ async function makeNotice(ctx: Context, username: string, rows: readonly MailDel
     original: { messageId: first.message_id, sentAt: first.send_at, ...about },
     failed: rows.map(({ address, code, reason }) => ({ address, code: code ?? '', reason: reason ?? '' })),
   });
-  const taken = await takeIn(ctx, once(octets));
+  const taken = await takeIn(ctx, onePiece(octets));
   const parsed = await parsedContent(ctx, taken);
   const content = newContent(ctx, recordId(now, ctx.random), { ...taken, structure: structureOf(parsed) });
   return { content, facts: factsOf(parsed, content.size, messageId) };
@@ -154,8 +155,4 @@ async function headOf(ctx: Context, { parts }: OpenContent): Promise<string> {
   const text = Buffer.concat(pieces).toString('utf8');
   const end = text.indexOf('\r\n\r\n');
   return end === -1 ? text.slice(0, text.lastIndexOf('\r\n') + 2) : text.slice(0, end + 2);
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

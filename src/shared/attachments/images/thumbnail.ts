@@ -1,6 +1,5 @@
-import { sidesWithin, shrunk, type Sides } from '../../../base/pixels.ts';
+import { sidesWithin, shrunk, type Sides, type Thumbnail } from '../../../base/pixels.ts';
 import type { Work } from '../../../service/ports/task.ts';
-import type { Thumbnail } from '../tasks.ts';
 import { decodeStored, upright } from './decode.ts';
 import { assertSides, Unreadable } from './unreadable.ts';
 
