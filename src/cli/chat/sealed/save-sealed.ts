@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { download } from '../../../client/bodies.ts';
 import type { SaidFile } from '../../../client/chat/sealed-messages.ts';
+import type { Caller } from '../../../client/perform.ts';
 import { chat } from '../../../contract/chat.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
 import { Problem } from '../../../base/problem.ts';
@@ -20,8 +21,20 @@ export async function saveSealed(
   file: SaidFile,
   to: { readonly output?: string | undefined; readonly dir: string },
 ): Promise<string> {
+  const bytes = await sealedBytes(client, file);
+  if (to.output === '-') {
+    await copyTo(terminal.stdout, whole(bytes));
+    return '-';
+  }
+  const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
+  await writeWhole(path, async (sink) => await sink.write(bytes));
+  return path;
+}
+
+/** A file that only members can read. @throws Problem network MESSAGE_DAMAGED, BAD_REPLY; missing ATTACHMENT_NOT_FOUND */
+export async function sealedBytes(client: Caller, file: SaidFile, signal?: AbortSignal): Promise<Uint8Array> {
   const { openFile, sealedOverhead } = await import('../../../client/chat/sealed-files.ts');
-  const { body } = await download(client, chat.showAttachment, { attachmentId: file.id });
+  const { body } = await download(client, chat.showAttachment, { attachmentId: file.id }, { signal });
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
@@ -30,14 +43,7 @@ export async function saveSealed(
       throw new Problem('network', 'BAD_REPLY', `${client.place} sent more than a file can have.`);
     parts.push(part);
   }
-  const bytes = openFile(file, new Uint8Array(Buffer.concat(parts)));
-  if (to.output === '-') {
-    await copyTo(terminal.stdout, whole(bytes));
-    return '-';
-  }
-  const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
-  await writeWhole(path, async (sink) => await sink.write(bytes));
-  return path;
+  return openFile(file, new Uint8Array(Buffer.concat(parts)));
 }
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
