@@ -123,7 +123,8 @@ export const namedEdges: Readonly<Record<string, readonly string[]>> = {
     'src/shared/attachments/content-type.ts',
     'src/shared/attachments/images/image-type.ts',
   ],
-  // A Maildir and a folder of files are locked as a store is: the lock goes with its process.
+  // A Maildir, a folder of files and an export are locked as a store is: the lock goes with its process.
+  'src/cli/chat/export/lock.ts': ['src/platform/store/lock.ts'],
   'src/cli/mail/sync/lock.ts': ['src/platform/store/lock.ts'],
   'src/cli/files/sync/lock.ts': ['src/platform/store/lock.ts'],
   // The numbers and names of a format are the same in a browser.

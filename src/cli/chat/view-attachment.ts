@@ -6,7 +6,7 @@ import type { Viewed } from '../kit/preview/content.ts';
 import { nameIn } from './save-attachment.ts';
 import { sealedFile } from './sealed/finding-files.ts';
 import type { OwnSide } from './sealed/own-side.ts';
-import { openedFile } from './sealed/save-sealed.ts';
+import { sealedBytes } from './sealed/save-sealed.ts';
 
 /**
  * A file of a message, for previews: one that only members can read is opened here, after all of it is proven.
@@ -17,7 +17,7 @@ export async function viewedAttachment(side: OwnSide, attachmentId: string): Pro
   const sealed = await sealedFile(side, attachmentId);
   if (sealed !== undefined) {
     const { filename: name, size, mimeType: type } = sealed;
-    return { name, size, type, read: async (take) => await take(onePiece(await openedFile(side, sealed))) };
+    return { name, size, type, read: async (take) => await take(onePiece(await sealedBytes(side.client, sealed))) };
   }
   const stop = new AbortController();
   const { headers, body } = await download(side.client, chat.showAttachment, { attachmentId }, { signal: stop.signal });

@@ -18,7 +18,15 @@ describe('bot tokens from a terminal', () => {
     expect((await people.run('ada', List, [])).stderr).toContain('conclave chat bot create NAME --write WITH');
     const nothing = await people.run('ada', Create, ['deploys']);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--read or --write')]);
-    const made = await people.run('ada', Create, ['deploys', '--write', '#builds', '--read', 'bob', '--expires', '90d']);
+    const made = await people.run('ada', Create, [
+      'deploys',
+      '--write',
+      '#builds',
+      '--read',
+      'bob',
+      '--expires',
+      '90d',
+    ]);
     expect(made.stdout).toMatch(/^conclave-bot-[\w-]{43}\n$/);
     const listed = await people.run('ada', List, []);
     expect(listed.stdout).toMatch(/deploys\tbob\t#builds\t/);

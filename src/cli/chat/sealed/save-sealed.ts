@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { download } from '../../../client/bodies.ts';
 import type { SaidFile } from '../../../client/chat/sealed-messages.ts';
+import type { Caller } from '../../../client/perform.ts';
 import { chat } from '../../../contract/chat.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
 import { onePiece } from '../../../base/one-piece.ts';
@@ -17,13 +18,13 @@ import type { OwnSide } from './own-side.ts';
  * @returns the path
  */
 export async function saveSealed(
-  side: Pick<OwnSide, 'client' | 'terminal'>,
+  { client, terminal }: Pick<OwnSide, 'client' | 'terminal'>,
   file: SaidFile,
   to: { readonly output?: string | undefined; readonly dir: string },
 ): Promise<string> {
-  const bytes = await openedFile(side, file);
+  const bytes = await sealedBytes(client, file);
   if (to.output === '-') {
-    await copyTo(side.terminal.stdout, onePiece(bytes));
+    await copyTo(terminal.stdout, onePiece(bytes));
     return '-';
   }
   const path = to.output ?? join(to.dir, safeFileName(file.filename, file.id));
@@ -31,10 +32,10 @@ export async function saveSealed(
   return path;
 }
 
-/** All of a file that only members can read. @throws Problem as `download` does, network MESSAGE_DAMAGED for another file */
-export async function openedFile({ client }: Pick<OwnSide, 'client'>, file: SaidFile): Promise<Uint8Array> {
+/** A file that only members can read. @throws Problem network MESSAGE_DAMAGED, BAD_REPLY; missing ATTACHMENT_NOT_FOUND */
+export async function sealedBytes(client: Caller, file: SaidFile, signal?: AbortSignal): Promise<Uint8Array> {
   const { openFile, sealedOverhead } = await import('../../../client/chat/sealed-files.ts');
-  const { body } = await download(client, chat.showAttachment, { attachmentId: file.id });
+  const { body } = await download(client, chat.showAttachment, { attachmentId: file.id }, { signal });
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
