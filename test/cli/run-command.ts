@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** somebody at a terminal, who answers what is asked */
   readonly person?: Person | Reader;
+  /** the size of their terminal */
+  readonly size?: { readonly columns: number; readonly rows: number };
   /** the person sends stdout to a file */
   readonly redirected?: boolean;
   /** somebody at the terminal that is behind our pipes, as it is when another program runs ours */
@@ -44,7 +46,7 @@ export async function runCommand(
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<Run> {
-  const { env = {}, stdin, person, redirected = false, behind } = options;
+  const { env = {}, stdin, person, redirected = false, behind, size = { columns: 80, rows: 24 } } = options;
   const tty = person !== undefined;
   const output = { out: '', err: '', behind: '' };
   const input = Object.assign(new PassThrough(), { isTTY: tty });
@@ -63,7 +65,7 @@ export async function runCommand(
         answer(text);
       }),
       // As on the process's own: a question that is over must not end it.
-      { isTTY: tty, columns: 80, rows: 24, _isStdio: true },
+      { isTTY: tty, ...size, _isStdio: true },
       tty ? cursor : {},
     ),
     env: shown,

@@ -9,11 +9,17 @@ export interface SilentLink extends AsyncDisposable {
   cut(): void;
   /** ends the connections that stand; both ends see that */
   end(): void;
+  /** whether new connections are ended at once */
+  isClosed: boolean;
 }
 
 export async function silentLink(port: number): Promise<SilentLink> {
   const standing = new Set<{ lost: boolean; readonly ends: readonly Socket[] }>();
   const server = createServer({ noDelay: true }, (socket) => {
+    if (link.isClosed) {
+      socket.destroy();
+      return;
+    }
     const onward = connect({ port, host: '127.0.0.1', noDelay: true });
     const way = { lost: false, ends: [socket, onward] };
     standing.add(way);
@@ -25,7 +31,8 @@ export async function silentLink(port: number): Promise<SilentLink> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const link: SilentLink = {
+    isClosed: false,
     address: `/ip4/127.0.0.1/tcp/${(server.address() as AddressInfo).port}`,
     cut() {
       for (const way of standing) way.lost = true;
@@ -39,4 +46,5 @@ export async function silentLink(port: number): Promise<SilentLink> {
       await once(server, 'close');
     },
   };
+  return link;
 }

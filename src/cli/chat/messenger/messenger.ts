@@ -64,9 +64,9 @@ export async function chatOnScreen(terminal: Terminal, { connect, screen, side }
 
 /** Milliseconds. What comes in such a time is drawn once. */
 const DRAW_MS = 30;
-/** The node takes so much of typing, and of what was read. */
+/** The node takes no more of typing than once in so long. */
 const TYPING_MS = 3_000;
-/** How long drafts are waited for at the end. */
+/** How long messages and drafts that are on their way are waited for at the end. */
 const KEEPING_MS = 5_000;
 /** Conversations that are heard of and kept here at once. */
 const MOST_TALKS = 20;
@@ -134,6 +134,7 @@ class Messenger {
   async end(): Promise<string[]> {
     this.#isOver = true;
     clearTimeout(this.#timer?.timeout);
+    await this.#outbox.finish(KEEPING_MS);
     this.#ending.abort();
     await this.#live.done.catch(() => undefined);
     return await keepDrafts(this.#desk, KEEPING_MS);

@@ -24,13 +24,16 @@ export interface Outbox {
   send(id: string): void;
   /** tries at once what waits for the connection */
   wake(): void;
+  /** sends what can be sent at once, and nothing after that. @param ms for so long at most */
+  finish(ms: number): Promise<void>;
 }
 
 /** Milliseconds between two tries. A connection that is back wakes it. */
 const RETRY_MS = 3_000;
 
 export function openOutbox(desk: Desk, signal: AbortSignal): Outbox {
-  const running = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  let isEnding = false;
   const uploads: Uploads = { plain: new Map(), sealed: new Map() };
   let waking = new AbortController();
 
@@ -59,6 +62,7 @@ export function openOutbox(desk: Desk, signal: AbortSignal): Outbox {
           continue;
         }
         put(desk, id, pending, { state: 'waiting', why: error.kind === 'tooMany' ? error.message : undefined });
+        if (isEnding) return;
         await waited(error.retryAfterSeconds === undefined ? RETRY_MS : error.retryAfterSeconds * 1_000);
       }
     }
@@ -67,12 +71,17 @@ export function openOutbox(desk: Desk, signal: AbortSignal): Outbox {
   return {
     send(id) {
       if (running.has(id)) return;
-      running.add(id);
-      void attempt(desk, async () => await run(id)).finally(() => running.delete(id));
+      const sending = attempt(desk, async () => await run(id)).finally(() => running.delete(id));
+      running.set(id, sending);
     },
     wake() {
       waking.abort();
       waking = new AbortController();
+    },
+    async finish(ms) {
+      isEnding = true;
+      waking.abort();
+      await Promise.race([Promise.all(running.values()), sleep(ms, undefined, { ref: false })]);
     },
   };
 }
