@@ -203,14 +203,15 @@ describe('bare conclave chat', () => {
       person: acting(
         ['cleo', '\t/open cleo'],
         ['Hello from elsewhere', 'And once more'],
-        ['not sent: ', '/discard'],
-        ['/help', '/pins'],
-        ['conclave social message', '/quit'],
+        ['not sent: ', '/pins'],
+        ['For this, run', '\u0015/quit'],
       ),
     });
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/cleo {2}social/);
-    expect(run.stderr).toContain('/retry or /discard');
+    expect(run.stderr).toContain('not sent: Your message request waits for an answer.');
+    // Nothing that somebody wrote is lost.
+    expect(run.stderr.endsWith('You have not sent this to cleo:\nAnd once more\n')).toBe(true);
   });
 
   it('ends with the session, with the message and exit code of other commands', async () => {
@@ -224,6 +225,6 @@ describe('bare conclave chat', () => {
       ),
     });
     expect(ended.code).toBe(4);
-    expect(ended.stderr).toMatch(/\u001b\[\?1049l[^\u001b]+$/);
+    expect(ended.stderr.split('\u001b[?1049l').at(-1)).toMatch(/^Error: .*conclave login/s);
   });
 });
