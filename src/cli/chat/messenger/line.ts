@@ -35,7 +35,7 @@ export function edited(line: Line, key: string): Line | undefined {
   return edits[key]?.(line);
 }
 
-export function inserted({ text, at }: Line, more: string): Line {
+function inserted({ text, at }: Line, more: string): Line {
   return { text: text.slice(0, at) + more + text.slice(at), at: at + more.length };
 }
 

@@ -170,7 +170,7 @@ async function readMore(desk: Desk, place: Conversation, items: readonly ChatMes
   });
 }
 
-export function withNames(state: State, items: readonly Said[]): State {
+function withNames(state: State, items: readonly Said[]): State {
   const fresh = items.filter(
     ({ senderId, senderName }) => senderName !== '' && state.names.get(senderId) !== senderName,
   );
