@@ -20,6 +20,7 @@ import { press } from './keys.ts';
 import { lineOf } from './line.ts';
 import { openLive, type Live } from './live.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
+import { openRedraw } from './redraw.ts';
 import { isRead, markRead, readAgain, readList, readMissed, readNewer, readOlder, readTalk } from './reading.ts';
 import {
   begins,
@@ -91,7 +92,7 @@ class Messenger {
   #isOver = false;
   /** pending while somebody answers a question elsewhere on the terminal */
   #away: Promise<unknown> | undefined;
-  #timer: { readonly timeout: NodeJS.Timeout; readonly at: number } | undefined;
+  readonly #redraw = openRedraw(() => this.#draw());
   #typedAt = 0;
   /** by conversation, up to which number the node was told that the person has read */
   readonly #readTo = new Map<string, number>();
@@ -135,7 +136,7 @@ class Messenger {
   /** Ends all that goes on. @returns what the person wrote and is not kept anywhere */
   async end(): Promise<string[]> {
     this.#isOver = true;
-    clearTimeout(this.#timer?.timeout);
+    this.#redraw[Symbol.dispose]();
     await this.#outbox.finish(KEEPING_MS);
     this.#ending.abort();
     await this.#live.done.catch(() => undefined);
@@ -281,16 +282,11 @@ class Messenger {
     this.#soon(DRAW_MS);
   }
 
-  /** Draws once for all that happens until then. */
   #soon(ms: number): void {
-    const at = Date.now() + ms;
-    if (this.#isOver || (this.#timer !== undefined && this.#timer.at <= at)) return;
-    clearTimeout(this.#timer?.timeout);
-    this.#timer = { timeout: setTimeout(() => this.#draw(), ms), at };
+    if (!this.#isOver) this.#redraw.soon(ms);
   }
 
   #draw(): void {
-    this.#timer = undefined;
     if (this.#isOver || this.#away !== undefined) return;
     const look = this.#lookNow();
     const { lines, cursor } = view(this.#state, look);

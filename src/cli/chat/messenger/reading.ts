@@ -18,7 +18,7 @@ import { isPassing, placeNow, type Desk } from './desk.ts';
 import { lineOf } from './line.ts';
 import { withoutPlace } from './hearing.ts';
 import { withNewer, withNewest, withNews, withOlder } from './messages.ts';
-import { begins, isSocial, newTalk, seesTalk, withTalk, type Place, type Said, type State } from './state.ts';
+import { begins, isSocial, listed, newTalk, seesTalk, withTalk, type Place, type Said, type State } from './state.ts';
 
 /** Conversations of the list. Older ones are found by /open. */
 const MOST_LISTED = 200;
@@ -59,7 +59,7 @@ function withList(state: State, found: ReadonlyMap<string, Place>, isWhole: bool
       readSeq >= open.lastSeq ? { ...open, readSeq, unread: 0, mentionCount: 0 } : { ...open, readSeq },
     );
   }
-  const after = { ...state, places, chosen: state.chosen ?? [...found.keys()][0] };
+  const after = { ...state, places, chosen: state.chosen ?? listed({ places, filter: '' })[0]?.id };
   return gone.reduce<State>((now, { id }) => withoutPlace(now, id), after);
 }
 

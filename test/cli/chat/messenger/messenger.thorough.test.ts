@@ -123,7 +123,7 @@ describe('bare conclave chat', () => {
     await using link = await silentLink(Number(new URL(home.ready!.url).port));
     const server = `http://127.0.0.1:${link.address.split('/').at(-1)}`;
     await as('ada', Send, ['bob', 'First']);
-    const parted = async (): Promise<void> => {
+    const parted = (): void => {
       link.isClosed = true;
       link.end();
     };
@@ -137,7 +137,7 @@ describe('bare conclave chat', () => {
       size: phone,
       person: acting(
         ['> ada', ''],
-        ['First', () => void parted()],
+        ['First', parted],
         ['not connected, trying again', 'Are you there?'],
         ['not sent', () => void meanwhile()],
         ['Meanwhile 2', '/quit'],
@@ -203,27 +203,28 @@ describe('bare conclave chat', () => {
       person: acting(
         ['cleo', '\t/open cleo'],
         ['Hello from elsewhere', 'And once more'],
-        ['not sent: ', '/discard'],
-        ['/help', '/pins'],
-        ['conclave social message', '/quit'],
+        ['not sent: ', '/pins'],
+        ['For this, run', '\u0015/quit'],
       ),
     });
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/cleo {2}social/);
-    expect(run.stderr).toContain('/retry or /discard');
+    expect(run.stderr).toContain('not sent: Your message request waits for an answer.');
+    // Nothing that somebody wrote is lost.
+    expect(run.stderr.endsWith('You have not sent this to cleo:\nAnd once more\n')).toBe(true);
   });
 
   it('ends with the session, with the message and exit code of other commands', async () => {
     const env = { CONCLAVE_PASSWORD: 'the long secret of cleo' };
     const other = (await as('cleo', Login, ['cleo', '--print-token'], { env })).stdout.trim();
+    const signedOut: Promise<unknown>[] = [];
+    const signOut = () => void signedOut.push(as('cleo', Logout, [], { env: { CONCLAVE_TOKEN: other } }));
     const ended = await as('cleo', Chat, [], {
       env: { CONCLAVE_TOKEN: other },
-      person: acting(
-        ['> #tea', ''],
-        ['bye from cleo', () => void as('cleo', Logout, [], { env: { CONCLAVE_TOKEN: other } })],
-      ),
+      person: acting(['> #tea', ''], ['bye from cleo', signOut]),
     });
+    await Promise.all(signedOut);
     expect(ended.code).toBe(4);
-    expect(ended.stderr).toMatch(/\u001b\[\?1049l[^\u001b]+$/);
+    expect(ended.stderr.split('\u001b[?1049l').at(-1)).toMatch(/^Error: .*conclave login/s);
   });
 });

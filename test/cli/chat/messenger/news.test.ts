@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heard } from '../../../../src/cli/chat/messenger/hearing.ts';
 import { hasGap, MOST_MESSAGES, withNewest, withNews, withOlder } from '../../../../src/cli/chat/messenger/messages.ts';
 import { hearMessages } from '../../../../src/cli/chat/messenger/reading.ts';
+import { openRedraw } from '../../../../src/cli/chat/messenger/redraw.ts';
 import { LOBBY, type State } from '../../../../src/cli/chat/messenger/state.ts';
 import { bob, idOf, look, me, own, said, stateOf, talkOf } from './fixture.ts';
 
@@ -155,5 +156,22 @@ describe('messages of one conversation', () => {
     ]);
     const news = withNews(older, numbers(MOST_MESSAGES + 8, MOST_MESSAGES + 8), me.id, false);
     expect([news.messages.length, news.below]).toEqual([MOST_MESSAGES, 1]);
+  });
+});
+
+describe('a screen', () => {
+  it('is drawn once for all that comes at once, and sooner for a key', async () => {
+    const drawn: string[] = [];
+    let wake = (): void => {};
+    const isDrawn = new Promise<void>((resolve) => (wake = resolve));
+    using redraw = openRedraw(() => {
+      drawn.push('drawn');
+      wake();
+    });
+    for (let event = 0; event < 500; event += 1) redraw.soon(60_000);
+    redraw.soon(0);
+    for (let event = 0; event < 500; event += 1) redraw.soon(60_000);
+    await isDrawn;
+    expect(drawn).toEqual(['drawn']);
   });
 });

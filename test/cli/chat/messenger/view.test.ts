@@ -76,7 +76,7 @@ describe('the screen of conversations', () => {
     const title = (more: object) => linesOf(stateOf(talk, { columns: 40, ...more }))[0];
     expect(title({ places: client })).toBe('#tea  bob is typing  client  3 members');
     expect(title({ places: client, link: 'lost' })).toBe('#tea  not connected, trying again');
-    const old = talkOf([], { typing: typing.map((one) => ({ ...one, until: look.nowMs })) });
+    const old = talkOf([], { typing: [{ memberId: 'b'.repeat(24), until: look.nowMs }] });
     expect(linesOf(stateOf(old, { columns: 40 }))[0]).toBe('#tea  (3)');
   });
 
