@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { searchMergeKind } from '../../../src/platform/store/search/merge-kind.ts';
 import { transaction } from '../../../src/service/context.ts';
 import { notifyMany } from '../../../src/shared/notifications/many.ts';
 import type { House } from '../../support/house.ts';
@@ -44,7 +45,9 @@ describe.each(engines)('one that always fails, on %s', (engine) => {
     await tries(house, 8);
     expect(await told(house)).toEqual(others);
     expect(errors(house, 'notifying a member failed')).toMatchObject([{ items: [bad] }]);
-    expect(await house.ctx.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
+    // Merges of the index of words come and go by themselves.
+    const jobs = house.ctx.db.selectFrom('jobs').selectAll().where('kind', '!=', searchMergeKind);
+    expect(await jobs.execute()).toEqual([]);
   });
 
   it('of those who are reminded: the others are', async () => {
