@@ -3,7 +3,6 @@ import { chat } from '../../../contract/chat.ts';
 import type { Conversation } from '../../../contract/chat/conversation.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { Screen } from '../../kit/screen.ts';
 import { details, table } from '../../kit/table.ts';
 import { assertAttachable } from '../attached-files.ts';
 import { chosenSettings } from '../chosen-settings.ts';
@@ -22,8 +21,20 @@ import { searchableNamed } from '../sealed/searching.ts';
 import { verificationText, verifyConversation } from '../sealed/verification.ts';
 import { noteOn, placeNow, type Desk } from './desk.ts';
 import { readList, readTalk } from './reading.ts';
+import { show } from './panel.ts';
 import { folderNamed, saveAttachment } from './saving.ts';
-import { beginningId, isSocial, newTalk, talkWidth, unbegunPlace, withTalk, type Command, type Said } from './state.ts';
+import { followThread, listThreads, openThread } from './thread-actions.ts';
+import {
+  beginningId,
+  isSocial,
+  newTalk,
+  talkIdsOf,
+  unbegunPlace,
+  withTalk,
+  withTalks,
+  type Command,
+  type Said,
+} from './state.ts';
 
 /** What a `/` command does on the node. What it says is told, or shown. */
 type Action = (desk: Desk, place: Conversation, command: Command) => Promise<string>;
@@ -144,6 +155,10 @@ const actions: Readonly<Record<string, Action>> = {
     return place.archived ? 'It is among the others again.' : 'It is in the archive. /open finds it there.';
   },
   verify,
+  thread: openThread,
+  threads: listThreads,
+  follow: async (desk, place, command) => await followThread(desk, place, command, true),
+  unfollow: async (desk, place, command) => await followThread(desk, place, command, false),
 };
 
 function about(conversationId: string, message: Said | undefined) {
@@ -178,15 +193,6 @@ async function settings(
     const place = state.places.get(id);
     return place === undefined ? state : { ...state, places: new Map(state.places).set(id, { ...place, ...now }) };
   });
-}
-
-/** Shows a text instead of the messages. @returns what is told if there is none */
-function show(desk: Desk, title: string, draw: (screen: Screen) => string, none = ''): string {
-  const { measure, screen } = desk.look();
-  const text = draw({ ...screen, width: talkWidth(desk.state()), paint: (_, shown) => shown, measure });
-  if (text === '') return none;
-  desk.change((state) => ({ ...state, panel: { title, text, top: 0 } }));
-  return '';
 }
 
 async function presence(desk: Desk, place: Conversation): Promise<string> {
@@ -239,7 +245,7 @@ async function verify(desk: Desk, place: Conversation, { words }: Command): Prom
     return problem === undefined ? text : `${text}\n\n${problem.message}`;
   });
   if (problem !== undefined) return '';
-  desk.change((state) => withTalk(state, place.id, (talk) => ({ ...talk, doubt: undefined })));
-  await readTalk(desk, place.id);
+  desk.change((state) => withTalks(state, place.id, (talk) => ({ ...talk, doubt: undefined })));
+  for (const id of talkIdsOf(desk.state(), place.id)) await readTalk(desk, id);
   return '';
 }

@@ -3,7 +3,7 @@ import { beginningOf } from '../message-view.ts';
 import { commandIn, isCommandName, type CommandName } from './command-words.ts';
 import { helpPanel } from './help.ts';
 import { emptyLine } from './line.ts';
-import { editing, sent } from './writing.ts';
+import { backFromThread, editing, sent } from './writing.ts';
 import {
   begins,
   isSocial,
@@ -23,6 +23,7 @@ import {
 const everywhere = new Set<CommandName>(['open', 'new', 'join', 'help', 'quit', 'retry', 'discard']);
 /** What the social network has, too. Others are commands of their own there. */
 const inSocial = new Set<CommandName>([...everywhere, 'reply', 'attach', 'save', 'show']);
+const ofThreads = new Set<CommandName>(['thread', 'threads', 'follow', 'unfollow']);
 
 /** Does what a `/` command says. One that cannot be done stays in the line. @returns undefined for a message */
 export function runLine(state: State, open: Open, newId: () => string): Pressed | undefined {
@@ -42,9 +43,13 @@ export function runLine(state: State, open: Open, newId: () => string): Pressed 
         ? 'Choose a conversation first: Tab goes to the list.'
         : 'This conversation begins with its first message.',
     );
+  if (isSocial(place) && ofThreads.has(word))
+    return wrong(
+      'Conversations of the social network have no threads. /reply answers a message, as does: conclave social message send --reply-to',
+    );
   if (isSocial(place) && !inSocial.has(word))
     return wrong('This is a conversation of the social network. For this, run: conclave social message --help');
-  const cleared = withTalk(state, place.id, (one) => ({ ...one, line: emptyLine }));
+  const cleared = withTalk(state, open.id, (one) => ({ ...one, line: emptyLine }));
   return done({ state: cleared, before: state, open, word, rest, newId });
 }
 
@@ -60,7 +65,7 @@ interface Asked {
 
 function done(asked: Asked): Pressed {
   const { state, before, open, word, rest } = asked;
-  const { id } = open.place;
+  const { id } = open;
   const { text } = open.talk.line;
   const wrong = (note: string): Pressed => nothing({ ...before, note });
   switch (word) {
@@ -90,6 +95,10 @@ function done(asked: Asked): Pressed {
     case 'save':
     case 'show':
       return aboutMessage(asked);
+    case 'thread':
+    case 'follow':
+    case 'unfollow':
+      return aboutThread(asked);
     case 'leave':
       if (open.place.type === 'direct')
         return wrong('One does not leave a conversation of two. /archive puts it away.');
@@ -120,6 +129,7 @@ function done(asked: Asked): Pressed {
       if (rest === '') return wrong(`What? For example: ${examples[word]}`);
       break;
     case 'pins':
+    case 'threads':
     case 'members':
     case 'who':
     case 'info':
@@ -149,29 +159,29 @@ function goTo({ state, before, open, rest }: Asked): Pressed {
     named((title) => title.includes(wanted));
   if (rest === '') return nothing({ ...before, note: 'Which one? /open NAME' });
   if (found === undefined)
-    return { state, effects: [{ do: 'run', name: 'open', id: open.place.id, words: rest, message: undefined, text }] };
-  if (found.id === open.place.id) return nothing(state);
+    return { state, effects: [{ do: 'run', name: 'open', id: open.id, words: rest, message: undefined, text }] };
+  if (found.id === open.id) return nothing(state);
   return {
     state: { ...state, openId: found.id, chosen: found.id, pane: 'talk' },
-    effects: [{ do: 'open', id: found.id, from: open.place.id }],
+    effects: [{ do: 'open', id: found.id, from: open.id }],
   };
 }
 
 function changedRefused(
-  { state, before, open: { place, talk }, word }: Asked,
+  { state, before, open: { id, talk }, word }: Asked,
   change: (talk: Talk) => Talk['pending'],
 ): Pressed {
   if (!talk.pending.some((one) => one.state === 'refused'))
     return nothing({ ...before, note: 'Nothing was refused here.' });
-  const after = withTalk(state, place.id, (one) => ({ ...one, pending: change(one) }));
-  return { state: after, effects: word === 'retry' ? [{ do: 'send', id: place.id }] : [] };
+  const after = withTalk(state, id, (one) => ({ ...one, pending: change(one) }));
+  return { state: after, effects: word === 'retry' ? [{ do: 'send', id }] : [] };
 }
 
 /** The message that a command is about, and what else it says. */
 function subjectOf(
   { talk }: Open,
   rest: string,
-): { readonly named: Said | undefined; readonly words: string; readonly note?: string } {
+): { readonly named: Said | undefined; readonly words: string; readonly note?: string; readonly isUnknown?: boolean } {
   const [first = '', ...others] = rest.split(/\s+/);
   const marked = talk.messages.find(({ id }) => id === talk.marked);
   if (!/^[0-9a-f]{8,32}$/i.test(first)) return { named: marked, words: rest };
@@ -183,6 +193,7 @@ function subjectOf(
     return {
       named: undefined,
       words: rest,
+      isUnknown: only === undefined,
       note:
         only === undefined
           ? `No message that is shown has an id that begins with ${first}.`
@@ -192,7 +203,7 @@ function subjectOf(
 }
 
 function aboutText({ state, before, open, word, rest, newId }: Asked): Pressed {
-  const { place, talk } = open;
+  const { id, talk } = open;
   const { named, words, note } = subjectOf(open, rest);
   if (note !== undefined) return nothing({ ...before, note });
   const isOwn = ({ senderId }: Said): boolean => senderId === before.me.id;
@@ -202,26 +213,26 @@ function aboutText({ state, before, open, word, rest, newId }: Asked): Pressed {
       ...before,
       note: word === 'edit' ? 'You have written nothing here.' : 'There is nothing to answer.',
     });
-  const kept: Open = { place, talk: { ...talk, line: emptyLine } };
+  const kept: Open = { ...open, talk: { ...talk, line: emptyLine } };
   if (word === 'reply') {
     const purpose = { kind: 'reply', id: message.id } as const;
-    const after = withTalk(state, place.id, (one) => ({ ...one, purpose }));
-    return words === '' ? nothing(after) : sent(after, { place, talk: { ...kept.talk, purpose } }, words, newId);
+    const after = withTalk(state, id, (one) => ({ ...one, purpose }));
+    return words === '' ? nothing(after) : sent(after, { ...kept, talk: { ...kept.talk, purpose } }, words, newId);
   }
   if (!isOwn(message)) return nothing({ ...before, note: 'Only the sender can change a message.' });
   return words === ''
-    ? nothing(editing(state, place.id, message.id, message.content ?? ''))
+    ? nothing(editing(state, id, message.id, message.content ?? ''))
     : sent(state, kept, words, newId, message.id);
 }
 
 function aboutMessage(asked: Asked): Pressed {
   const { state, before, open, word, rest } = asked;
-  const { place, talk } = open;
+  const { id, talk } = open;
   const wrong = (note: string): Pressed => nothing({ ...before, note });
   const run = (message: Said | undefined, words: string): Effect => ({
     do: 'run',
     name: word,
-    id: place.id,
+    id,
     words,
     message,
     text: talk.line.text,
@@ -247,4 +258,20 @@ function aboutMessage(asked: Asked): Pressed {
   if (word === 'remove')
     return ask(asked, `Delete "${beginningOf(message)}" for everybody, for good?`, run(message, words));
   return { state, effects: [run(message, word === 'save' || word === 'show' ? rest : hasEmoji ? emoji : words)] };
+}
+
+/** Opens a thread, leaves the one that is open, or chooses whether one is followed. An id that is not here is looked for on the node. */
+function aboutThread({ state, before, open, word, rest }: Asked): Pressed {
+  const { id, talk } = open;
+  if (word === 'thread' && rest === '' && talk.thread !== undefined) return backFromThread(state, id);
+  const { named, words, note, isUnknown } = subjectOf(open, rest);
+  if (note !== undefined && isUnknown !== true) return nothing({ ...before, note });
+  const message = rest === '' || words === '' ? named : undefined;
+  const thread = rest === '' ? (talk.thread?.id ?? '') : rest;
+  if (message === undefined && thread === '')
+    return nothing({
+      ...before,
+      note: `Of which message? Mark one with Ctrl-P, or give its id: /${word} ID. /threads lists those that have answers.`,
+    });
+  return { state, effects: [{ do: 'run', name: word, id, words: thread, message, text: talk.line.text }] };
 }

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Terminal } from '../../kit/terminal.ts';
 import type { OwnSide } from '../sealed/own-side.ts';
-import type { Look, Place, State } from './state.ts';
+import { conversationIdIn, type Look, type Place, type State } from './state.ts';
 
 /** What works beside the keys have: the node, and what is on the screen. */
 export interface Desk {
@@ -54,6 +54,7 @@ export async function attempt<T>(desk: Pick<Desk, 'change' | 'fail'>, work: () =
   }
 }
 
+/** The conversation that is meant, also by a thread of it. */
 export function placeNow(desk: Pick<Desk, 'state'>, id: string): Place | undefined {
-  return desk.state().places.get(id);
+  return desk.state().places.get(conversationIdIn(id));
 }

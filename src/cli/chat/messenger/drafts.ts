@@ -18,7 +18,8 @@ export async function keepDraft(desk: Desk, id: string, withPending = false): Pr
   if (place === undefined || talk === undefined) return;
   const content = unsentIn(talk, withPending);
   if (content === (talk.kept ?? '')) return;
-  if (begins(id) || isSocial(place) || talk.isLocked || talk.doubt !== undefined)
+  const isElsewhere = begins(id) || isSocial(place) || talk.thread !== undefined;
+  if (isElsewhere || talk.isLocked || talk.doubt !== undefined)
     throw new Problem('invalid', 'USAGE', 'Drafts are not kept there.');
   if (content === '') await deleteOwnDraft(desk.side, place);
   else {
@@ -42,8 +43,9 @@ export async function keepDrafts(desk: Desk, patience: number): Promise<string[]
     );
     const became = await Promise.race([kept, late]);
     if (text === '') return;
+    const inThread = talk.thread === undefined ? '' : `, in the thread ${talk.thread.id.slice(0, 12)}`;
     const isSent = talk.pending.length === 0;
-    if (became !== 'kept') lost.push(`You have not sent this to ${nameOf(place)}:\n${text}`);
+    if (became !== 'kept') lost.push(`You have not sent this to ${nameOf(place)}${inThread}:\n${text}`);
     else if (!isSent) lost.push(`What you have not sent to ${nameOf(place)} is kept as a draft.`);
   });
   await Promise.all(all);

@@ -5,7 +5,17 @@ import type { HeardEvent } from '../../../client/event-socket.ts';
 import { nameOf } from '../conversation-table.ts';
 import { withoutOpen } from './list-keys.ts';
 import { withChanged } from './messages.ts';
-import { withPlace, withTalk, type Said, type State } from './state.ts';
+import {
+  conversationIdIn,
+  talkIdsOf,
+  threadTalkId,
+  withPlace,
+  withTalk,
+  withTalks,
+  type Said,
+  type State,
+} from './state.ts';
+import { withFollowing } from './threads.ts';
 
 /** The data of an event, if it is this one, and as the contract says. */
 export function dataOf<E extends Event>({ type, data }: HeardEvent, event: E): v.InferOutput<E['data']> | undefined {
@@ -22,21 +32,21 @@ export function heard(state: State, event: HeardEvent, nowMs: number): State {
 function inTalk(state: State, event: HeardEvent, nowMs: number): State | undefined {
   const deleted = dataOf(event, chatEvents.messageDeleted);
   if (deleted !== undefined)
-    return withTalk(state, deleted.conversationId, (talk) => withChanged(talk, deleted.messageId, asDeleted));
+    return withTalks(state, deleted.conversationId, (talk) => withChanged(talk, deleted.messageId, asDeleted));
   const reacted = dataOf(event, chatEvents.reactionAdded);
   if (reacted !== undefined)
-    return withTalk(state, reacted.conversationId, (talk) =>
+    return withTalks(state, reacted.conversationId, (talk) =>
       withChanged(talk, reacted.messageId, (one) => reactedTo(one, reacted)),
     );
   const unreacted = dataOf(event, chatEvents.reactionRemoved);
   if (unreacted !== undefined)
-    return withTalk(state, unreacted.conversationId, (talk) =>
+    return withTalks(state, unreacted.conversationId, (talk) =>
       withChanged(talk, unreacted.messageId, (one) => unreactedTo(one, unreacted)),
     );
   const pinned = dataOf(event, chatEvents.messagePinned);
   const pin = pinned ?? dataOf(event, chatEvents.messageUnpinned);
   if (pin !== undefined)
-    return withTalk(state, pin.conversationId, (talk) =>
+    return withTalks(state, pin.conversationId, (talk) =>
       withChanged(talk, pin.messageId, (one) => ({ ...one, pinned: pinned !== undefined })),
     );
   const typing = dataOf(event, chatEvents.typingStart);
@@ -71,7 +81,8 @@ function aboutMembers(state: State, event: HeardEvent): State | undefined {
   for (const [kind, what] of told) {
     const data = dataOf(event, kind);
     if (data === undefined) continue;
-    if (data.conversationId !== state.openId || data.memberId === state.me.id) return state;
+    if (data.conversationId !== (state.openId && conversationIdIn(state.openId)) || data.memberId === state.me.id)
+      return state;
     return { ...state, note: `${state.names.get(data.memberId) ?? data.memberId} ${what}.` };
   }
   return undefined;
@@ -80,6 +91,9 @@ function aboutMembers(state: State, event: HeardEvent): State | undefined {
 function inList(state: State, event: HeardEvent): State | undefined {
   const removed = dataOf(event, chatEvents.removed);
   if (removed !== undefined) return withoutPlace(state, removed.conversationId);
+  const followed = dataOf(event, chatEvents.threadFollowed);
+  if (followed !== undefined)
+    return withFollowing(state, threadTalkId(followed.conversationId, followed.threadId), followed.following);
   const read = dataOf(event, chatEvents.readElsewhere);
   if (read === undefined) return undefined;
   const { conversationId, unread, mentionCount, seq: readSeq } = read;
@@ -90,14 +104,18 @@ function inList(state: State, event: HeardEvent): State | undefined {
 export function withoutPlace(state: State, id: string): State {
   const place = state.places.get(id);
   if (place === undefined) return state;
-  const { line, pending = [] } = state.talks.get(id) ?? {};
-  const texts = [...pending.map((one) => one.text), line?.text ?? ''].filter((text) => text !== '');
+  const ids = talkIdsOf(state, id);
+  const written = ids.flatMap((one) => {
+    const { line, pending = [] } = state.talks.get(one) ?? {};
+    return [...pending.map(({ text }) => text), line?.text ?? ''];
+  });
+  const texts = written.filter((text) => text !== '');
   const [places, talks] = [new Map(state.places), new Map(state.talks)];
   places.delete(id);
-  talks.delete(id);
+  for (const one of ids) talks.delete(one);
   const lost = texts.length === 0 ? '' : ` You were writing: ${texts.join(' / ')}`;
   const after = { ...state, places, talks, note: `You are not in ${nameOf(place)} any more.${lost}` };
-  return state.openId === id ? withoutOpen(after) : after;
+  return state.openId !== undefined && conversationIdIn(state.openId) === id ? withoutOpen(after) : after;
 }
 
 function asDeleted(one: Said): Said {

@@ -4,10 +4,10 @@ import type { Panel } from './state.ts';
 const keys = [
   ['enter', 'send; in the list: open'],
   ['ctrl-j, alt-enter', 'another line in the message'],
-  ['tab, esc', 'between list and conversation; tab completes /commands and @names'],
+  ['tab, esc', 'between list and conversation; tab completes /commands and @names; esc leaves a thread'],
   ['alt-up, alt-down', 'the conversation above or below'],
   ['up (empty line)', 'change your last message; esc leaves'],
-  ['ctrl-p, ctrl-n', 'mark a message for /reply, /react, /edit, /remove, /pin and /save'],
+  ['ctrl-p, ctrl-n', 'mark a message for /reply, /react, /edit, /remove, /pin, /thread and /save'],
   ['pageup, pagedown', 'older and newer messages; home and end (empty line) go farther'],
   ['ctrl-a, e, u, k, w', 'as in a shell'],
   ['j, k, /, ., ?, q', 'in the list: down, up, filter, look again, these keys, quit'],

@@ -1,11 +1,14 @@
 import type { HeardEvent } from '../../../client/event-socket.ts';
 import { chatEvents, conversationTopic, inboxTopic } from '../../../contract/chat/events.ts';
+import type { Conversation } from '../../../contract/chat/conversation.ts';
 import type { ChatMessage } from '../../../contract/chat/message.ts';
 import { attempt, placeNow, type Desk } from './desk.ts';
 import { dataOf, heard } from './hearing.ts';
 import { hasGap } from './messages.ts';
-import { hearMessages, readable, readAgain, readList, readMissed, readTalk } from './reading.ts';
-import { isSocial } from './state.ts';
+import { readable } from './pages.ts';
+import { hearMessages, readAgain, readList, readMissed, readTalk } from './reading.ts';
+import { isSocial, talkIdsOf } from './state.ts';
+import { isInThread } from './threads.ts';
 
 /** Takes events in their order, many at once if many came. */
 export interface Incoming {
@@ -60,7 +63,8 @@ async function takeIn(desk: Desk, events: readonly HeardEvent[], readListSoon: (
     at += 1;
     const id = conversationOf(event);
     const place = id === undefined ? undefined : placeNow(desk, id);
-    if (id !== undefined && event.type === 'resync') await readTalk(desk, id);
+    if (id !== undefined && event.type === 'resync')
+      for (const talk of [id, ...talkIdsOf(desk.state(), id).filter((one) => one !== id)]) await readTalk(desk, talk);
     else if (id !== undefined && place !== undefined && isSocial(place)) again.add(id);
     else desk.change((state) => heard(state, event, desk.look().nowMs));
     if (concernsList(event)) readListSoon();
@@ -88,8 +92,17 @@ async function takeMessages(desk: Desk, id: string, items: readonly ChatMessage[
   const [place, talk] = [placeNow(desk, id), desk.state().talks.get(id)];
   if (place === undefined || talk === undefined || isSocial(place)) return;
   const first = Math.min(...items.map(({ seq }) => seq));
-  if (hasGap(talk, first)) await readMissed(desk, id);
+  const threads = talkIdsOf(desk.state(), id).filter((one) => one !== id);
+  if (hasGap(talk, first)) for (const one of [id, ...threads]) await readMissed(desk, one);
   hearMessages(desk, id, await readable(desk, place, items));
+  for (const one of threads) await takeAnswers(desk, place, one, items);
+}
+
+async function takeAnswers(desk: Desk, place: Conversation, id: string, items: readonly ChatMessage[]): Promise<void> {
+  const thread = desk.state().talks.get(id)?.thread;
+  if (thread === undefined) return;
+  const own = items.filter((one) => isInThread(one, thread));
+  if (own.length > 0) hearMessages(desk, id, await readable(desk, place, own, thread));
 }
 
 function conversationOf({ topic }: HeardEvent): string | undefined {

@@ -7,6 +7,7 @@ import { listKey } from './list-keys.ts';
 import { atEnd, scrolled, showingMark, windowOf } from './scrolling.ts';
 import { blocksOf, idOf, itemsOf } from './timeline.ts';
 import {
+  conversationIdIn,
   isSocial,
   nothing,
   openTalk,
@@ -21,7 +22,7 @@ import {
 } from './state.ts';
 import { bodyHeight, panelText, partsOf, tooLong } from './view.ts';
 import { messageIn } from './command-words.ts';
-import { editing, newest, sent } from './writing.ts';
+import { backFromThread, editing, newest, sent } from './writing.ts';
 
 /** More than this is no message, and would be slow to show. */
 const MOST_PASTED = 10 * chatLimits.text;
@@ -69,12 +70,14 @@ function panelKey(state: State, key: string, look: Look): Pressed {
 
 /** The conversation above or below in the list. */
 function neighbour(state: State, by: number): Pressed {
-  return listKey({ ...state, chosen: state.openId, pane: 'list' }, by < 0 ? 'open-up' : 'open-down');
+  return listKey(
+    { ...state, chosen: state.openId && conversationIdIn(state.openId), pane: 'list' },
+    by < 0 ? 'open-up' : 'open-down',
+  );
 }
 
 function talkKey(state: State, open: Open, key: string, look: Look): Pressed {
-  const { place, talk } = open;
-  const { id } = place;
+  const { id, talk } = open;
   const isEmpty = talk.line.text === '';
   if (key === 'return') return enter(state, open, look.newId);
   if (key === 'tab') return tab(state, open);
@@ -104,8 +107,8 @@ function talkKey(state: State, open: Open, key: string, look: Look): Pressed {
   };
 }
 
-/** Leaves what was begun last: a mark, an answer or edit, files, older messages, and the conversation itself. */
-function escape(state: State, { place: { id }, talk }: Open): Pressed {
+/** Leaves what was begun last: a mark, an answer or edit, files, older messages, the thread, and the conversation itself. */
+function escape(state: State, { id, talk }: Open): Pressed {
   const change = (with_: Partial<Talk>): Pressed => nothing(withTalk(state, id, (one) => ({ ...one, ...with_ })));
   const { purpose, marked: mark, files, scroll } = talk;
   if (purpose?.kind === 'edit') return change({ purpose: undefined, line: purpose.kept, marked: undefined });
@@ -113,25 +116,29 @@ function escape(state: State, { place: { id }, talk }: Open): Pressed {
   if (mark !== undefined) return change({ marked: undefined });
   if (files.length > 0) return change({ files: [] });
   if (scroll !== undefined && !talk.hasNewer) return nothing(withTalk(state, id, atEnd));
-  return nothing({ ...state, pane: 'list', chosen: id });
+  return talk.thread === undefined ? toList(state, id) : backFromThread(state, id);
 }
 
-function tab(state: State, { place: { id }, talk }: Open): Pressed {
+function toList(state: State, id: string): Pressed {
+  return nothing({ ...state, pane: 'list', chosen: conversationIdIn(id) });
+}
+
+function tab(state: State, { id, talk }: Open): Pressed {
   const found = completed(state, talk);
-  if (found === undefined) return nothing({ ...state, pane: 'list', chosen: id });
+  if (found === undefined) return toList(state, id);
   return nothing({ ...withTalk(state, id, (one) => ({ ...one, line: found.line })), note: found.note });
 }
 
 /** Sends the line, does what it says, or keeps it and says why not. */
 function enter(state: State, open: Open, newId: () => string): Pressed {
-  const { place, talk } = open;
+  const { id, talk } = open;
   const { text } = talk.line;
   const ran = runLine(state, open, newId);
   if (ran !== undefined) return ran;
   const length = Array.from(text).length;
   if (text.trim() === '' && talk.files.length > 0)
     return nothing({ ...state, note: 'Write a text that goes with the file.' });
-  if (text.trim() === '' && talk.purpose?.kind !== 'edit') return nothing(withTalk(state, place.id, atEnd));
+  if (text.trim() === '' && talk.purpose?.kind !== 'edit') return nothing(withTalk(state, id, atEnd));
   if (length > chatLimits.text) return nothing({ ...state, note: tooLong(length) });
   if (talk.purpose?.kind === 'edit' && text.trim() === '')
     return nothing({ ...state, note: 'An edit needs a text. /remove deletes the message.' });
@@ -139,12 +146,12 @@ function enter(state: State, open: Open, newId: () => string): Pressed {
 }
 
 /** The person's last message, to change it. */
-function editLast(state: State, { place, talk }: Open): Pressed {
+function editLast(state: State, { id, place, talk }: Open): Pressed {
   const last = talk.messages.findLast(
     ({ senderId, content, webhook }) => senderId === state.me.id && content !== null && webhook === undefined,
   );
   if (last === undefined || isSocial(place)) return nothing(state);
-  return nothing(editing(state, place.id, last.id, last.content ?? ''));
+  return nothing(editing(state, id, last.id, last.content ?? ''));
 }
 
 function blocks(state: State, { place, talk }: Open, look: Look): (readonly string[])[] {
@@ -153,23 +160,23 @@ function blocks(state: State, { place, talk }: Open, look: Look): (readonly stri
 
 /** Moves the mark. Behind the last message there is none. */
 function marked(state: State, open: Open, by: number, look: Look): Pressed {
-  const { place, talk } = open;
+  const { id, talk } = open;
   const items = itemsOf(talk);
   const at = items.findIndex((item) => idOf(item) === talk.marked);
   const next = at === -1 ? (by < 0 ? items.length - 1 : -1) : at + by;
   const item = items[Math.max(0, next)];
   if (next >= items.length || item === undefined || (at === -1 && by > 0))
-    return nothing(withTalk(state, place.id, (one) => atEnd({ ...one, marked: undefined })));
+    return nothing(withTalk(state, id, (one) => atEnd({ ...one, marked: undefined })));
   const after = { ...talk, marked: idOf(item) };
   const room = partsOf(state, look).room;
-  const shown = showingMark(after, blocks(state, { place, talk: after }, look), room);
-  const effects: Effect[] = next <= 0 && talk.hasOlder && !talk.isLoading ? [{ do: 'older', id: place.id }] : [];
-  return { state: withTalk(state, place.id, () => shown), effects };
+  const shown = showingMark(after, blocks(state, { ...open, talk: after }, look), room);
+  const effects: Effect[] = next <= 0 && talk.hasOlder && !talk.isLoading ? [{ do: 'older', id }] : [];
+  return { state: withTalk(state, id, () => shown), effects };
 }
 
 /** Scrolls by a page, or to the first message that is here, and reads more at either end. */
 function turned(state: State, open: Open, key: string, look: Look): Pressed {
-  const { place, talk } = open;
+  const { id, talk } = open;
   const { room } = partsOf(state, look);
   const page = Math.max(1, room - 1);
   const by = key === 'home' ? -Number.MAX_SAFE_INTEGER : key === 'pageup' ? -page : page;
@@ -178,7 +185,7 @@ function turned(state: State, open: Open, key: string, look: Look): Pressed {
   const seen = windowOf(after, lines, room);
   const nearTop = windowOf(scrolled(after, lines, room, -page), lines, room).isAtTop;
   const effects: Effect[] = [];
-  if (!talk.isLoading && by < 0 && nearTop && talk.hasOlder) effects.push({ do: 'older', id: place.id });
-  if (!talk.isLoading && by > 0 && seen.isAtEnd && talk.hasNewer) effects.push({ do: 'newer', id: place.id });
-  return { state: withTalk(state, place.id, () => after), effects };
+  if (!talk.isLoading && by < 0 && nearTop && talk.hasOlder) effects.push({ do: 'older', id });
+  if (!talk.isLoading && by > 0 && seen.isAtEnd && talk.hasNewer) effects.push({ do: 'newer', id });
+  return { state: withTalk(state, id, () => after), effects };
 }

@@ -1,7 +1,7 @@
 import { fit } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { nameOf } from '../conversation-table.ts';
-import { isSocial, listed, type Look, type Place, type State } from './state.ts';
+import { conversationIdIn, isSocial, listed, talkIdsOf, type Look, type Place, type State } from './state.ts';
 
 /** The title of the list, as wide as its pane. */
 export function listTitle(state: State, width: number, { measure, screen: { paint } }: Look): string {
@@ -17,7 +17,7 @@ export function listTitle(state: State, width: number, { measure, screen: { pain
 export function listLines(state: State, width: number, height: number, look: Look): string[] {
   const all = listed(state);
   if (all.length === 0) return [padded(state.filter === '' ? '' : ' No name has that.', width, look)];
-  const atId = state.pane === 'list' ? state.chosen : state.openId;
+  const atId = state.pane === 'list' ? state.chosen : state.openId && conversationIdIn(state.openId);
   const at = Math.max(
     0,
     all.findIndex(({ id }) => id === atId),
@@ -40,7 +40,7 @@ function rowOf(state: State, place: Place, isAt: boolean, width: number, look: L
     screen: { paint },
   } = look;
   const { unread, mentionCount, mutedUntil, pinned } = place;
-  const pending = state.talks.get(place.id)?.pending ?? [];
+  const pending = talkIdsOf(state, place.id).flatMap((id) => state.talks.get(id)?.pending ?? []);
   const tail = [
     isSocial(place) ? 'social' : '',
     pending.some(({ state: how }) => how !== 'sending') ? '!' : '',

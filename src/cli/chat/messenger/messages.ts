@@ -14,7 +14,9 @@ export function withNewest(talk: Talk, { items, hasMore }: Part): Talk {
   // What came while they were read.
   const last = items.at(-1)?.seq ?? 0;
   const later = talk.messages.filter(({ seq }) => seq > last);
-  const messages = hasGap({ messages: items, hasNewer: false }, later[0]?.seq ?? 0) ? items : union(items, later);
+  const messages = hasGap({ ...talk, messages: items, hasNewer: false }, later[0]?.seq ?? 0)
+    ? items
+    : union(items, later);
   const fresh = { ...talk, messages, hasOlder: hasMore, hasNewer: false, isLoading: false, below: 0 };
   return withoutSent({ ...fresh, scroll: undefined }, items);
 }
@@ -64,7 +66,12 @@ export function withNews(talk: Talk, items: readonly Said[], ownId: string, isRe
 }
 
 /** Whether messages are missing between those that are here and one that came. */
-export function hasGap({ messages, hasNewer }: Pick<Talk, 'messages' | 'hasNewer'>, seq: number): boolean {
+export function hasGap(
+  { messages, hasNewer, thread }: Pick<Talk, 'messages' | 'hasNewer' | 'thread'>,
+  seq: number,
+): boolean {
+  // Between answers others speak of something else.
+  if (thread !== undefined) return false;
   const last = messages.at(-1)?.seq;
   return !hasNewer && last !== undefined && seq > last + 1;
 }

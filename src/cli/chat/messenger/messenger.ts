@@ -24,7 +24,9 @@ import { openRedraw } from './redraw.ts';
 import { isRead, markRead, readAgain, readList, readMissed, readNewer, readOlder, readTalk } from './reading.ts';
 import {
   begins,
+  conversationIdIn,
   openTalk,
+  talkIdsOf,
   withPlace,
   withTalk,
   type Command,
@@ -203,9 +205,9 @@ class Messenger {
   }
 
   async #open(id: string): Promise<void> {
-    this.#change((state) => ({ ...state, openId: id, chosen: id, pane: 'talk', panel: undefined }));
+    this.#change((state) => ({ ...state, openId: id, chosen: conversationIdIn(id), pane: 'talk', panel: undefined }));
     const talk = this.#state.talks.get(id);
-    if (talk === undefined || talk.isLoading) await readTalk(this.#desk, id);
+    if (talk === undefined || talk.isLoading || talk.thread !== undefined) await readTalk(this.#desk, id);
     else if (!begins(id)) {
       const place = this.#state.places.get(id);
       const newAfter = place !== undefined && place.unread > 0 ? place.readSeq : undefined;
@@ -228,6 +230,8 @@ class Messenger {
       ([id, { line, pending, purpose, files }]) =>
         id !== openId &&
         !begins(id) &&
+        // A thread hears of what its conversation hears.
+        !talkIdsOf(this.#state, id).some((other) => other !== id) &&
         line.text === '' &&
         pending.length === 0 &&
         purpose === undefined &&
@@ -247,7 +251,7 @@ class Messenger {
     const now = Date.now();
     if (now - this.#typedAt < TYPING_MS || begins(id)) return;
     this.#typedAt = now;
-    this.#live.typing(id);
+    this.#live.typing(conversationIdIn(id));
   }
 
   /** Reads what may have been missed. @throws Problem if nothing can be read any more */
@@ -301,16 +305,19 @@ class Messenger {
     const open = openTalk(this.#state);
     const last = open?.talk.messages.at(-1);
     if (open === undefined || last === undefined || !isRead(this.#state)) return;
-    const { place } = open;
-    if (last.seq <= Math.max(place.readSeq, this.#readTo.get(place.id) ?? 0)) return;
+    const { id, place, talk } = open;
+    const { thread } = talk;
+    const readSeq = Math.max(place.readSeq, thread?.readSeq ?? 0, this.#readTo.get(id) ?? 0);
+    if (last.id === thread?.id || last.seq <= readSeq) return;
     if (this.#isMarking || this.#state.link === 'lost') return;
     this.#isMarking = true;
     try {
-      await markRead(this.#own, place, last);
-      this.#readTo.set(place.id, last.seq);
+      await markRead(this.#own, place, last, thread);
+      this.#readTo.set(id, last.seq);
+      if (thread !== undefined) return;
       this.#change((state) => withPlace(state, place.id, { readSeq: last.seq, unread: 0, mentionCount: 0 }));
     } catch (error) {
-      if (!isPassing(error)) this.#readTo.set(place.id, last.seq);
+      if (!isPassing(error)) this.#readTo.set(id, last.seq);
       if (!(error instanceof Problem) || error.kind === 'unauthenticated') throw error;
     } finally {
       this.#isMarking = false;

@@ -15,8 +15,10 @@ import { sendSomewhere } from '../sealed/send-somewhere.ts';
 import { uploadSealed } from '../sealed/sealed-uploads.ts';
 import { attempt, isPassing, placeNow, type Desk } from './desk.ts';
 import { hasGap } from './messages.ts';
+import { readThreadFacts } from './pages.ts';
 import { hearMessages, readList, readMissed } from './reading.ts';
 import { begins, isSocial, withTalk, type Pending, type Place, type Said } from './state.ts';
+import { isInThread } from './threads.ts';
 
 /** Sends what waits, in each conversation in its order, and tries again until the node has it or refuses it. */
 export interface Outbox {
@@ -52,7 +54,7 @@ export function openOutbox(desk: Desk, signal: AbortSignal): Outbox {
       if (pending === undefined || place === undefined || signal.aborted) return;
       put(desk, id, pending, { state: 'sending', why: undefined });
       try {
-        await deliver(desk, place, pending, uploads);
+        await deliver(desk, place, id, pending, uploads);
         drop(desk, id, pending);
         if (begins(id)) return;
       } catch (error) {
@@ -107,7 +109,8 @@ function drop(desk: Desk, id: string, { clientId }: Pending): void {
   );
 }
 
-async function deliver(desk: Desk, place: Place, pending: Pending, uploads: Uploads): Promise<void> {
+/** @param talkId of the conversation, or of the thread in which it was written */
+async function deliver(desk: Desk, place: Place, talkId: string, pending: Pending, uploads: Uploads): Promise<void> {
   await assertAttachable(pending.files);
   if (begins(place.id)) return await beginWith(desk, place, pending);
   if (isSocial(place)) {
@@ -127,7 +130,10 @@ async function deliver(desk: Desk, place: Place, pending: Pending, uploads: Uplo
     ? await sendSealedHere(desk, place, pending, uploads)
     : await sendHere(desk, place, pending, uploads);
   await hearSent(desk, place.id, sent);
-  await dropDraft(desk, place);
+  const thread = desk.state().talks.get(talkId)?.thread;
+  if (thread === undefined) return await dropDraft(desk, place);
+  if (isInThread(sent, thread)) hearMessages(desk, talkId, [sent]);
+  await attempt(desk, async () => await readThreadFacts(desk, place, talkId));
 }
 
 /** Shows what was sent, with what others said just before. */
@@ -175,7 +181,7 @@ async function sendSealedHere(
   uploads: Uploads,
 ): Promise<ChatMessage> {
   const { side, silent } = desk;
-  const { clientId, text: content, replyTo, edits } = pending;
+  const { clientId, text: content, replyTo, inThread, edits } = pending;
   // Nothing asks for the key while somebody writes.
   if ((await side.selfIfGiven()) === undefined)
     throw new Problem('conflict', 'KEY_MISSING', 'Your key is needed to write here: /unlock, and then /retry');
@@ -191,7 +197,7 @@ async function sendSealedHere(
     ...(replyTo !== undefined && { replyToMessageId: replyTo }),
     ...(attachments !== undefined && { attachments }),
   };
-  return await sendSealed(side, place, { content, clientId, ...about });
+  return await sendSealed(side, place, { content, clientId, inThread, ...about });
 }
 
 /** Begins a conversation with its first message, and goes there. */

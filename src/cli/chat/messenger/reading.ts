@@ -1,15 +1,15 @@
 import { perform } from '../../../client/perform.ts';
 import type { Conversation } from '../../../contract/chat/conversation.ts';
+import { chatLimits } from '../../../contract/chat/limits.ts';
 import type { ChatMessage } from '../../../contract/chat/message.ts';
 import { social } from '../../../contract/social.ts';
 import { Problem } from '../../../base/problem.ts';
-import { socialPagesOf } from '../../social/messages/messages.ts';
 import { socialConversations } from '../../social/messages/own-conversations.ts';
 import { nameOf } from '../conversation-table.ts';
 import { operationsOf } from '../operations.ts';
 import { ownConversations } from '../own-conversations.ts';
 import { readOwnDraft } from '../own-drafts.ts';
-import { pagesOf, readAfter, type PageReader } from '../read-messages.ts';
+import { readAfter, type PageReader } from '../read-messages.ts';
 import { roomOperations } from '../rooms/operations.ts';
 import { assertSameName, namedBy } from '../sealed/checked-conversation.ts';
 import { isDoubt } from '../sealed/changing.ts';
@@ -17,8 +17,23 @@ import { noteReading } from '../sealed/notes.ts';
 import { isPassing, placeNow, type Desk } from './desk.ts';
 import { lineOf } from './line.ts';
 import { withoutPlace } from './hearing.ts';
-import { withNewer, withNewest, withNews, withOlder } from './messages.ts';
-import { begins, isSocial, listed, newTalk, seesTalk, withTalk, type Place, type Said, type State } from './state.ts';
+import { withNewer, withNewest, withNews, withOlder, type Part } from './messages.ts';
+import { pagesIn } from './pages.ts';
+import {
+  begins,
+  isSocial,
+  listed,
+  newTalk,
+  seesTalk,
+  withTalk,
+  withTalks,
+  type OpenThread,
+  type Place,
+  type Said,
+  type State,
+  type Talk,
+} from './state.ts';
+import { withoutThread } from './threads.ts';
 
 /** Conversations of the list. Older ones are found by /open. */
 const MOST_LISTED = 200;
@@ -69,54 +84,26 @@ export function isRead(state: State): boolean {
   return talk !== undefined && seesTalk(state) && talk.scroll === undefined && !talk.hasNewer && !talk.isLoading;
 }
 
-function pages(desk: Desk, place: Place): PageReader<Said> {
-  const read = isSocial(place) ? socialPagesOf(desk.client, place) : pagesOf(desk.client, place);
-  return async (asked) => {
-    const page = await read(asked);
-    return { ...page, items: isSocial(place) ? page.items : await readable(desk, place, page.items as ChatMessage[]) };
-  };
-}
-
-/** Messages as this machine can show them: without texts if the key is missing, or something does not fit. */
-export async function readable(desk: Desk, place: Conversation, items: readonly ChatMessage[]): Promise<Said[]> {
-  const { side } = desk;
-  try {
-    if (!(await side.isSealed(place))) return [...items];
-    if ((await side.selfIfGiven()) !== undefined) {
-      const opened = await side.read(place, items);
-      desk.change((state) => withTalk(state, place.id, (talk) => ({ ...talk, isLocked: false })));
-      return opened;
-    }
-    desk.change((state) => withTalk(state, place.id, (talk) => ({ ...talk, isLocked: true })));
-  } catch (error) {
-    if (isPassing(error) || !(error instanceof Problem)) throw error;
-    const doubt = error.message;
-    desk.change((state) => withTalk(state, place.id, (talk) => ({ ...talk, doubt })));
-  }
-  const { unproven } = await import('../../../client/chat/open-messages.ts');
-  return items.map(unproven);
-}
-
 /** Reads a conversation from its newest messages on, with what belongs to it. It stays unread here while there is no connection. */
 export async function readTalk(desk: Desk, id: string): Promise<void> {
   const place = placeNow(desk, id);
   if (place === undefined || begins(id)) return;
-  const isFirst = !desk.state().talks.has(id);
-  if (isFirst) {
+  const before = desk.state().talks.get(id);
+  if (before === undefined) {
     const newAfter = place.unread > 0 ? place.readSeq : undefined;
     const receipts = new Map(isSocial(place) ? [] : place.receipts.map(({ memberId, seq }) => [memberId, seq]));
     desk.change((state) => ({ ...state, talks: new Map(state.talks).set(id, { ...newTalk, newAfter, receipts }) }));
   }
   try {
     if (!isSocial(place)) await assertProven(desk, place);
-    desk.follow(id, true);
-    const page = await pages(desk, place)({ limit: PAGE });
+    desk.follow(place.id, true);
+    const page = await pagesIn(desk, place, id)({ limit: PAGE });
     desk.change((state) => withTalk(withNames(state, page.items), id, (talk) => withNewest(talk, page)));
-    if (!isSocial(place)) await readMore(desk, place, page.items as ChatMessage[]);
+    if (!isSocial(place) && before?.thread === undefined) await readMore(desk, place, page.items as ChatMessage[]);
   } catch (error) {
     if (isPassing(error)) return;
     if (!(error instanceof Problem) || error.kind !== 'missing') throw error;
-    desk.change((state) => withoutPlace(state, id));
+    desk.change((state) => (before?.thread === undefined ? withoutPlace(state, id) : withoutThread(state, id)));
   }
 }
 
@@ -128,7 +115,7 @@ async function assertProven(desk: Desk, place: Conversation): Promise<void> {
     await side.isSealed(place);
   } catch (error) {
     if (!isDoubt(error) || isPassing(error)) throw error;
-    desk.change((state) => withTalk(state, place.id, (talk) => ({ ...talk, doubt: error.message })));
+    desk.change((state) => withTalks(state, place.id, (talk) => ({ ...talk, doubt: error.message })));
   }
 }
 
@@ -180,12 +167,16 @@ function withNames(state: State, items: readonly Said[]): State {
 
 /** Reads older messages before the first one that is here. */
 export async function readOlder(desk: Desk, id: string): Promise<void> {
-  await turn(desk, id, async (place, { messages }) => {
+  await turn(desk, id, async (place, { messages, thread }) => {
     const [first] = messages;
     if (first === undefined) return;
+    const read = pagesIn(desk, place, id);
     // A page about the first one, because there may be no cursor for it: messages that nobody looked at were let go.
-    const { items, hasMore } = await pages(desk, place)({ around: first.id, limit: 4 * PAGE });
-    const isMore = hasMore && items.some(({ seq }) => seq < first.seq);
+    const { items, hasMore } =
+      thread === undefined
+        ? await read({ around: first.id, limit: 4 * PAGE })
+        : await olderAnswers(read, messages.find((one) => one.id !== thread.id)?.seq ?? 0);
+    const isMore = hasMore && items.some(({ seq }) => seq < first.seq || thread !== undefined);
     desk.change((state) =>
       withTalk(withNames(state, items), id, (talk) => withOlder(talk, { items, hasMore: isMore })),
     );
@@ -196,7 +187,7 @@ export async function readOlder(desk: Desk, id: string): Promise<void> {
 export async function readNewer(desk: Desk, id: string): Promise<void> {
   await turn(desk, id, async (place, { messages }) => {
     const last = messages.at(-1)?.seq ?? 0;
-    const page = await readAfter(pages(desk, place), last, 2 * PAGE);
+    const page = await readAfter(pagesIn(desk, place, id), last, 2 * PAGE);
     desk.change((state) => withTalk(withNames(state, page.items), id, (talk) => withNewer(talk, page)));
   });
 }
@@ -204,7 +195,7 @@ export async function readNewer(desk: Desk, id: string): Promise<void> {
 async function turn(
   desk: Desk,
   id: string,
-  work: (place: Place, talk: { readonly messages: readonly Said[] }) => Promise<void>,
+  work: (place: Place, talk: Pick<Talk, 'messages' | 'thread'>) => Promise<void>,
 ): Promise<void> {
   const [place, talk] = [placeNow(desk, id), desk.state().talks.get(id)];
   if (place === undefined || talk === undefined || talk.isLoading) return;
@@ -224,7 +215,7 @@ export async function readMissed(desk: Desk, id: string): Promise<void> {
   if (place === undefined || talk === undefined || begins(id) || talk.hasNewer) return;
   const last = talk.messages.at(-1)?.seq;
   if (talk.isLoading || last === undefined) return await readTalk(desk, id);
-  const page = await readAfter(pages(desk, place), last, MOST_MISSED);
+  const page = await readAfter(pagesIn(desk, place, id), last, MOST_MISSED);
   if (page.hasMore) return await readTalk(desk, id);
   hearMessages(desk, id, page.items);
 }
@@ -233,7 +224,7 @@ export async function readMissed(desk: Desk, id: string): Promise<void> {
 export async function readAgain(desk: Desk, id: string): Promise<void> {
   const [place, talk] = [placeNow(desk, id), desk.state().talks.get(id)];
   if (place === undefined || talk === undefined || begins(id) || talk.hasNewer) return;
-  const page = await pages(desk, place)({ limit: PAGE });
+  const page = await pagesIn(desk, place, id)({ limit: PAGE });
   const [first] = page.items;
   const last = talk.messages.at(-1)?.seq ?? 0;
   if (first !== undefined && page.hasMore && first.seq > last + 1)
@@ -241,7 +232,7 @@ export async function readAgain(desk: Desk, id: string): Promise<void> {
   else hearMessages(desk, id, page.items);
 }
 
-/** Shows messages that came, or changed. */
+/** Shows messages that came, or changed. @param id of the conversation, or of the thread in which they are */
 export function hearMessages(desk: Pick<Desk, 'change'>, id: string, items: readonly Said[]): void {
   if (items.length === 0) return;
   desk.change((state) => {
@@ -257,12 +248,29 @@ export function hearMessages(desk: Pick<Desk, 'change'>, id: string, items: read
   });
 }
 
+/** A page of answers before a number. Each page leads to the next older one alone. */
+async function olderAnswers(read: PageReader<Said>, seq: number): Promise<Part> {
+  const limit = chatLimits.mostOnPage;
+  let page = await read({ limit });
+  // The message that began it is with each page.
+  while (page.hasMore && page.cursor !== null && !page.items.slice(1).some((one) => one.seq < seq))
+    page = await read({ limit, cursor: page.cursor });
+  return page;
+}
+
 /** Tells the node how far the person has read. */
 export async function markRead(
   { client }: Pick<Desk, 'client'>,
   place: Place,
   { id: messageId, seq }: Said,
+  thread: OpenThread | undefined,
 ): Promise<void> {
-  if (isSocial(place)) await perform(client, social.readConversation, { id: place.id, messageId });
+  if (thread !== undefined && !isSocial(place))
+    await perform(client, operationsOf[place.type].readThread, {
+      conversationId: place.id,
+      messageId: thread.id,
+      seq,
+    });
+  else if (isSocial(place)) await perform(client, social.readConversation, { id: place.id, messageId });
   else await perform(client, operationsOf[place.type].read, { conversationId: place.id, seq });
 }

@@ -15,6 +15,8 @@ export function isSocial(place: Place): place is ListedSocial {
 /** A message as the timeline has it. */
 export type Said = ShownMessage & {
   readonly seq: number;
+  /** only of an answer: the message that began the thread */
+  readonly threadId?: string | undefined;
   readonly clientId?: string | null;
   /** the first reactions of it; the social network names none */
   readonly reactions?: readonly { readonly reactionId: string; readonly emoji: string; readonly memberId: string }[];
@@ -27,6 +29,8 @@ export interface Pending {
   readonly text: string;
   readonly files: readonly string[];
   readonly replyTo: string | undefined;
+  /** written in a thread, so the node learns what it answers where only members can read */
+  readonly inThread: boolean;
   /** the message whose text it is to be from now on */
   readonly edits: string | undefined;
   readonly state: 'waiting' | 'sending' | 'refused';
@@ -39,9 +43,20 @@ export type Purpose =
   | { readonly kind: 'reply'; readonly id: string }
   | { readonly kind: 'edit'; readonly id: string; readonly kept: Line };
 
-/** A conversation that was opened. It is heard of as long as it is here. */
+/** A thread that was opened. */
+export interface OpenThread {
+  /** the message that began it */
+  readonly id: string;
+  readonly following: boolean;
+  /** answers up to this number are read, as far as is known here */
+  readonly readSeq: number;
+}
+
+/** A conversation that was opened, or a thread of one. It is heard of as long as it is here. */
 export interface Talk {
-  /** in the order of their numbers, without gaps */
+  /** undefined: it is the conversation itself */
+  readonly thread: OpenThread | undefined;
+  /** in the order of their numbers, without gaps; of a thread, the message that began it and its answers */
   readonly messages: readonly Said[];
   readonly hasOlder: boolean;
   /** whether the newest messages are not among them, because older ones are looked at */
@@ -72,6 +87,7 @@ export interface Talk {
 }
 
 export const newTalk: Talk = {
+  thread: undefined,
   messages: [],
   hasOlder: false,
   hasNewer: false,
@@ -107,6 +123,7 @@ export interface State {
   readonly rows: number;
   readonly places: ReadonlyMap<string, Place>;
   readonly talks: ReadonlyMap<string, Talk>;
+  /** the conversation or thread that is open */
   readonly openId: string | undefined;
   /** where keys go */
   readonly pane: 'list' | 'talk';
@@ -174,6 +191,18 @@ export function begins(id: string): boolean {
   return id.startsWith(BEGINS);
 }
 
+/** The id under which a thread is open, beside its conversation. */
+const THREAD = 'thread:';
+
+export function threadTalkId(conversationId: string, threadId: string): string {
+  return `${THREAD}${conversationId}:${threadId}`;
+}
+
+/** The conversation that is meant by its id, or by that of one of its threads. */
+export function conversationIdIn(id: string): string {
+  return id.startsWith(THREAD) ? (id.split(':')[1] ?? id) : id;
+}
+
 /** A place for what does not exist on the node. */
 export function unbegunPlace(id: string, title: string, mode: Conversation['mode'], nowMs: number): Place {
   return {
@@ -198,21 +227,33 @@ export function unbegunPlace(id: string, title: string, mode: Conversation['mode
 }
 
 export interface Open {
+  /** of the conversation, or of its thread */
+  readonly id: string;
   readonly place: Place;
   readonly talk: Talk;
 }
 
-/** The conversation on the screen. */
-export function openTalk({ openId, places, talks }: State): Open | undefined {
-  const place = openId === undefined ? undefined : places.get(openId);
-  const talk = openId === undefined ? undefined : talks.get(openId);
-  return place === undefined || talk === undefined ? undefined : { place, talk };
+/** The conversation on the screen, or the thread. */
+export function openTalk({ openId: id, places, talks }: State): Open | undefined {
+  if (id === undefined) return undefined;
+  const [place, talk] = [places.get(conversationIdIn(id)), talks.get(id)];
+  return place === undefined || talk === undefined ? undefined : { id, place, talk };
 }
 
 export function withTalk(state: State, id: string, change: (talk: Talk) => Talk): State {
   const talk = state.talks.get(id);
   if (talk === undefined) return state;
   return { ...state, talks: new Map(state.talks).set(id, change(talk)) };
+}
+
+/** A change of a conversation and of all its threads that are here. */
+export function withTalks(state: State, conversationId: string, change: (talk: Talk) => Talk): State {
+  return talkIdsOf(state, conversationId).reduce((now, id) => withTalk(now, id, change), state);
+}
+
+/** A conversation, and its threads that are here. */
+export function talkIdsOf({ talks }: Pick<State, 'talks'>, conversationId: string): string[] {
+  return [...talks.keys()].filter((id) => conversationIdIn(id) === conversationId);
 }
 
 export function withPlace(

@@ -58,7 +58,9 @@ export function blocksOf(
   const readBy = readersOf(me.id, talk, isDirect);
   let above: Said | undefined;
   return items.map((item) => {
-    const answered = isPending(item) ? item.replyTo : item.replyToMessageId;
+    const named = isPending(item) ? item.replyTo : item.replyToMessageId;
+    // In a thread, each answers what began it, unless it says otherwise.
+    const answered = named === talk.thread?.id ? undefined : named;
     const around: Around = {
       width,
       ...(isPending(item)

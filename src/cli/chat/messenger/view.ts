@@ -18,6 +18,7 @@ import {
   openTalk,
   talkWidth,
   type Look,
+  type Open,
   type Place,
   type State,
   type Talk,
@@ -98,7 +99,7 @@ function rightPane(state: State, height: number, look: Look): View {
   return { lines: filled(all, height), cursor };
 }
 
-function emptyWords({ place, talk: { isLoading, doubt } }: { readonly place: Place; readonly talk: Talk }): string {
+function emptyWords({ place, talk: { isLoading, doubt } }: Open): string {
   if (place.id === LOBBY)
     return 'Choose a conversation in the list, and press Enter. /new NAME begins one, /join #CHANNEL joins a channel, and /help shows all.';
   if (isLoading && doubt === undefined) return 'Reading…';
@@ -136,7 +137,7 @@ function talkTitle(state: State, width: number, look: Look): string {
   } = look;
   const open = openTalk(state);
   const facts = open === undefined ? [] : factsOf(state, open.place, open.talk, look);
-  const full = escapeForTerminal(open === undefined ? '' : nameOf(open.place));
+  const full = escapeForTerminal(open === undefined ? '' : titleOf(open));
   const least = Math.min(measure(full), 8);
   const trouble = state.link === 'lost' ? fit('not connected, trying again', width - least - 2, measure) : '';
   const shown: string[] = trouble === '' ? [] : [trouble];
@@ -145,6 +146,13 @@ function talkTitle(state: State, width: number, look: Look): string {
   const name = fit(full, Math.max(least, width - taken), measure);
   const tail = shown.map((fact) => (fact === trouble ? paint('yellow', fact) : paint('dim', fact)));
   return [paint('bold', name), ...tail].filter((part) => part !== '').join('  ');
+}
+
+/** The name of a conversation, or how the thread begins. */
+function titleOf({ place, talk: { thread, messages } }: Open): string {
+  if (thread === undefined) return nameOf(place);
+  const root = messages.find(({ id }) => id === thread.id);
+  return `${nameOf(place)} / ${root === undefined ? 'thread' : beginningOf(root)}`;
 }
 
 function factsOf(state: State, place: Place, talk: Talk, { nowMs }: Look): string[] {
@@ -161,7 +169,11 @@ function factsOf(state: State, place: Place, talk: Talk, { nowMs }: Look): strin
     mode,
     !hasTwoPanes(state) && unread > 0 ? `(${unread})` : '',
     state.link === 'looking' ? 'no server' : '',
-    place.memberCount === undefined ? '' : counted(place.memberCount, 'member'),
+    talk.thread === undefined
+      ? place.memberCount === undefined
+        ? ''
+        : counted(place.memberCount, 'member')
+      : `thread, ${talk.thread.following ? 'followed' : 'not followed'}`,
   ].filter((fact) => fact !== '');
 }
 
@@ -190,7 +202,8 @@ const hints = {
   filter: 'enter:keep esc:end',
   list: 'enter:open /:filter ?:keys tab:back q:quit',
   talk: '/help tab:list up:edit ^P:mark pgup:older',
-  marked: '/reply /react /edit /pin /remove esc:leave',
+  thread: '/help esc:back /follow /unfollow up:edit ^P:mark pgup:older',
+  marked: '/reply /react /edit /pin /remove /thread esc:leave',
 };
 
 /** Lines between the title and what stands at the bottom. */
@@ -234,7 +247,8 @@ function bottomLine(state: State, { measure, screen: { paint } }: Look): string 
   if (length > chatLimits.text) return paint('red', shown(tooLong(length)));
   const completions = completionsOf(open.talk.line.text);
   if (completions.length > 0) return hint(completions.map((word) => `/${word}`).join(' '));
-  return hint(open.talk.marked === undefined ? hints.talk : hints.marked);
+  if (open.talk.marked !== undefined) return hint(hints.marked);
+  return hint(open.talk.thread === undefined ? hints.talk : hints.thread);
 }
 
 export function tooLong(length: number): string {

@@ -126,7 +126,15 @@ describe('commands about a message', () => {
   });
 
   it('send again or drop what was refused', () => {
-    const pending = { clientId: 'p', text: 'x', files: [], replyTo: undefined, edits: undefined, why: 'No.' };
+    const pending = {
+      clientId: 'p',
+      text: 'x',
+      files: [],
+      replyTo: undefined,
+      inThread: false,
+      edits: undefined,
+      why: 'No.',
+    };
     const refused = stateOf(talkOf([], { pending: [{ ...pending, state: 'refused' }] }));
     const again = typed(refused, '/retry', '[return]');
     expect([tea(again.state).pending, again.effects]).toMatchObject([
@@ -140,7 +148,10 @@ describe('commands about a message', () => {
   it('are completed by Tab, and so are names', () => {
     expect(tea(typed(stateOf(talk), '/unr', '[tab]').state).line.text).toBe('/unreact ');
     const several = typed(stateOf(talk), '/un', '[tab]');
-    expect([tea(several.state).line.text, several.state.note]).toEqual(['/un', 'unreact  unpin  unmute  unlock']);
+    expect([tea(several.state).line.text, several.state.note]).toEqual([
+      '/un',
+      'unreact  unpin  unfollow  unmute  unlock',
+    ]);
     expect(tea(typed(stateOf(talk), 'Hi @B', '[tab]').state).line.text).toBe('Hi @bob ');
     expect(typed(stateOf(talk), 'Hi', '[tab]').state.pane).toBe('list');
     expect(typed(stateOf(talk), '/help', '[return]').state.panel?.text).toContain('/reply [ID] [TEXT]');

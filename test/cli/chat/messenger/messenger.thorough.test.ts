@@ -13,7 +13,8 @@ import Logout from '../../../../commands/logout.ts';
 import MessageSend from '../../../../commands/social/message/send.ts';
 import { silentLink } from '../../../support/silent-link.ts';
 import { openHome, type Home } from '../../home.ts';
-import { keys, type Reader, type RunOptions } from '../../run-command.ts';
+import { keys, type RunOptions } from '../../run-command.ts';
+import { acting } from './acting.ts';
 
 const names = ['ada', 'bob', 'cleo'] as const;
 type Name = (typeof names)[number];
@@ -34,21 +35,6 @@ async function as(
   await chmod(folder, 0o700);
   const own = { XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder, CONCLAVE_TOKEN: tokens.get(name) };
   return await home.run(command, argv, { ...options, env: { ...own, ...options.env } });
-}
-
-/** Answers each text when it is on the terminal, after the one before; something to do instead of an answer is done. */
-function acting(...steps: readonly (readonly [text: string, answer: string | (() => unknown)])[]): Reader {
-  const left = [...steps];
-  let from = 0;
-  return (shown) => {
-    const [step] = left;
-    if (step === undefined || shown.indexOf(step[0], from) === -1) return undefined;
-    left.shift();
-    from = shown.length;
-    if (typeof step[1] === 'string') return step[1];
-    void step[1]();
-    return undefined;
-  };
 }
 
 async function texts(name: Name, place: string, env: NodeJS.ProcessEnv = {}): Promise<(string | null)[]> {

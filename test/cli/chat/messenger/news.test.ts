@@ -126,6 +126,7 @@ describe('messages of one conversation', () => {
       text: 'x',
       files: [],
       replyTo: undefined,
+      inThread: false,
       state: 'waiting',
       why: undefined,
     } as const;

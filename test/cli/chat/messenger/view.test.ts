@@ -28,7 +28,14 @@ describe('the screen of conversations', () => {
         attachments: [{ id: idOf(7), filename: long, mimeType: 'a/b', size: 5_000, url: '' }],
       }),
     ];
-    const pending = { clientId: 'p', text: long, files: [hostile], replyTo: undefined, edits: undefined };
+    const pending = {
+      clientId: 'p',
+      text: long,
+      files: [hostile],
+      replyTo: undefined,
+      inThread: false,
+      edits: undefined,
+    };
     const talk = talkOf(messages, {
       pending: [{ ...pending, state: 'refused', why: long }],
       line: lineOf(long.repeat(3)),
@@ -86,6 +93,7 @@ describe('the screen of conversations', () => {
       text: 'Wait',
       files: ['a.txt'],
       replyTo: idOf(1),
+      inThread: false,
       edits: undefined,
       why: undefined,
     };
