@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 
 /** A request as a node receives it. */
 export interface Received {
@@ -41,6 +41,16 @@ export async function openDeceivingProxy(to: string): Promise<DeceivingProxy> {
       );
       response.writeHead(answer.status, Object.fromEntries(kept)).end(changed);
     })().catch(() => response.destroy());
+  });
+  // Events are what the node says.
+  server.on('upgrade', (request, near, head) => {
+    const far = connect(Number(new URL(to).port), new URL(to).hostname);
+    const fields = request.rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+    far.write(`GET ${request.url ?? '/'} HTTP/1.1\r\n${fields}\r\n`);
+    far.write(head);
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const proxy: DeceivingProxy = {

@@ -16,18 +16,22 @@ export interface PeopleWithKeys<Name extends string> extends AsyncDisposable {
   on(machine: string, name: Name, command: Command, argv: readonly string[], options?: RunOptions): Ran;
 }
 
+/** @param via what stands between them and the node, by its address */
 export async function openPeopleWithKeys<Name extends string>(
   names: readonly Name[],
   password: string,
+  via?: (url: string) => Promise<string>,
 ): Promise<PeopleWithKeys<Name>> {
   const home = await openHome('url');
   const phrases = new Map<string, string>();
+  const server = await via?.(home.env['CONCLAVE_SERVER'] ?? '');
   const on: PeopleWithKeys<Name>['on'] = async (machine, name, command, argv, options = {}) => {
     const folder = join(home.folder, machine);
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o700);
     const own = { XDG_CONFIG_HOME: folder, XDG_RUNTIME_DIR: folder, TMPDIR: folder, CONCLAVE_PASSWORD: password };
-    const env = { ...own, CONCLAVE_KEY: phrases.get(name), ...options.env };
+    const elsewhere = server === undefined ? {} : { CONCLAVE_SERVER: server };
+    const env = { ...own, ...elsewhere, CONCLAVE_KEY: phrases.get(name), ...options.env };
     return await home.run(command, argv, { ...options, env });
   };
   const as: PeopleWithKeys<Name>['as'] = async (name, command, argv = [], options = {}) =>

@@ -245,6 +245,8 @@ async function verify(desk: Desk, place: Conversation, { words }: Command): Prom
     return problem === undefined ? text : `${text}\n\n${problem.message}`;
   });
   if (problem !== undefined) return '';
+  // What the list said of it may be what did not fit.
+  await readList(desk);
   desk.change((state) => withTalks(state, place.id, (talk) => ({ ...talk, doubt: undefined })));
   for (const id of talkIdsOf(desk.state(), place.id)) await readTalk(desk, id);
   return '';

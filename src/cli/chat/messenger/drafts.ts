@@ -1,6 +1,7 @@
 import { Problem } from '../../../base/problem.ts';
 import { nameOf } from '../conversation-table.ts';
 import { deleteOwnDraft, keepOwnDraft } from '../own-drafts.ts';
+import { assertSameName, namedBy } from '../sealed/checked-conversation.ts';
 import { commandIn } from './command-words.ts';
 import { placeNow, type Desk } from './desk.ts';
 import { begins, isSocial, withTalk, type Talk } from './state.ts';
@@ -21,6 +22,7 @@ export async function keepDraft(desk: Desk, id: string, withPending = false): Pr
   const isElsewhere = begins(id) || isSocial(place) || talk.thread !== undefined;
   if (isElsewhere || talk.isLocked || talk.doubt !== undefined)
     throw new Problem('invalid', 'USAGE', 'Drafts are not kept there.');
+  if (content !== '') await assertSameName(desk.side, nameOf(place), await namedBy(desk.side, place));
   if (content === '') await deleteOwnDraft(desk.side, place);
   else {
     const replyTo = talk.purpose?.kind === 'reply' ? talk.purpose.id : undefined;

@@ -7,9 +7,11 @@ import { social } from '../../../contract/social.ts';
 import { Problem } from '../../../base/problem.ts';
 import { asShown } from '../../social/messages/messages.ts';
 import { assertAttachable, uploadFiles } from '../attached-files.ts';
+import { nameOf } from '../conversation-table.ts';
 import { operationsOf } from '../operations.ts';
 import { sendMessage, sentSafely } from '../send-message.ts';
 import { deleteOwnDraft } from '../own-drafts.ts';
+import { assertSameName, namedBy } from '../sealed/checked-conversation.ts';
 import { editSealed, sendSealed } from '../sealed/sealed-sending.ts';
 import { sendSomewhere } from '../sealed/send-somewhere.ts';
 import { uploadSealed } from '../sealed/sealed-uploads.ts';
@@ -125,6 +127,8 @@ async function deliver(desk: Desk, place: Place, talkId: string, pending: Pendin
     const sent = await sentSafely(async () => await perform(desk.client, social.sendMessage, message));
     return await hearSent(desk, id, asShown(sent));
   }
+  // It may have been given the name of another one since it was opened.
+  await assertSameName(desk.side, nameOf(place), await namedBy(desk.side, place));
   const isSealed = await desk.side.isSealed(place);
   const sent = isSealed
     ? await sendSealedHere(desk, place, pending, uploads)

@@ -116,9 +116,9 @@ function contextLines(talk: Talk, width: number, { measure, screen: { paint } }:
   return [
     ...(doubt === undefined
       ? []
-      : linesWithin(escapeForTerminal(doubt), width, measure)
-          .slice(0, 4)
-          .map((line) => paint('red', line))),
+      : [...linesAtMost(doubt, DOUBT_LINES, width, measure), one('Nothing is sent here: /verify compares.')].map(
+          (line) => paint('red', line),
+        )),
     ...(isLocked ? [paint('yellow', one('Only members can read this. /unlock asks for your key.'))] : []),
     ...(isAway
       ? [paint('bold', one(below > 0 ? `↓ ${below} new below: End` : '↓ older messages: End goes to the newest'))]
@@ -213,15 +213,22 @@ export function bodyHeight(state: State, look: Look): number {
 
 /** A note has as many lines, so that what the node says is read on a narrow screen. */
 const NOTE_LINES = 4;
+/** What does not fit may need more, to say who and what. */
+const DOUBT_LINES = 5;
+
+/** A text in so many lines. The last one says if there is more. */
+function linesAtMost(text: string, most: number, width: number, measure: Look['measure']): string[] {
+  const lines = linesWithin(escapeForTerminal(text), width, measure);
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), width, measure)];
+}
 
 function bottomLines(state: State, look: Look): string[] {
   const { asking, note, columns, rows } = state;
   if (asking !== undefined || note === '') return [bottomLine(state, look)];
   const most = Math.max(1, Math.min(NOTE_LINES, Math.floor(rows / 4)));
-  const lines = linesWithin(escapeForTerminal(note), columns, look.measure);
-  return lines.length <= most
-    ? lines
-    : [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), columns, look.measure)];
+  return linesAtMost(note, most, columns, look.measure);
 }
 
 /** The hints that fit, from the first on. */

@@ -1,6 +1,6 @@
 import type { Reader } from '../../run-command.ts';
 
-/** Answers each text when it is on the terminal, after the one before; something to do instead of an answer is done. */
+/** Answers each text when it is on the terminal, after the one before; something to do instead of an answer is done, and may be one. */
 export function acting(...steps: readonly (readonly [text: string, answer: string | (() => unknown)])[]): Reader {
   const left = [...steps];
   let from = 0;
@@ -10,7 +10,7 @@ export function acting(...steps: readonly (readonly [text: string, answer: strin
     left.shift();
     from = shown.length;
     if (typeof step[1] === 'string') return step[1];
-    void step[1]();
-    return undefined;
+    const answer = step[1]();
+    return typeof answer === 'string' ? answer : undefined;
   };
 }
