@@ -4,10 +4,12 @@ import { withFullScreen } from '../../src/cli/kit/full-screen.ts';
 import { previewFacts, previewText } from '../../src/cli/kit/preview/answer.ts';
 import { previewOf, type Viewed } from '../../src/cli/kit/preview/content.ts';
 import { showPreview } from '../../src/cli/kit/preview/screen.ts';
+import { Cancelled } from '../../src/cli/kit/prompts.ts';
 import type { Screen } from '../../src/cli/kit/screen.ts';
 import { Problem } from '../../src/base/problem.ts';
 import { eventually } from '../support/eventually.ts';
 import { encoded, pixelsOf, png } from '../services/filevault/pictures.ts';
+import { keys } from './run-command.ts';
 
 /** A file whose content comes in pieces. */
 function file(content: Uint8Array | string, { name = 'file', piece = 50_000, type = 'application/octet-stream' } = {}) {
@@ -179,6 +181,37 @@ describe('a preview on a full screen', () => {
     }
     return { answer: await ended, seen };
   }
+
+  /** A file of which nothing comes, until nobody wants it any more. */
+  function stalled() {
+    const signals: (AbortSignal | undefined)[] = [];
+    const read = async (_: unknown, signal?: AbortSignal) => {
+      signals.push(signal);
+      return await new Promise<never>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    };
+    return { viewed: { name: 'slow.png', size: 7, read } as Viewed, signals };
+  }
+
+  it('ends at once at Ctrl-C, and goes back at q, while the file is read', async () => {
+    const slow = stalled();
+    await expect(look(slow.viewed, [['Reading ...', keys.interrupt]])).rejects.toBeInstanceOf(Cancelled);
+    expect(await look(slow.viewed, [['Reading ...', 'q']])).toMatchObject({ answer: '' });
+    expect(slow.signals.map((signal) => signal?.aborted)).toEqual([true, true]);
+  });
+
+  it('ends the process that decodes a picture', async () => {
+    const decoding = () => process.getActiveResourcesInfo().includes('ProcessWrap');
+    await eventually(() => expect(decoding()).toBe(false));
+    const stop = new AbortController();
+    const picture = file(encoded(pixelsOf(900, 900, (x, y) => [x, y, x % 7, 255])).webp);
+    const ended = previewOf(picture, stop.signal).catch((error: unknown) => error);
+    await eventually(() => expect(decoding()).toBe(true));
+    stop.abort('enough');
+    expect(await ended).toBe('enough');
+    await eventually(() => expect(decoding()).toBe(false));
+  });
 
   it('goes through a text by the keys of a pager', async () => {
     const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}.`).join('\n');

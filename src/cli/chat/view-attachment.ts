@@ -11,16 +11,19 @@ import { sealedBytes } from './sealed/save-sealed.ts';
 /**
  * A file of a message, for previews: one that only members can read is opened here, after all of it is proven.
  *
+ * @param signal ends what is downloaded
  * @throws Problem missing ATTACHMENT_NOT_FOUND, and as `sealedFile` does
  */
-export async function viewedAttachment(side: OwnSide, attachmentId: string): Promise<Viewed> {
+export async function viewedAttachment(side: OwnSide, attachmentId: string, signal?: AbortSignal): Promise<Viewed> {
   const sealed = await sealedFile(side, attachmentId);
   if (sealed !== undefined) {
     const { filename: name, size, mimeType: type } = sealed;
-    return { name, size, type, read: async (take) => await take(onePiece(await sealedBytes(side.client, sealed))) };
+    const all = async () => onePiece(await sealedBytes(side.client, sealed, signal));
+    return { name, size, type, read: async (take) => await take(await all()) };
   }
   const stop = new AbortController();
-  const { headers, body } = await download(side.client, chat.showAttachment, { attachmentId }, { signal: stop.signal });
+  const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+  const { headers, body } = await download(side.client, chat.showAttachment, { attachmentId }, { signal: either });
   return {
     name: nameIn(headers['content-disposition'] ?? '') || attachmentId,
     size: wholeNumber(headers['content-length']) ?? 0,

@@ -16,6 +16,8 @@ export interface DeceivingProxy extends AsyncDisposable {
   readonly received: Received[];
   /** changes the `data` of answers; undefined: honest */
   alter: Alter | undefined;
+  /** leaves a request without an answer */
+  stalls: ((asked: Received) => boolean) | undefined;
 }
 
 /** @param to address of the honest node behind it */
@@ -26,6 +28,7 @@ export async function openDeceivingProxy(to: string): Promise<DeceivingProxy> {
       const body = await bodyOf(request);
       const asked = { method: request.method ?? 'GET', path: request.url ?? '/', body };
       received.push(asked);
+      if (proxy.stalls?.(asked) === true) return;
       const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...headers } = request.headers;
       const hasBody = asked.method !== 'GET' && asked.method !== 'HEAD';
       const answer = await fetch(new URL(asked.path, to), {
@@ -57,6 +60,7 @@ export async function openDeceivingProxy(to: string): Promise<DeceivingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     alter: undefined,
+    stalls: undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

@@ -200,6 +200,8 @@ class Messenger {
       noteOn(this.#desk, await shown);
     } finally {
       this.#away = undefined;
+      // The file may have taken the key that said so.
+      if (this.#failure !== undefined || this.#isOver) this.#full.keyboard.put(ARRIVED);
       this.#soon(0);
     }
   }

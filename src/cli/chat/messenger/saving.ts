@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../../../base/problem.ts';
 import type { FullScreen } from '../../kit/full-screen.ts';
+import type { Viewed } from '../../kit/preview/content.ts';
 import { saveUnderOwnName } from '../save-attachment.ts';
 import { sealedFile } from '../sealed/finding-files.ts';
 import { saveSealed } from '../sealed/save-sealed.ts';
@@ -23,12 +24,18 @@ export async function saveAttachment(desk: Desk, place: Place, command: Command)
 
 /** Shows a file of a message on the whole screen until the person goes back. @returns what to tell them */
 export async function showAttachment(full: FullScreen, { side }: Desk, command: Command): Promise<string> {
-  const { id } = fileMeant(command).file;
+  const { id, filename: name, size, mimeType: type } = fileMeant(command).file;
   const [{ savingAttachment, viewedAttachment }, { showPreview }] = await Promise.all([
     import('../view-attachment.ts'),
     import('../../kit/preview/screen.ts'),
   ]);
-  return await showPreview(full, await viewedAttachment(side, id), savingAttachment(id));
+  const file: Viewed = {
+    name,
+    size,
+    type,
+    read: async (take, signal) => await (await viewedAttachment(side, id, signal)).read(take),
+  };
+  return await showPreview(full, file, savingAttachment(id));
 }
 
 /**

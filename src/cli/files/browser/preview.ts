@@ -15,15 +15,16 @@ export async function previewFile(full: Browsing, file: FileItem): Promise<strin
     name: file.name,
     size: file.sizeBytes,
     type: file.mimeType,
-    read: async (take) =>
+    read: async (take, signal) =>
       await use(async (client) => {
         const stop = new AbortController();
+        const either = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
         const isSealed = (await ciphers(client)(file.vaultContainerId)) !== undefined;
         try {
           return await take(
             isSealed
-              ? await sealedContent(client, ciphers(client), file, stop.signal)
-              : await shownContent(client, file, stop.signal),
+              ? await sealedContent(client, ciphers(client), file, either)
+              : await shownContent(client, file, either),
           );
         } finally {
           // The rest of the answer is not waited for.

@@ -18,8 +18,8 @@ export interface Viewed {
   readonly size: number;
   /** as its sender calls it; what it is, its content says */
   readonly type?: string | undefined;
-  /** Gives its content to `take`, once. What `take` leaves is not waited for. */
-  read<T>(take: (content: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T>;
+  /** Gives its content to `take`, once. What `take` leaves is not waited for. @param signal ends it */
+  read<T>(take: (content: AsyncIterable<Uint8Array>) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** What there is to see of a file. */
@@ -38,16 +38,21 @@ interface Hidden {
   readonly why: string;
 }
 
-/** Finds out what a file is by its content, and reads as much of it as can be shown. @throws Problem as `read` does */
-export async function previewOf(file: Viewed): Promise<Preview> {
-  const { head, isWhole } = await file.read(async (content) => await beginning(content));
+/**
+ * Finds out what a file is by its content, and reads as much of it as can be shown.
+ * @param signal ends it, also while a picture is decoded
+ * @throws Problem as `read` does; the reason of `signal`
+ */
+export async function previewOf(file: Viewed, signal?: AbortSignal): Promise<Preview> {
+  const { head, isWhole } = await file.read(async (content) => await beginning(content), signal);
+  signal?.throwIfAborted();
   const [picture, known] = [imageTypeOf(head), contentTypeOf(head)];
   const begun = head.subarray(0, LONGEST_TEXT);
   const isPart = !isWhole || begun.length < head.length;
   // A PDF may be all of ASCII. Otherwise, a text may begin as if it was something else: with GIF89a, or ID3.
   const text = known === 'application/pdf' ? undefined : textOf(begun, isPart, picture ?? known);
   if (text !== undefined) return { kind: 'text', type: 'text/plain', text, isWhole: !isPart };
-  if (picture !== undefined) return await pictureOf(file, picture, isWhole ? head : undefined);
+  if (picture !== undefined) return await pictureOf(file, picture, isWhole ? head : undefined, signal);
   const type = known ?? (file.type === 'application/octet-stream' ? undefined : file.type);
   const words = `${file.name} is no text and no picture that can be shown here`;
   return { kind: 'hidden', type: known, sides: undefined, why: `${words}${type === undefined ? '' : ` (${type})`}.` };
@@ -69,8 +74,13 @@ async function beginning(content: AsyncIterable<Uint8Array>): Promise<{ head: Bu
 }
 
 /** @param image undefined if it is too large */
-async function pictureOf({ name }: Viewed, type: string, image: Uint8Array | undefined): Promise<Preview> {
-  const found = image === undefined ? tooLarge : await thumbnail(image);
+async function pictureOf(
+  { name }: Viewed,
+  type: string,
+  image: Uint8Array | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Preview> {
+  const found = image === undefined ? tooLarge : await thumbnail(image, signal);
   if (!('why' in found)) return { kind: 'picture', type, ...found };
   const { sides, why } = found;
   const facts = sides === undefined ? type : `${type}, ${sidesText(sides)}`;
@@ -79,10 +89,10 @@ async function pictureOf({ name }: Viewed, type: string, image: Uint8Array | und
 
 const tooLarge: Thumbnail = { sides: undefined, why: `it has more than ${bytes(LARGEST_PICTURE)}` };
 
-async function thumbnail(image: Uint8Array): Promise<Thumbnail> {
+async function thumbnail(image: Uint8Array, signal: AbortSignal | undefined): Promise<Thumbnail> {
   const { thumbnailOf } = await import('../../../client/thumbnail.ts');
   try {
-    return await thumbnailOf(image);
+    return await thumbnailOf(image, signal);
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'tooLarge') throw error;
     return { sides: undefined, why: 'it takes too much memory' };
