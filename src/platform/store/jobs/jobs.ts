@@ -143,14 +143,21 @@ function createBell(): { ring: () => void; wait: (ms: number) => Promise<void> }
   };
 }
 
-async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, options: JobOptions): Promise<void> {
+/** @param atStop what is to be done when a stop begins */
+async function runJob(
+  database: Database,
+  job: ClaimedJob,
+  handler: JobHandler,
+  options: JobOptions,
+  atStop: Set<() => void>,
+): Promise<void> {
   const { clock, random, log } = options;
   const { id, kind, attempt, tries, deaths } = job;
   // What ended its process waits longer after each time, and for a time of its own: nothing else is judged by its end, and a machine that
   // restarts all the time finds it waiting.
   const held = leaseMs + (deaths > 0 ? retryDelay(deaths, random) : 0);
   const extend = async () => await extendClaim(database.db, job, clock.now() + held);
-  const stopping = watchStop(database, job, options);
+  const stopping = watchStop(database, job, options, atStop);
   const lost = new AbortController();
   const keeping = setInterval(() => {
     extend().then(
@@ -203,7 +210,12 @@ async function runJob(database: Database, job: ClaimedJob, handler: JobHandler, 
 }
 
 /** Notes when an orderly stop begins while a job runs: a service manager may kill the process before the job ends. */
-function watchStop({ db }: Database, job: ClaimedJob, { signal, log }: JobOptions): { end(): Promise<void> } {
+function watchStop(
+  { db }: Database,
+  job: ClaimedJob,
+  { signal, log }: JobOptions,
+  atStop: Set<() => void>,
+): { end(): Promise<void> } {
   let noted: Promise<void> | undefined;
   const note = () => {
     noted = excuseDeath(db, job).catch((error: unknown) =>
@@ -211,10 +223,10 @@ function watchStop({ db }: Database, job: ClaimedJob, { signal, log }: JobOption
     );
   };
   if (signal.aborted) note();
-  else signal.addEventListener('abort', note, { once: true });
+  else atStop.add(note);
   return {
     async end() {
-      signal.removeEventListener('abort', note);
+      atStop.delete(note);
       await noted;
     },
   };
@@ -265,11 +277,13 @@ export async function runJobs(
   const running = new Set<Promise<void>>();
   const places = createPlaces(kinds, atOnce);
   const bell = createBell();
-  signal.addEventListener('abort', bell.ring, { once: true });
+  // Node warns of a signal to which more than ten listen, and so many jobs may run.
+  const atStop = new Set<() => void>([bell.ring]);
+  signal.addEventListener('abort', () => [...atStop].forEach((stop) => stop()), { once: true });
 
   async function runOne(job: ClaimedJob): Promise<void> {
     try {
-      await runJob(database, job, handlers[job.kind] as JobHandler, options);
+      await runJob(database, job, handlers[job.kind] as JobHandler, options, atStop);
     } catch (error) {
       log.error('storing the result of a job failed; it will run again', { job: job.id, kind: job.kind, error });
     }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../../src/platform/store/database.ts';
 import {
@@ -23,7 +24,7 @@ import { slowly, staysSo } from '../../../support/real-time.ts';
 
 const noRandom = (size: number): Uint8Array => new Uint8Array(size);
 
-function startRunner(database: Database, handlers: Record<string, JobHandler>, clock: { time: number }) {
+function startRunner(database: Database, handlers: Record<string, JobHandler>, clock: { time: number }, atOnce = 4) {
   const abort = new AbortController();
   const log = collectLog();
   const ended = runJobs(database, handlers, {
@@ -31,9 +32,11 @@ function startRunner(database: Database, handlers: Record<string, JobHandler>, c
     random: noRandom,
     signal: abort.signal,
     log,
+    atOnce,
   });
   return {
     log,
+    listeners: () => getEventListeners(abort.signal, 'abort').length,
     async stop() {
       abort.abort();
       await ended;
@@ -50,6 +53,23 @@ const add = (
 ): Promise<boolean> => database.transaction((db) => enqueue(db, { id, kind, payload, runAt, now: 0 }));
 
 describe.each(bothEngines)('jobs on %s', (engine) => {
+  it('hear of the stop by one listener, however many run, so that nothing warns of a leak', async () => {
+    await using database = await openTestStore(engine);
+    let running = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const handler: JobHandler = async () => {
+      running += 1;
+      await released;
+    };
+    for (let id = 0; id < 16; id += 1) await add(database, `${id}`);
+    const runner = startRunner(database, { mail: handler }, { time: 10 }, 16);
+    await eventually(() => expect(running).toBe(16));
+    expect(runner.listeners()).toBe(1);
+    release();
+    await runner.stop();
+  });
+
   it('run with their payload once their transaction is committed', async () => {
     await using database = await openTestStore(engine);
     const ran: unknown[] = [];
