@@ -16,6 +16,7 @@ import { ownReaction } from '../own-reaction.ts';
 import { presenceColumns } from '../presence.ts';
 import { roomOperations } from '../rooms/operations.ts';
 import { inOrderOfRoles, memberColumns, nameOr } from '../rooms/views.ts';
+import { assertSameName, namedBy } from '../sealed/checked-conversation.ts';
 import { forgetEpochs } from '../sealed/own-side.ts';
 import { searchableNamed } from '../sealed/searching.ts';
 import { verificationText, verifyConversation } from '../sealed/verification.ts';
@@ -107,6 +108,8 @@ const actions: Readonly<Record<string, Action>> = {
     return show(desk, `Pinned in ${nameOf(place)}`, (screen) => messagesText(screen, shown), 'No message is pinned.');
   },
   search: async (desk, place, { words }) => {
+    // The words that are searched are for the conversation that the person sees.
+    await assertSameName(desk.side, nameOf(place), await namedBy(desk.side, place));
     const within = await searchableNamed(desk.side, place.id);
     const { items } = await perform(desk.client, chat.searchChat, { q: `${words} in:${within}`, limit: 50 });
     return show(

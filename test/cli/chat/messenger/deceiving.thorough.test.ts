@@ -106,7 +106,8 @@ describe('a node that deceives somebody in bare conclave chat', () => {
           },
         ],
         ['> #Board', SECRET],
-        ['not sent: This machine knows Board as', '/quit'],
+        ['not sent: This machine knows Board as', `/search ${SECRET}`],
+        ['This machine knows Board as', '\u0015/quit'],
       ),
     });
     expect(run.code).toBe(0);
