@@ -30,7 +30,7 @@ export async function takeUpload(
   ctx: Context,
   memberId: string,
   file: NewFile,
-  { body, size = chatLimits.attachmentBytes }: Pick<Upload, 'body' | 'size'>,
+  { body, size = chatLimits.attachmentBytes + chatLimits.sealedOverhead }: Pick<Upload, 'body' | 'size'>,
 ): Promise<UploadedFile> {
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as UploadedFile;
