@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bots } from '../../../../src/contract/chat/bots.ts';
 import { channels } from '../../../../src/contract/chat/channels.ts';
 import { groups } from '../../../../src/contract/chat/groups.ts';
 import { invites } from '../../../../src/contract/chat/invites.ts';
@@ -90,6 +91,8 @@ async function openSecret(scene: FilesScene, type: RoomType) {
   const { reactionId } = await done(house, reacting[type], reader, { ...about, emoji: '👍' });
   await say(ann, 'Well', { replyToMessageId: first.id });
   const last = await say(sam, `${secret} at the end`);
+  const scopes = [`chat:${conversationId}:write`];
+  await done(house, bots.createBot, sam, { name: `${secret} program`, scopes });
   const token =
     type === 'group' ? 'A'.repeat(32) : (await done(house, invites.createInvite, ann, { conversationId })).token;
   await scene.block(blocker, sam);
@@ -171,6 +174,8 @@ describe.each(engines)('what was said in a conversation on %s', (engine) => {
         'file',
       ];
       expect((await read(scene, world, world.reader)).telling).toEqual(everywhere.toSorted());
+      // His programs are his own business.
+      expect((await read(scene, world, world.sam)).telling).toEqual([...everywhere, 'chat.bots'].toSorted());
       const { blocker, blocked, left, kicked, banned, suspended, later, stranger } = world;
       for (const who of [blocker, blocked, left, kicked, banned, suspended, later, stranger, undefined]) {
         const { telling, codes } = await read(scene, world, who);
