@@ -89,11 +89,13 @@ async function othersNamed(side: Remembering, text: string, named: Named): Promi
   });
 }
 
-/** Gives a name to what the node says that it is. */
-export async function acceptName(side: Remembering, text: string, named: Named): Promise<void> {
+/** Gives a name to what the node says that it is. @returns whether it was that of another one */
+export async function acceptName(side: Remembering, text: string, named: Named): Promise<boolean> {
   const { remember, withoutTitle } = await import('../../../client/chat/known-conversations.ts');
-  for (const { conversationId } of await othersNamed(side, text, named))
+  const others = await othersNamed(side, text, named);
+  for (const { conversationId } of others)
     await remember(await side.memory(), conversationId, (known) => known && withoutTitle(known));
+  return others.length > 0;
 }
 
 /** The problem of a conversation that is not what this machine remembers, if it is that. */
