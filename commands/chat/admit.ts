@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core';
 import { chatKeyFlag } from '../../src/cli/accounts/own-key.ts';
 import { nameOf } from '../../src/cli/chat/conversation-table.ts';
-import { roomNamed, roomTypes } from '../../src/cli/chat/rooms/find-room.ts';
+import { roomTypes } from '../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { admitMembers } from '../../src/cli/chat/sealed/admitting.ts';
 import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
 import { counted } from '../../src/cli/kit/counted.ts';
@@ -23,7 +24,7 @@ export default class Admit extends ChatCommand {
   async run(): Promise<void> {
     const { args, argv, flags } = await this.parse(Admit);
     await using client = await this.connect(flags);
-    const room = await roomNamed(client, args.room, ...roomTypes);
+    const room = await checkedRoom(client, args.room, ...roomTypes);
     const names = (argv as string[]).slice(1);
     const admitted = await admitMembers(this.side(client, flags), room, names);
     await this.answer({ conversationId: room.id, admitted }, () =>

@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { withArgument } from '../../src/cli/chat/arguments.ts';
-import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { retentionInWords, retentionOf } from '../../src/cli/chat/rooms/rules.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { confirmed } from '../../src/cli/kit/confirmation.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
 import { yesFlag } from '../../src/cli/social/hub-named.ts';
@@ -15,7 +15,7 @@ const changes = {
   channel: chat.updateChannel,
 } as const;
 
-export default class Retention extends ApiCommand {
+export default class Retention extends ChatCommand {
   static override summary = 'Show or change how long a conversation keeps its messages';
   static override description =
     'In a conversation of two, either of them can change it, and both hear of it; in groups and channels the owner can. Older messages are erased for good, which is asked before.';
@@ -34,7 +34,7 @@ export default class Retention extends ApiCommand {
     const { args, flags } = await this.parse(Retention);
     const wanted = args.time === undefined ? undefined : retentionOf(args.time, 'The time');
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const conversation = await checkedConversation(this.side(client), args.with);
     const { id: conversationId, title, type } = conversation;
     let { retentionMs } = conversation;
     if (wanted !== undefined) {

@@ -3,13 +3,13 @@ import { perform } from '../../src/client/perform.ts';
 import { withArgument } from '../../src/cli/chat/arguments.ts';
 import { chosenSettings } from '../../src/cli/chat/chosen-settings.ts';
 import { settingPairs } from '../../src/cli/chat/conversation-table.ts';
-import { conversationNamed } from '../../src/cli/chat/find-conversation.ts';
 import { operationsOf } from '../../src/cli/chat/operations.ts';
-import { ApiCommand } from '../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../src/cli/chat/sealed/chat-command.ts';
+import { checkedConversation } from '../../src/cli/chat/sealed/checked-conversation.ts';
 import { details } from '../../src/cli/kit/table.ts';
 import { noticeLevels } from '../../src/contract/chat/conversation.ts';
 
-export default class Settings extends ApiCommand {
+export default class Settings extends ChatCommand {
   static override summary = 'Show or change what you have chosen for a conversation';
   static override description = 'Only you see it. Without options nothing is changed.';
   static override examples = [
@@ -34,7 +34,7 @@ export default class Settings extends ApiCommand {
     const { args, flags } = await this.parse(Settings);
     const change = chosenSettings(flags, Date.now());
     await using client = await this.connect(flags);
-    const conversation = await conversationNamed(client, args.with);
+    const conversation = await checkedConversation(this.side(client), args.with);
     const { id: conversationId, notifications, mutedUntil, pinned, archived } = conversation;
     const settings =
       Object.keys(change).length === 0

@@ -1,13 +1,13 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { scopesFor } from '../../../src/cli/chat/bots.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
 import { expiryOf } from '../../../src/cli/kit/expiry.ts';
 import { chat } from '../../../src/contract/chat.ts';
 
 const several = { multiple: true, multipleNonGreedy: true, helpValue: 'WITH' } as const;
 
-export default class BotCreate extends ApiCommand {
+export default class BotCreate extends ChatCommand {
   static override summary = 'Make a token for a program in some conversations; it is shown only once';
   static override description =
     'The program sends it as Authorization: Bearer TOKEN. It acts in your name and reaches nothing but these conversations. What it writes says by which token. Its right ends when you leave the conversation. A conversation that only its members can read has none.';
@@ -38,7 +38,7 @@ export default class BotCreate extends ApiCommand {
     await using client = await this.connect(flags);
     const made = await perform(client, chat.createBot, {
       name: args.name,
-      scopes: await scopesFor(client, flags),
+      scopes: await scopesFor(this.side(client), flags),
       ...(expiresAt !== undefined && { expiresAt }),
     });
     this.say('Whoever has this token can do what it may. It is not shown again.');

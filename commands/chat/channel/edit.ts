@@ -2,7 +2,7 @@ import { perform } from '../../../src/client/perform.ts';
 import { channelChange, channelFlags } from '../../../src/cli/chat/channel-flags.ts';
 import { factPairs } from '../../../src/cli/chat/channel-views.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { confirmed } from '../../../src/cli/kit/confirmation.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
@@ -25,7 +25,7 @@ export default class Edit extends ApiCommand {
     const { args, flags } = await this.parse(Edit);
     const change = channelChange(flags);
     await using client = await this.connect(flags);
-    const { id: conversationId, title, visibility } = await roomNamed(client, args.channel, 'channel');
+    const { id: conversationId, title, visibility } = await checkedRoom(client, args.channel, 'channel');
     const isOpened = change.visibility === 'public' && visibility !== 'public';
     const words = `Make #${title} public? Every member of this node can join it then, and read what new members see.`;
     await confirmed(this.terminal, flags.yes || !isOpened, escapeForTerminal(words));

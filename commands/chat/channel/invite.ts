@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { invitationText } from '../../../src/cli/chat/invitation.ts';
 import { durationOf, forFlag, roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { moment } from '../../../src/cli/kit/screen.ts';
 import { chat } from '../../../src/contract/chat.ts';
@@ -31,7 +31,7 @@ export default class Invite extends ApiCommand {
     const { args, flags } = await this.parse(Invite);
     const expiresInMs = flags.for === undefined ? undefined : durationOf(flags.for, Date.now());
     await using client = await this.connect(flags);
-    const { id, title } = await roomNamed(client, args.channel, 'channel');
+    const { id, title } = await checkedRoom(client, args.channel, 'channel');
     const made = await perform(client, chat.createInvite, { conversationId: id, maxUses: flags.uses, expiresInMs });
     const invitation = invitationText(made);
     await this.answer({ ...made, invitation }, () => invitation);

@@ -2,7 +2,7 @@ import { shellWord } from '../../../src/cli/kit/shell-word.ts';
 import { perform } from '../../../src/client/perform.ts';
 import { inviteColumns } from '../../../src/cli/chat/channel-views.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { table } from '../../../src/cli/kit/table.ts';
 import { chat } from '../../../src/contract/chat.ts';
@@ -16,7 +16,7 @@ export default class Invites extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Invites);
     await using client = await this.connect(flags);
-    const { id, title } = await roomNamed(client, args.channel, 'channel');
+    const { id, title } = await checkedRoom(client, args.channel, 'channel');
     const { items } = await perform(client, chat.invites, { conversationId: id });
     await this.answer({ items }, (screen) => table(screen, items, inviteColumns(items)));
     if (items.length === 0)

@@ -1,6 +1,6 @@
 import { channelPairs } from '../../../src/cli/chat/channel-views.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { channelNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedChannel } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { details } from '../../../src/cli/kit/table.ts';
 
@@ -14,7 +14,7 @@ export default class Show extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
     await using client = await this.connect(flags);
-    const channel = await channelNamed(client, args.channel);
+    const channel = await checkedChannel(client, args.channel);
     await this.answer(channel, (screen) => details(screen, channelPairs(screen, channel)));
   }
 }

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { inviteNamed } from '../../../src/cli/chat/find-invite.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
@@ -19,7 +19,7 @@ export default class Uninvite extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Uninvite);
     await using client = await this.connect(flags);
-    const channel = await roomNamed(client, args.channel, 'channel');
+    const channel = await checkedRoom(client, args.channel, 'channel');
     const inviteId = await inviteNamed(client, channel, args.invite);
     const reply = await perform(client, chat.endInvite, { conversationId: channel.id, invite: inviteId });
     await this.answer({ inviteId, ...reply }, () =>

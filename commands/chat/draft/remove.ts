@@ -1,9 +1,9 @@
 import { withArgument } from '../../../src/cli/chat/arguments.ts';
-import { conversationNamed } from '../../../src/cli/chat/find-conversation.ts';
 import { deleteOwnDraft } from '../../../src/cli/chat/own-drafts.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
+import { checkedConversation } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 
-export default class Remove extends ApiCommand {
+export default class Remove extends ChatCommand {
   static override summary = 'Delete your draft in a conversation';
   static override examples = ['<%= config.bin %> chat draft remove bob'];
   static override args = withArgument;
@@ -11,7 +11,7 @@ export default class Remove extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Remove);
     await using client = await this.connect(flags);
-    await deleteOwnDraft({ client }, await conversationNamed(client, args.with));
+    await deleteOwnDraft({ client }, await checkedConversation(this.side(client), args.with));
     await this.answer({ deleted: true }, () => 'There is no draft any more.');
   }
 }

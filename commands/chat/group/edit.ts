@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { ruleChange, ruleFlags } from '../../../src/cli/chat/rooms/rules.ts';
 import { groupFactPairs } from '../../../src/cli/chat/rooms/views.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
@@ -31,7 +31,7 @@ export default class Edit extends ApiCommand {
     if (Object.keys(change).length === 0)
       throw new Problem('invalid', 'USAGE', 'Nothing to change. Use --name, --slow or --retention.');
     await using client = await this.connect(flags);
-    const { id: conversationId } = await roomNamed(client, args.group, 'group');
+    const { id: conversationId } = await checkedRoom(client, args.group, 'group');
     const group = await perform(client, chat.updateGroup, { conversationId, ...change });
     await this.answer(group, (screen) => details(screen, groupFactPairs(group)));
   }

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
@@ -18,7 +18,7 @@ export default class Rename extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Rename);
     await using client = await this.connect(flags);
-    const { id: conversationId } = await roomNamed(client, args.group, 'group');
+    const { id: conversationId } = await checkedRoom(client, args.group, 'group');
     const group = await perform(client, chat.updateGroup, { conversationId, name: args.name });
     await this.answer(group, () => escapeForTerminal(`The group is #${group.name}.`));
   }

@@ -1,5 +1,5 @@
 import { perform } from '../../../src/client/perform.ts';
-import { roomNamed } from '../../../src/cli/chat/rooms/find-room.ts';
+import { checkedRoom } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { roomArgument } from '../../../src/cli/chat/rooms/arguments.ts';
 import { groupPairs } from '../../../src/cli/chat/rooms/views.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
@@ -15,7 +15,7 @@ export default class Show extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
     await using client = await this.connect(flags);
-    const { id: conversationId } = await roomNamed(client, args.group, 'group');
+    const { id: conversationId } = await checkedRoom(client, args.group, 'group');
     const group = await perform(client, chat.showGroup, { conversationId });
     await this.answer(group, (screen) => details(screen, groupPairs(screen, group)));
   }

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
-import { conversationNamed } from '../../../src/cli/chat/find-conversation.ts';
 import { namesOfConversations } from '../../../src/cli/chat/own-conversations.ts';
 import { scheduledPage, scheduledTable } from '../../../src/cli/chat/scheduling.ts';
-import { ApiCommand } from '../../../src/cli/kit/command.ts';
+import { ChatCommand } from '../../../src/cli/chat/sealed/chat-command.ts';
+import { checkedConversation } from '../../../src/cli/chat/sealed/checked-conversation.ts';
 import { pageFlags, shownBy } from '../../../src/cli/kit/list-command.ts';
 
-export default class List extends ApiCommand {
+export default class List extends ChatCommand {
   static override summary = 'List your messages that are sent later, the next one first';
   static override description = 'Those that failed stay in the list until you change or remove them.';
   static override examples = ['<%= config.bin %> chat scheduled list'];
@@ -20,7 +20,7 @@ export default class List extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(List);
     await using client = await this.connect(flags);
-    const within = flags.in === undefined ? undefined : (await conversationNamed(client, flags.in)).id;
+    const within = flags.in === undefined ? undefined : (await checkedConversation(this.side(client), flags.in)).id;
     const page = await scheduledPage(client, within, shownBy(flags));
     const names =
       flags.json || page.items.length === 0 ? new Map<string, string>() : await namesOfConversations(client);

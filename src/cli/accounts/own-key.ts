@@ -13,23 +13,28 @@ const variable = variableOf(name);
 
 export type OwnKeys = Awaited<ReturnType<typeof keyPairFrom>>;
 
-/** Where the key of a member comes from, when it isn't typed. @param what needs it, and nothing else */
-function keyFlagFor(what: string) {
+/** Where the key of a member comes from, when it isn't typed. @param what needs it, and nothing else; undefined: the command always does */
+function keyFlagFor(what?: string) {
+  const before = what === undefined ? '' : `for ${what}, `;
   return {
     'key-file': Flags.string({
-      description: `for ${what}, file with your recovery phrase, or private key in hex (- for standard input); also ${variable}, ${fileVariableOf(variable)}`,
+      description: `${before}file with your recovery phrase, or private key in hex (- for standard input); also ${variable}, ${fileVariableOf(variable)}`,
       helpValue: 'FILE',
     }),
   };
 }
 
 export const keyFlag = keyFlagFor('a client-encrypted container');
+/** Of commands that are about the key itself. */
+export const anyKeyFlag = keyFlagFor();
 export const chatKeyFlag = keyFlagFor('a conversation that only its members can read');
 
+const once = 'to be asked once: conclave files key --keep';
 /** What needs the key, for the question. */
 const needs = {
-  container: 'the container is encrypted by its members',
-  conversation: 'only its members can read the conversation',
+  container: `the container is encrypted by its members; ${once}`,
+  conversation: `only its members can read the conversation; ${once}`,
+  itself: 'it opens containers and conversations that are encrypted by their members, and does not leave this machine',
 } as const;
 type Need = keyof typeof needs;
 
@@ -73,6 +78,6 @@ async function givenSecret(terminal: Terminal, caller: KeyCaller, file: string |
 
 async function askedSecret(terminal: Terminal, need: Need): Promise<string> {
   if (!isInteractive(terminal)) throw missingInput({ path: name, by: `--key-file or ${variable}` });
-  const message = `Recovery phrase (${needs[need]}; to be asked once: conclave files key --keep)`;
+  const message = `Recovery phrase (${needs[need]})`;
   return await prompts(terminal).secret({ message });
 }

@@ -6,19 +6,20 @@ import { Problem } from '../../base/problem.ts';
 import { idFrom } from '../kit/id-part.ts';
 import { moment, type Screen } from '../kit/screen.ts';
 import { table } from '../kit/table.ts';
-import { conversationNamed } from './find-conversation.ts';
+import { checkedConversation } from './sealed/checked-conversation.ts';
+import type { OwnSide } from './sealed/own-side.ts';
 
 /**
  * The scopes of a token for the conversations that a person names. One that is named for both is written to.
- * @throws Problem invalid USAGE; those of `conversationNamed`
+ * @throws Problem invalid USAGE; those of `checkedConversation`
  */
 export async function scopesFor(
-  caller: Caller,
+  side: OwnSide,
   named: Readonly<Record<BotRight, readonly string[]>>,
 ): Promise<string[]> {
   const rights = new Map<string, BotRight>();
   for (const right of ['read', 'write'] as const)
-    for (const text of named[right]) rights.set((await conversationNamed(caller, text)).id, right);
+    for (const text of named[right]) rights.set((await checkedConversation(side, text)).id, right);
   if (rights.size > 0) return [...rights].map(([id, right]) => `chat:${id}:${right}`);
   const message = 'Name the conversations that the program is for with --read or --write.';
   throw new Problem('invalid', 'USAGE', message);

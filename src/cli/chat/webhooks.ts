@@ -1,4 +1,5 @@
 import { Args } from '@oclif/core';
+import type { Client } from '../../client/client.ts';
 import { perform, type Caller } from '../../client/perform.ts';
 import { chat } from '../../contract/chat.ts';
 import type { Conversation } from '../../contract/chat/conversation.ts';
@@ -8,7 +9,7 @@ import { idFrom } from '../kit/id-part.ts';
 import { shellWord } from '../kit/shell-word.ts';
 import { moment } from '../kit/screen.ts';
 import type { Column } from '../kit/table.ts';
-import { roomNamed } from './rooms/find-room.ts';
+import { checkedRoom } from './sealed/checked-conversation.ts';
 import { nameOr } from './rooms/views.ts';
 
 export const hookRoomArgument = {
@@ -20,9 +21,9 @@ const operations = {
   channel: { create: chat.channelCreateWebhook, list: chat.channelWebhooks, remove: chat.channelRemoveWebhook },
 };
 
-/** The group or channel that a person names, with what there is of its webhooks. @throws Problem as `roomNamed` does */
-export async function hooksOfRoom(caller: Caller, text: string) {
-  const room = await roomNamed(caller, text, 'group', 'channel');
+/** The group or channel that a person names, with what there is of its webhooks. @throws Problem as `checkedRoom` does */
+export async function hooksOfRoom(client: Client, text: string) {
+  const room = await checkedRoom(client, text, 'group', 'channel');
   return { room, ...operations[room.type === 'group' ? 'group' : 'channel'] };
 }
 

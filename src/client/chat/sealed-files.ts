@@ -8,8 +8,6 @@ const FILE = utf8('conclave/chat-file/v1');
 /** What the node sees of a file, instead of its name and its type. */
 export const sealedName = 'file';
 export const sealedType = 'application/octet-stream';
-/** Form, nonce and tag. */
-export const sealedOverhead = 1 + 16 + 16;
 
 /** Seals a file under a key of its own. @returns with the key in base64, for the message that has the file */
 export function sealFile(bytes: Uint8Array): { readonly sealed: Uint8Array; readonly key: string } {

@@ -35,7 +35,7 @@ export const attachments = {
     path: root,
     summary: 'Upload a file for a message',
     description:
-      `At most ${chatLimits.attachmentBytes / 1024 ** 2} MiB of any type, kept as it is. \`Content-Type\` is what others see that it is. ` +
+      `At most ${chatLimits.attachmentBytes / 1024 ** 2} MiB of any type, kept as it is, and ${chatLimits.sealedOverhead} bytes more for what members seal themselves. \`Content-Type\` is what others see that it is. ` +
       `It waits ${chatLimits.attachmentHours} hours to be attached, and only you see it until then. ` +
       `Without \`Content-Length\` it needs room for ${chatLimits.attachmentBytes / 1024 ** 2} MiB in the storage quota while it arrives.`,
     input: v.object({ filename }),
@@ -46,7 +46,7 @@ export const attachments = {
     limit: { name: 'chatAttachment' },
     accepts: ['*/*'],
     digest: true,
-    maxBody: chatLimits.attachmentBytes,
+    maxBody: chatLimits.attachmentBytes + chatLimits.sealedOverhead,
   }),
   showAttachment: rawOperation({
     ...common,

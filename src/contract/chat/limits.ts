@@ -45,6 +45,8 @@ export const chatLimits = {
   /** files of a message, and their bytes together. One file has at most as many */
   attachments: 10,
   attachmentBytes: 25 * 1024 ** 2,
+  /** bytes that each file has beside that where members seal it: form, nonce and tag */
+  sealedOverhead: 1 + 16 + 16,
   /** characters of the name of a file */
   filename: 255,
   /** uploads of one member that are part of no message, and how long they wait for one */

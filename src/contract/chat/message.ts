@@ -32,7 +32,7 @@ export const attachedIds = v.optional(
   v.pipe(
     v.array(recordId, 'must be a list of ids'),
     v.description(
-      `your uploads of \`chat.upload-attachment\` that wait, in their order; at most ${chatLimits.attachments}, and ${chatLimits.attachmentBytes / 1024 ** 2} MiB together`,
+      `your uploads of \`chat.upload-attachment\` that wait, in their order; at most ${chatLimits.attachments}, and ${chatLimits.attachmentBytes / 1024 ** 2} MiB together, without the ${chatLimits.sealedOverhead} bytes that sealing adds to each where only members can read`,
     ),
   ),
 );

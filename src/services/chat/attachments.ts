@@ -23,12 +23,12 @@ const guards = {
 
 export async function uploadAttachment(
   ctx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   { filename }: InputOf<Contract['uploadAttachment']>,
   upload: Upload,
 ): Promise<UploadedFile> {
   const mimeType = mediaType.test(upload.type) ? upload.type : unknownType;
-  return await takeUpload(ctx, memberId, { filename, mimeType }, upload);
+  return await takeUpload(ctx, actor, { filename, mimeType }, upload);
 }
 
 export async function showAttachment(

@@ -1,9 +1,9 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { chatEvents } from '../../contract/chat/events.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
-import type { DataOf } from '../../contract/event.ts';
+import type { DataOf, Event } from '../../contract/event.ts';
 import { socialMessageEvents } from '../../contract/social/messages/events.ts';
-import { publish, publishAll, publishToMany, saidById, type Withheld } from '../../platform/realtime/publish.ts';
+import { publish, publishAll, publishToMany, said, saidById, type Withheld } from '../../platform/realtime/publish.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import type { AsHeard } from '../../service/ports/realtime.ts';
@@ -40,9 +40,14 @@ export async function tell<const Name extends EventName>(
 ): Promise<void> {
   const topic = topicOfConversation(conversation.id);
   const data = { ...aboutConversation(conversation), ...facts } as DataOf<ChatEvents[Name]>;
-  if (!isSocial(conversation)) return await publish(tx, topic, chatEvents[name], data, withheld);
-  const said = await inSocial(tx, name, data);
-  if (said !== undefined) await publish(tx, topic, ...said, withheld);
+  const told: readonly [event: Event, data: object] | undefined = isSocial(conversation)
+    ? await inSocial(tx, name, data)
+    : [chatEvents[name], data];
+  if (told === undefined) return;
+  const [event] = told;
+  if (!aboutMessages.has(event.name)) return await publish(tx, topic, ...told, withheld);
+  // Who sees the message is looked up when somebody hears it.
+  await publishAll(tx, topic, [{ ...said(...told), ...withheld, unopened: true }]);
 }
 
 /** The events that show a message. Its text is read when somebody hears it. */
@@ -54,6 +59,19 @@ const namesOf = (...events: readonly (typeof shown)[keyof typeof shown][]): Read
   new Set(events.flatMap(({ chat, social }) => [chat.name, social.name]));
 const messageEvents = namesOf(...Object.values(shown));
 const editEvents = namesOf(shown.edited);
+/** Those that only say what happened to a message. */
+const reactionEvents: ReadonlySet<string> = new Set([
+  chatEvents.reactionAdded.name,
+  chatEvents.reactionRemoved.name,
+  socialMessageEvents.messageReaction.name,
+]);
+const aboutMessages: ReadonlySet<string> = new Set([
+  ...reactionEvents,
+  chatEvents.messageDeleted.name,
+  socialMessageEvents.messageDeleted.name,
+  chatEvents.messagePinned.name,
+  chatEvents.messageUnpinned.name,
+]);
 
 export async function publishMessage(
   tx: Context,
@@ -73,14 +91,14 @@ const messagesById = writtenList<ConversationMessageRow>(
 const conversationById = writtenQuery<ConversationRow>('select * from conversations where id = $1');
 
 /**
- * What events of a conversation say at this moment: of a deleted message nothing, and of an edited one its newest text; to nobody who does not
- * see the message then.
+ * What events of a conversation say at this moment: of a deleted message no text, and of an edited one its newest; to nobody who does not see
+ * the message then, and the same for what is about a message, such as reactions.
  */
 export function conversationAsHeard(ctx: Opening): AsHeard {
   return async (topic, events) => {
     const idOf = new Map(
       events.flatMap((event) =>
-        messageEvents.has(event.name)
+        messageEvents.has(event.name) || aboutMessages.has(event.name)
           ? [[event, (JSON.parse(event.data) as { readonly messageId: string }).messageId] as const]
           : [],
       ),
@@ -91,18 +109,24 @@ export function conversationAsHeard(ctx: Opening): AsHeard {
     const [conversation] = (await ctx.db.executeQuery(conversationById(id))).rows;
     if (conversation === undefined) return withoutMessages();
     const { rows } = await ctx.db.executeQuery(messagesById([...new Set(idOf.values())]));
-    const there = rows.filter(
-      (row) => row.conversation_id === id && keptRow(ctx, conversation, row).deleted_at === null,
-    );
+    const there = rows.filter((row) => row.conversation_id === id);
     if (there.length === 0) return withoutMessages();
-    const texts = await textsOf(ctx, conversation, there);
-    const edited = new Set(events.flatMap((event) => (editEvents.has(event.name) ? [idOf.get(event)] : [])));
-    const withheld = await notHearing(ctx, conversation, there, edited);
+    const idsOf = (names: ReadonlySet<string>) =>
+      new Set(events.flatMap((event) => (names.has(event.name) ? (idOf.get(event) ?? []) : [])));
+    const told = idsOf(messageEvents);
+    const readable = there.filter((row) => told.has(row.id) && keptRow(ctx, conversation, row).deleted_at === null);
+    const texts = readable.length === 0 ? new Map<string, string>() : await textsOf(ctx, conversation, readable);
+    const changed = new Set([...idsOf(aboutMessages), ...idsOf(editEvents)]);
+    const deaf = await notHearing(ctx, conversation, there, changed);
     return events.map((event) => {
       const messageId = idOf.get(event);
       if (messageId === undefined) return { data: event.data };
-      const data = texts.get(messageId);
-      return data === undefined ? undefined : { data, withheldFrom: withheld.get(messageId) ?? [] };
+      const data = messageEvents.has(event.name) ? texts.get(messageId) : event.data;
+      const { parted, outside } = deaf.get(messageId) ?? {};
+      if (data === undefined || parted === undefined || outside === undefined) return undefined;
+      // Who does not see what somebody says has the place of it, and hears what becomes of that.
+      const hearsPlace = aboutMessages.has(event.name) && !reactionEvents.has(event.name);
+      return { data, withheldFrom: hearsPlace ? outside : [...parted, ...outside] };
     });
   };
 }

@@ -6,7 +6,6 @@ import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-
 import type { Seat } from './conversation.ts';
 import { fullyQualified } from './emoji.ts';
 import { tell } from './events.ts';
-import { notSeeing } from './parted.ts';
 import { rulesOf } from './types.ts';
 
 const same = writtenQuery<ConversationReactionRow>(
@@ -24,7 +23,7 @@ export async function addReaction(
   tx: Context,
   seat: Seat,
   memberId: string,
-  { id: messageId, sender_id: senderId }: Pick<ConversationMessageRow, 'id' | 'sender_id'>,
+  { id: messageId }: Pick<ConversationMessageRow, 'id'>,
   given: string,
 ): Promise<ConversationReactionRow> {
   const emoji = fullyQualified(given);
@@ -43,10 +42,7 @@ export async function addReaction(
     );
   const row = { message_id: messageId, emoji, member_id: memberId, id: recordId(tx.clock.now(), tx.random) };
   await insertRows(tx.db, 'conversation_reactions', [row]);
-  // Whoever does not see the message does not hear of this either.
-  await tell(tx, seat, 'reactionAdded', factsOf(row), {
-    withheldFrom: (await notSeeing(tx, seat, [senderId])).get(senderId) ?? [],
-  });
+  await tell(tx, seat, 'reactionAdded', factsOf(row));
   return row;
 }
 
@@ -58,7 +54,7 @@ export async function removeReaction(
   tx: Context,
   seat: Seat,
   memberId: string,
-  { id: messageId, sender_id: senderId }: Pick<ConversationMessageRow, 'id' | 'sender_id'>,
+  { id: messageId }: Pick<ConversationMessageRow, 'id'>,
   which: { readonly id: string } | { readonly emoji: string },
 ): Promise<void> {
   const row = await tx.db
@@ -70,9 +66,7 @@ export async function removeReaction(
     .executeTakeFirst();
   if (row === undefined)
     throw new Problem('missing', 'REACTION_NOT_FOUND', 'You have no such reaction to this message.');
-  await tell(tx, seat, 'reactionRemoved', factsOf(row), {
-    withheldFrom: (await notSeeing(tx, seat, [senderId])).get(senderId) ?? [],
-  });
+  await tell(tx, seat, 'reactionRemoved', factsOf(row));
 }
 
 function factsOf({ message_id: messageId, emoji, member_id: memberId, id: reactionId }: ConversationReactionRow) {

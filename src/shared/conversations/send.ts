@@ -11,7 +11,7 @@ import { takeStorage } from '../members/storage.ts';
 import type { SealedAttachment } from './attachments/attachment.ts';
 import { referTo, takeUploads } from './attachments/attaching.ts';
 import { referAgain } from './attachments/references.ts';
-import { seatIfThere, type Seat } from './conversation.ts';
+import { isClientMode, seatIfThere, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
 import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
@@ -84,7 +84,7 @@ export async function addMessage(
   // A webhook has turns of its own.
   const busyUntil = hook === undefined ? takeTurn(tx, seat) : seat.busy_until;
   const place = { id: recordId(now, tx.random), sender_id: senderId };
-  const files = forwarded?.attachments ?? (await takeUploads(tx, senderId, attachments));
+  const files = forwarded?.attachments ?? (await takeUploads(tx, senderId, attachments, isClientMode(seat)));
   const { text, index } = await said.sealed(
     tx,
     seat,

@@ -1,4 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import Settings from '../../../commands/account/settings.ts';
@@ -24,6 +25,7 @@ import Read from '../../../commands/chat/read.ts';
 import Search from '../../../commands/chat/search.ts';
 import Send from '../../../commands/chat/send.ts';
 import Verify from '../../../commands/chat/verify.ts';
+import Key from '../../../commands/files/key.ts';
 import Login from '../../../commands/login.ts';
 import Whoami from '../../../commands/whoami.ts';
 import { conversationNamed } from '../../../src/cli/chat/find-conversation.ts';
@@ -32,6 +34,7 @@ import { removingWithKey } from '../../../src/cli/chat/sealed/changing.ts';
 import { sealedWatching } from '../../../src/cli/chat/sealed/watching.ts';
 import { remember } from '../../../src/client/chat/known-conversations.ts';
 import { openClient } from '../../../src/client/client.ts';
+import { chatLimits } from '../../../src/contract/chat/limits.ts';
 import type { OpenedMessage } from '../../../src/client/chat/open-messages.ts';
 import { foundIn, storedBytes } from '../../support/needles.ts';
 import { openPeopleWithKeys, type PeopleWithKeys } from './people-with-keys.ts';
@@ -122,6 +125,21 @@ describe('a group that only its members can read', () => {
     const found = [...(await storedBytes(people.home.dataDir)).values()].flatMap((bytes) => foundIn(bytes, needles));
     // The name of the group is no secret, and shows that they would be found.
     expect(new Set(found)).toEqual(new Set(['Board']));
+  });
+
+  it('has files as large as elsewhere, and no larger ones', { tags: 'thorough' }, async () => {
+    const bytes = randomBytes(chatLimits.attachmentBytes + 1);
+    const [most, more] = [join(people.home.folder, 'most.bin'), join(people.home.folder, 'more.bin')];
+    await writeFile(most, bytes.subarray(1));
+    await writeFile(more, bytes);
+    const refused = await as('ada', Send, ['Board', 'Too large', '--attach', more]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(flat(refused.stderr)).toContain('at most 25 MiB together');
+    const sent = (await as('ada', Send, ['Board', 'All of it', '--attach', most, '--json'])).json();
+    expect(sent.attachments).toMatchObject([{ size: chatLimits.attachmentBytes }]);
+    const dir = join(people.home.folder, 'saved');
+    expect((await as('bob', AttachmentGet, [sent.attachments[0].id, '--dir', dir])).code).toBe(0);
+    expect((await readFile(join(dir, 'most.bin'))).equals(bytes.subarray(1))).toBe(true);
   });
 
   it('is the same for all of them, and has another number when somebody comes or goes', async () => {
@@ -320,6 +338,12 @@ describe('the key of a member', () => {
     });
     expect(typed.stdout).toContain('Hello, Cleo');
     expect(typed.stderr).not.toContain(people.phrases.get('ada')!.split(' ')[0]!);
+    // The key itself is for more than containers.
+    const key = await as('ada', Key, [], {
+      env: { CONCLAVE_KEY: undefined },
+      person: [['containers and conversations', people.phrases.get('ada')]],
+    });
+    expect(key).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(?:[a-z]+ ){9}[a-z]+\n$/) });
   });
 
   it('opens everything on another machine too, where a sign-in by key is not warned of', async () => {

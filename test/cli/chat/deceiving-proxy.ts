@@ -18,6 +18,8 @@ export interface DeceivingProxy extends AsyncDisposable {
   alter: Alter | undefined;
   /** leaves a request without an answer */
   stalls: ((asked: Received) => boolean) | undefined;
+  /** comes before a request is passed on, and may answer another body for it */
+  before: ((asked: Received) => Promise<string | undefined>) | undefined;
 }
 
 /** @param to address of the honest node behind it */
@@ -25,16 +27,17 @@ export async function openDeceivingProxy(to: string): Promise<DeceivingProxy> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const body = await bodyOf(request);
-      const asked = { method: request.method ?? 'GET', path: request.url ?? '/', body };
+      const given = await bodyOf(request);
+      const asked = { method: request.method ?? 'GET', path: request.url ?? '/', body: given };
       received.push(asked);
       if (proxy.stalls?.(asked) === true) return;
       const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...headers } = request.headers;
+      const body = (await proxy.before?.(asked)) ?? given;
       const hasBody = asked.method !== 'GET' && asked.method !== 'HEAD';
       const answer = await fetch(new URL(asked.path, to), {
         method: asked.method,
         headers: headers as Record<string, string>,
-        ...(hasBody && { body: new Uint8Array(body) }),
+        ...(hasBody && { body: new Uint8Array(Buffer.from(body)) }),
       });
       const text = Buffer.from(await answer.arrayBuffer());
       const type = answer.headers.get('content-type') ?? '';
@@ -61,6 +64,7 @@ export async function openDeceivingProxy(to: string): Promise<DeceivingProxy> {
     received,
     alter: undefined,
     stalls: undefined,
+    before: undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

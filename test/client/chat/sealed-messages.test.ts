@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clientIdFrom } from '../../../src/client/chat/client-ids.ts';
 import { mentionsIn } from '../../../src/client/chat/mentions.ts';
-import { openFile, sealedOverhead, sealFile } from '../../../src/client/chat/sealed-files.ts';
+import { openFile, sealFile } from '../../../src/client/chat/sealed-files.ts';
+import { chatLimits } from '../../../src/contract/chat/limits.ts';
 import { openSaid, sealSaid, type Said } from '../../../src/client/chat/sealed-messages.ts';
 import { concat, fromHex, toHex, utf8 } from '../../../src/crypto/bytes.ts';
 import { openMessage, sealMessage } from '../../../src/crypto/room-keys.ts';
@@ -83,7 +84,7 @@ describe('what goes with a message', () => {
   it('is a file under a key of its own', () => {
     const bytes = utf8('The plan');
     const { sealed: hidden, key: fileKey } = sealFile(bytes);
-    expect(hidden).toHaveLength(bytes.length + sealedOverhead);
+    expect(hidden).toHaveLength(bytes.length + chatLimits.sealedOverhead);
     const file = {
       id: 'ab'.repeat(16),
       filename: 'plan.txt',

@@ -222,7 +222,7 @@ describe.each(engines)('uploads for messages on %s', (engine) => {
     const digest = { 'content-digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:` };
     expect(said(await scene.upload(ann, 'x', { headers: digest }))).toBe('400 DIGEST_MISMATCH');
     expect(await scene.stored(ann)).toBe(0);
-    const tooLarge = { 'content-length': String(chatLimits.attachmentBytes + 1) };
+    const tooLarge = { 'content-length': String(chatLimits.attachmentBytes + chatLimits.sealedOverhead + 1) };
     expect(said(await scene.upload(ann, 'x', { headers: tooLarge }))).toBe('413 PAYLOAD_TOO_LARGE');
   });
 
@@ -267,6 +267,11 @@ describe.each(engines)('uploads for messages on %s', (engine) => {
     expect(await send(['x'])).toBe('400 VALIDATION_ERROR');
     expect(await send(Array.from({ length: chatLimits.attachments + 1 }, () => id))).toBe('400 TOO_MANY_ATTACHMENTS');
     const { db } = house.ctx;
+    // What sealing adds is for those who seal.
+    const sealed = await scene.uploaded(ann, 'z');
+    const tooLarge = { size: chatLimits.attachmentBytes + 1 };
+    await db.updateTable('conversation_attachments').set(tooLarge).where('id', '=', sealed.id).execute();
+    expect(await send([sealed.id])).toBe('400 ATTACHMENTS_TOO_LARGE');
     const large = { size: chatLimits.attachmentBytes };
     await db.updateTable('conversation_attachments').set(large).where('id', '=', id).execute();
     const one = await scene.uploaded(ann, 'y');

@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { engines } from '../../support/stores.ts';
 import { closingOf, openBots, type BotScene } from './bot-scene.ts';
 import { channelOf, done, groupOf } from './chat-scene.ts';
+import { said } from './scene.ts';
 
 const scope = (id: string, right: 'read' | 'write') => `chat:${id}:${right}`;
 const ended = '401 UNAUTHORIZED';
@@ -69,8 +70,8 @@ describe.each(engines)('a bot token on %s', (engine) => {
     expect((await scene.connect(token)).closed()).toBe(4001);
     const left = await house.ctx.db.selectFrom('bot_token_rooms').selectAll().execute();
     expect(left).toHaveLength(end === endings['its member is suspended'] ? 1 : 0);
-    const said = await house.ctx.db.selectFrom('conversation_messages').select('client_id').execute();
-    expect(said.map((row) => row.client_id)).not.toContain('late');
+    const kept = await house.ctx.db.selectFrom('conversation_messages').select('client_id').execute();
+    expect(kept.map((row) => row.client_id)).not.toContain('late');
   });
 
   it('does not come back with a membership, and stays for the other conversations', async () => {
@@ -115,6 +116,78 @@ describe.each(engines)('a bot token on %s', (engine) => {
     const late = { conversationId, content: 'Late' };
     expect(await scene.answer(token, groups.sendToGroup, late)).toBe('403 INSUFFICIENT_SCOPE');
     expect(await house.ctx.db.selectFrom('conversation_messages').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe.each(engines)('what a bot token may not do on %s', (engine) => {
+  it('is to leave a file that was on its way when it ended', async () => {
+    await using scene = await openCase(engine);
+    const { house, bob, botId, token } = scene;
+    const upload = async (body: string) =>
+      await house.api('POST', '/api/chat/attachments?filename=a.txt', {
+        token,
+        rawBody: body,
+        headers: { 'content-type': 'text/plain', 'content-length': `${body.length}`, 'idempotency-key': body },
+      });
+    expect((await upload('first')).status).toBe(201);
+    const before = await scene.stored(bob);
+    house.meanwhile(async () => void (await done(house, bots.removeBot, bob, { botId })));
+    expect(said(await upload('second'))).toBe(ended);
+    // Nor is it answered what it was answered before.
+    expect(said(await upload('first'))).toBe(ended);
+    expect(await scene.stored(bob)).toBe(before);
+    expect(await house.ctx.db.selectFrom('conversation_attachments').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('is what its member may not while they are muted or suspended, and what makes other tokens', async () => {
+    await using scene = await openCase(engine);
+    const { house, ann, bob, conversationId, botId, token } = scene;
+    const say = async (content: string) =>
+      await scene.answer(token, groups.sendToGroup, { conversationId, content, clientId: content });
+    expect(await say('Before')).toBe('201 success');
+    const [before] = (await done(house, messages.groupMessages, ann, { conversationId })).items;
+    const about = { conversationId, messageId: before!.id };
+    const socket = await scene.connect(token);
+    const mute = { conversationId, memberId: bob.memberId };
+    await done(house, moderation.groupMute, ann, { ...mute, durationMs: 60_000 });
+    expect(await say('Muted')).toBe('403 FORBIDDEN');
+    expect(await scene.answer(token, messages.groupEditMessage, { ...about, content: 'Muted' })).toBe('403 FORBIDDEN');
+    expect(await scene.answer(token, messages.groupReact, { ...about, emoji: '👍' })).toBe('403 FORBIDDEN');
+    for (const frame of [
+      { type: 'message:send', conversationId, content: 'Muted', clientId: 'muted' },
+      { type: 'message:typing', conversationId },
+    ])
+      expect(await socket.ask(frame)).toMatchObject({ type: 'error', code: 'FORBIDDEN', of: frame.type });
+    await done(house, moderation.groupUnmute, ann, mute);
+    expect(await say('After')).toBe('201 success');
+    await scene.suspend(bob);
+    expect(await say('Suspended')).toBe(ended);
+    const restore = { token: await house.operatorToken(), trusted: true, body: {} };
+    expect((await house.api('POST', `/api/admin/members/${bob.memberId}/restore`, restore)).status).toBe(200);
+    expect(await say('Restored')).toBe('201 success');
+    const more = { name: 'another', scopes: [scope(conversationId, 'write')] };
+    expect(await scene.answer(token, bots.createBot, more)).toBe('403 INSUFFICIENT_SCOPE');
+    expect(await scene.answer(token, bots.bots, {})).toBe('403 INSUFFICIENT_SCOPE');
+    expect(await scene.answer(token, bots.removeBot, { botId })).toBe('403 INSUFFICIENT_SCOPE');
+    const { items } = await done(house, messages.groupMessages, ann, { conversationId });
+    expect(items.map(({ content }) => content)).toEqual(['Before', 'After', 'Restored']);
+  });
+
+  it('is to be answered what its member, or another token, was answered elsewhere', async () => {
+    await using scene = await openCase(engine);
+    const { house, ann, bob, conversationId, token } = scene;
+    const other = await groupOf(house, [ann, bob]);
+    const { token: second } = await scene.bot(bob, [scope(other, 'write')]);
+    const key = { headers: { 'idempotency-key': 'release-2026-01' } };
+    const message = { content: 'Private', clientId: 'release' };
+    const send = async (by: string, id: string) =>
+      await house.perform(groups.sendToGroup, { ...message, conversationId: id }, by, key);
+    expect((await send(second, other)).status).toBe(201);
+    expect(said(await send(token, other))).toBe('403 INSUFFICIENT_SCOPE');
+    expect(said(await send(token, conversationId))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    const own = { ...message, conversationId };
+    const sent = await done(house, groups.sendToGroup, { token }, own);
+    expect(sent).toMatchObject({ conversationId, via: 'deploys' });
   });
 });
 

@@ -97,3 +97,14 @@ export function told({ happened }: House, topic: string): [string, Json][] {
     return [[type, data] as [string, Json]];
   });
 }
+
+/** What is stored to be told on a topic, in its order: names and data. What is about messages is opened when somebody hears it. */
+export async function storedEvents({ ctx: { db } }: House, topic: string): Promise<[string, Json][]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['name', 'data'])
+    .where('topic', '=', topic)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ name, data }) => [name, JSON.parse(data)]);
+}

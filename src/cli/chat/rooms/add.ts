@@ -8,7 +8,7 @@ import { membersNamed } from '../members.ts';
 import { addingWithKey } from '../sealed/changing.ts';
 import { ChatCommand } from '../sealed/chat-command.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function addTo(type: RoomType) {
@@ -27,7 +27,7 @@ export function addTo(type: RoomType) {
     async run(): Promise<void> {
       const { args, argv, flags } = await this.parse(Add);
       await using client = await this.connect(flags);
-      const room = await roomNamed(client, args[type], type);
+      const room = await checkedRoom(client, args[type], type);
       const memberIds = await membersNamed(client, (argv as string[]).slice(1));
       const { id, title } = room;
       const reply = await addingWithKey(this.side(client, flags), room, memberIds, async (epoch) => {

@@ -4,7 +4,7 @@ import { ApiCommand } from '../../kit/command.ts';
 import { pageFlags, shownBy } from '../../kit/list-command.ts';
 import { table } from '../../kit/table.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 import { banColumns } from './views.ts';
 
@@ -19,7 +19,7 @@ export function bansOf(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Bans);
       await using client = await this.connect(flags);
-      const { id } = await roomNamed(client, args[type], type);
+      const { id } = await checkedRoom(client, args[type], type);
       const filter = { conversationId: id };
       const { items, ...more } = await collectPages(client, roomOperations[type].bans, filter, 'items', shownBy(flags));
       await this.answer({ items, ...more }, (screen) => table(screen, items, banColumns));

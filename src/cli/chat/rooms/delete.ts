@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { yesFlag } from '../../social/hub-named.ts';
 import { forgetEpochs } from '../sealed/own-side.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function deleteOf(type: RoomType) {
@@ -21,7 +21,7 @@ export function deleteOf(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Delete);
       await using client = await this.connect(flags);
-      const { id: conversationId, title, memberCount = 1 } = await roomNamed(client, args[type], type);
+      const { id: conversationId, title, memberCount = 1 } = await checkedRoom(client, args[type], type);
       const words = `Delete #${title} with ${counted(memberCount, 'member')} and everything that was said, for good?`;
       await confirmed(this.terminal, flags.yes, escapeForTerminal(words));
       await perform(client, roomOperations[type].delete, { conversationId });

@@ -7,7 +7,7 @@ import { memberNamed } from '../members.ts';
 import { removingWithKey } from '../sealed/changing.ts';
 import { ChatCommand } from '../sealed/chat-command.ts';
 import { wordsOf, forWithBan, roomAndMember, measureOf, reasonFlag } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function kickFrom(type: RoomType) {
@@ -29,7 +29,7 @@ export function kickFrom(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Kick);
       await using client = await this.connect(flags);
-      const room = await roomNamed(client, args[type], type);
+      const room = await checkedRoom(client, args[type], type);
       const memberId = await memberNamed(client, args.member);
       const { id: conversationId, title } = room;
       const input = { conversationId, memberId, ban: flags.ban, ...measureOf(flags) };

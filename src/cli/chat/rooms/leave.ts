@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { yesFlag } from '../../social/hub-named.ts';
 import { forgetEpochs } from '../sealed/own-side.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function leaveOf(type: RoomType) {
@@ -20,7 +20,7 @@ export function leaveOf(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Leave);
       await using client = await this.connect(flags);
-      const { id: conversationId, title, memberCount = 1 } = await roomNamed(client, args[type], type);
+      const { id: conversationId, title, memberCount = 1 } = await checkedRoom(client, args[type], type);
       const words = escapeForTerminal(`You are the last member. Delete #${title} for good?`);
       await confirmed(this.terminal, flags.yes || memberCount > 1, words);
       const reply = await perform(client, roomOperations[type].leave, { conversationId });

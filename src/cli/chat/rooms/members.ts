@@ -5,7 +5,7 @@ import { ApiCommand } from '../../kit/command.ts';
 import { pageFlags, shownBy } from '../../kit/list-command.ts';
 import { table } from '../../kit/table.ts';
 import { wordsOf, roomArgument } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 import { inOrderOfRoles, memberColumns } from './views.ts';
 
@@ -26,7 +26,7 @@ export function membersOf(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Members);
       await using client = await this.connect(flags);
-      const { id } = await roomNamed(client, args[type], type);
+      const { id } = await checkedRoom(client, args[type], type);
       const filter = { conversationId: id, ...(flags.role !== undefined && { role: flags.role as ChatRole }) };
       const { items, ...more } = await collectPages(
         client,

@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { moment } from '../../kit/screen.ts';
 import { memberNamed } from '../members.ts';
 import { wordsOf, durationOf, roomAndMember, neededForFlag, reasonFlag } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function muteIn(type: RoomType) {
@@ -20,7 +20,7 @@ export function muteIn(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Mute);
       await using client = await this.connect(flags);
-      const { id, title } = await roomNamed(client, args[type], type);
+      const { id, title } = await checkedRoom(client, args[type], type);
       const memberId = await memberNamed(client, args.member);
       const reply = await perform(client, roomOperations[type].mute, {
         conversationId: id,

@@ -6,7 +6,7 @@ import { memberNamed } from '../members.ts';
 import { removingWithKey } from '../sealed/changing.ts';
 import { ChatCommand } from '../sealed/chat-command.ts';
 import { wordsOf, roomAndMember } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function removeFrom(type: RoomType) {
@@ -20,7 +20,7 @@ export function removeFrom(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Remove);
       await using client = await this.connect(flags);
-      const room = await roomNamed(client, args[type], type);
+      const room = await checkedRoom(client, args[type], type);
       const memberId = await memberNamed(client, args.member);
       const { id, title } = room;
       const reply = await removingWithKey(this.side(client, flags), room, memberId, async (epoch) => {

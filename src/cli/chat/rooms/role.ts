@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { yesFlag } from '../../social/hub-named.ts';
 import { memberNamed } from '../members.ts';
 import { wordsOf, roomAndMember } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function roleIn(type: RoomType) {
@@ -28,7 +28,7 @@ export function roleIn(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Role);
       await using client = await this.connect(flags);
-      const { id, title } = await roomNamed(client, args[type], type);
+      const { id, title } = await checkedRoom(client, args[type], type);
       const memberId = await memberNamed(client, args.member);
       const role = args.role as ChatRole;
       const words = escapeForTerminal(`Make ${args.member} the owner of #${title}? You are an admin from then on.`);

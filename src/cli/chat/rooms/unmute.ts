@@ -4,7 +4,7 @@ import { ApiCommand } from '../../kit/command.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { memberNamed } from '../members.ts';
 import { wordsOf, roomAndMember } from './arguments.ts';
-import { roomNamed } from './find-room.ts';
+import { checkedRoom } from '../sealed/checked-conversation.ts';
 import { roomOperations } from './operations.ts';
 
 export function unmuteIn(type: RoomType) {
@@ -17,7 +17,7 @@ export function unmuteIn(type: RoomType) {
     async run(): Promise<void> {
       const { args, flags } = await this.parse(Unmute);
       await using client = await this.connect(flags);
-      const { id, title } = await roomNamed(client, args[type], type);
+      const { id, title } = await checkedRoom(client, args[type], type);
       const memberId = await memberNamed(client, args.member);
       const reply = await perform(client, roomOperations[type].unmute, { conversationId: id, memberId });
       await this.answer({ memberId, ...reply }, () => escapeForTerminal(`${args.member} can speak in #${title}.`));

@@ -1,13 +1,15 @@
 import { doubt } from '../../../client/chat/doubts.ts';
 import type { KnownConversation } from '../../../client/chat/known-conversations.ts';
-import type { ContextType, Conversation } from '../../../contract/chat/conversation.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Channel } from '../../../contract/chat/channels.ts';
+import type { ContextType, Conversation, RoomType } from '../../../contract/chat/conversation.ts';
 import type { Problem } from '../../../base/problem.ts';
 import { shellWord } from '../../kit/shell-word.ts';
 import { conversationNamed } from '../find-conversation.ts';
 import { isMemberId } from '../members.ts';
-import { bare, isConversationId, isSimilar } from '../rooms/find-room.ts';
+import { asMember, bare, channelNamed, isConversationId, isSimilar, roomNamed } from '../rooms/find-room.ts';
 import { isDoubt } from './changing.ts';
-import type { OwnSide } from './own-side.ts';
+import { memoryOf, type OwnSide } from './own-side.ts';
 
 /** What a name led to, as the node says. */
 interface Named {
@@ -29,7 +31,33 @@ export async function checkedConversation(side: OwnSide, text: string): Promise<
   return found;
 }
 
-export async function namedBy(side: OwnSide, { id, type, title, participants = [] }: Conversation): Promise<Named> {
+/** `roomNamed`, compared in the same way. @throws Problem as `roomNamed` and `checkedConversation` do */
+export async function checkedRoom(
+  client: Client,
+  text: string,
+  ...types: readonly [RoomType, ...RoomType[]]
+): Promise<Conversation> {
+  const found = await roomNamed(client, text, ...types);
+  await assertKnown(client, text, found);
+  return found;
+}
+
+/** `channelNamed`. Of a channel that the caller is not in, this machine remembers nothing that it could be taken for. */
+export async function checkedChannel(client: Client, text: string): Promise<Channel> {
+  const found = await channelNamed(client, text);
+  const own = asMember(found);
+  if (own !== undefined) await assertKnown(client, text, own);
+  return found;
+}
+
+async function assertKnown(client: Client, text: string, found: Conversation): Promise<void> {
+  const side = { memory: async () => await memoryOf(client) };
+  await assertSameName(side, text, await namedBy(side, found));
+}
+
+type Remembering = Pick<OwnSide, 'memory'>;
+
+export async function namedBy(side: Remembering, { id, type, title, participants = [] }: Conversation): Promise<Named> {
   const { memberId: own } = await side.memory();
   return { id, type, title, memberId: type === 'direct' ? participants.find((one) => one !== own) : undefined };
 }
@@ -38,7 +66,7 @@ export async function namedBy(side: OwnSide, { id, type, title, participants = [
  * Names come from the node, which must not pass off another conversation, or another member, as one that it cannot read. Ids are not names.
  * @throws Problem network CONVERSATION_MEMBERS_FOREIGN
  */
-export async function assertSameName(side: OwnSide, text: string, named: Named): Promise<void> {
+export async function assertSameName(side: Remembering, text: string, named: Named): Promise<void> {
   const [other] = await othersNamed(side, text, named);
   if (other === undefined) return;
   const what = other.with === undefined ? `the conversation ${other.conversationId}` : `the member ${other.with}`;
@@ -48,7 +76,7 @@ export async function assertSameName(side: OwnSide, text: string, named: Named):
 }
 
 /** What this machine remembers under a name, beside what it leads to. */
-async function othersNamed(side: OwnSide, text: string, named: Named): Promise<KnownConversation[]> {
+async function othersNamed(side: Remembering, text: string, named: Named): Promise<KnownConversation[]> {
   if (isConversationId(text) || isMemberId(text)) return [];
   const { listKnown } = await import('../../../client/chat/known-conversations.ts');
   const known = (await listKnown(await side.memory())).filter(({ title }) => title !== undefined);
@@ -61,11 +89,13 @@ async function othersNamed(side: OwnSide, text: string, named: Named): Promise<K
   });
 }
 
-/** Gives a name to what the node says that it is. */
-export async function acceptName(side: OwnSide, text: string, named: Named): Promise<void> {
+/** Gives a name to what the node says that it is. @returns whether it was that of another one */
+export async function acceptName(side: Remembering, text: string, named: Named): Promise<boolean> {
   const { remember, withoutTitle } = await import('../../../client/chat/known-conversations.ts');
-  for (const { conversationId } of await othersNamed(side, text, named))
+  const others = await othersNamed(side, text, named);
+  for (const { conversationId } of others)
     await remember(await side.memory(), conversationId, (known) => known && withoutTitle(known));
+  return others.length > 0;
 }
 
 /** The problem of a conversation that is not what this machine remembers, if it is that. */

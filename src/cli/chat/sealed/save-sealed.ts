@@ -34,13 +34,13 @@ export async function saveSealed(
 
 /** A file that only members can read. @throws Problem network MESSAGE_DAMAGED, BAD_REPLY; missing ATTACHMENT_NOT_FOUND */
 export async function sealedBytes(client: Caller, file: SaidFile, signal?: AbortSignal): Promise<Uint8Array> {
-  const { openFile, sealedOverhead } = await import('../../../client/chat/sealed-files.ts');
+  const { openFile } = await import('../../../client/chat/sealed-files.ts');
   const { body } = await download(client, chat.showAttachment, { attachmentId: file.id }, { signal });
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > chatLimits.attachmentBytes + sealedOverhead)
+    if (size > chatLimits.attachmentBytes + chatLimits.sealedOverhead)
       throw new Problem('network', 'BAD_REPLY', `${client.place} sent more than a file can have.`);
     parts.push(part);
   }

@@ -1,8 +1,11 @@
 import type { OpenConversation } from '../../../client/chat/open-conversation.ts';
+import type { Conversation } from '../../../contract/chat/conversation.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Screen } from '../../kit/screen.ts';
 import { details, table, type Detail } from '../../kit/table.ts';
 import { conversationNamed } from '../find-conversation.ts';
+import { memberIfKnown } from '../members.ts';
+import { meansMember } from '../rooms/find-room.ts';
 import { isDoubt } from './changing.ts';
 import { acceptName, assertSameName, doubtOf, namedBy } from './checked-conversation.ts';
 import type { OwnSide, SealedPlace } from './own-side.ts';
@@ -47,9 +50,9 @@ interface Verified {
  * @throws Problem invalid USAGE for one that the node can read; others than those that say what does not fit
  */
 export async function verifyConversation(side: OwnSide, text: string, accept: boolean): Promise<Verified> {
-  const place = await conversationNamed(side.client, text);
+  const place = await placeNamed(side, text, accept);
   const named = await namedBy(side, place);
-  if (accept) await acceptName(side, text, named);
+  const isFreed = accept && (await acceptName(side, text, named));
   const otherName = await doubtOf(async () => await assertSameName(side, text, named));
   if (otherName !== undefined) return await doubted(side, place, otherName);
   const otherMode = await doubtOf(async () => await side.isSealed(place));
@@ -59,17 +62,39 @@ export async function verifyConversation(side: OwnSide, text: string, accept: bo
     side.warn(
       `The node can read what is said in the conversation with ${place.title}. This machine believes that now.`,
     );
-    const nothing = { safetyNumber: null, epoch: null, closed: null, members: [], waiting: [], shown: null };
-    const { id: conversationId, title } = place;
-    return { verification: { conversationId, title, fits: true, ...nothing, problems: [] }, problem: undefined };
+    return readable(place);
   }
-  if (!(await side.isSealed(place))) throw notSealed(place.title);
+  if (!(await side.isSealed(place))) {
+    if (!isFreed) throw notSealed(place.title);
+    side.warn(`The node can read what is said in ${place.title}. This machine believes that now.`);
+    return readable(place);
+  }
   try {
     return await proven(place, await side.open(place, accept ? 'believe' : 'again'));
   } catch (error) {
     if (!isDoubt(error)) throw error;
     return await doubted(side, place, error);
   }
+}
+
+/** The conversation to prove. The name of a member with whom there is none is theirs all the same, if that is accepted. */
+async function placeNamed(side: OwnSide, text: string, accept: boolean): Promise<Conversation> {
+  try {
+    return await conversationNamed(side.client, text);
+  } catch (error) {
+    if (!accept || !(error instanceof Problem && error.code === 'CONVERSATION_NOT_FOUND')) throw error;
+    const memberId = meansMember(text) ? await memberIfKnown(side.client, text) : undefined;
+    if (memberId === undefined) throw error;
+    if (await acceptName(side, text, { id: undefined, type: 'direct', title: text, memberId }))
+      side.warn(`${text} is the member ${memberId}. This machine believes that now.`);
+    throw error;
+  }
+}
+
+/** What there is to say of a conversation that the node can read, after that was accepted. */
+function readable({ id: conversationId, title }: SealedPlace): Verified {
+  const nothing = { safetyNumber: null, epoch: null, closed: null, members: [], waiting: [], shown: null };
+  return { verification: { conversationId, title, fits: true, ...nothing, problems: [] }, problem: undefined };
 }
 
 /** Gives up the conversation of two that only the two could read. @returns false if it is this one, whose mode never changes */

@@ -16,10 +16,16 @@ const take = writtenQuery<{ id: string }>(`
 /**
  * Takes uploads for a new message, in the transaction that writes it. Their names and keys stay in the message alone.
  * @param ids own ones that wait, in the order in which they are shown
+ * @param areSealed whether members sealed them, where only these can read the conversation
  * @returns what is sealed with the text
  * @throws Problem invalid TOO_MANY_ATTACHMENTS, ATTACHMENTS_TOO_LARGE, INVALID_ATTACHMENT (the same for what others have and what nobody has)
  */
-export async function takeUploads(tx: Context, memberId: string, ids: readonly string[]): Promise<SealedAttachment[]> {
+export async function takeUploads(
+  tx: Context,
+  memberId: string,
+  ids: readonly string[],
+  areSealed: boolean,
+): Promise<SealedAttachment[]> {
   if (ids.length > chatLimits.attachments)
     throw fieldProblem(field, `must be at most ${chatLimits.attachments}`, { code: 'TOO_MANY_ATTACHMENTS' });
   const taken = new Map<string, SealedAttachment>();
@@ -33,7 +39,9 @@ export async function takeUploads(tx: Context, memberId: string, ids: readonly s
     }
     taken.set(id, openDescribed(tx, row));
   }
-  const bytes = [...taken.values()].reduce((sum, { size }) => sum + size, 0);
+  // The size of a file is that of what is in it, in both modes.
+  const added = areSealed ? chatLimits.sealedOverhead : 0;
+  const bytes = [...taken.values()].reduce((sum, { size }) => sum + size - added, 0);
   if (bytes > chatLimits.attachmentBytes) {
     const most = `must be at most ${chatLimits.attachmentBytes / 1024 ** 2} MiB together`;
     throw fieldProblem(field, most, { code: 'ATTACHMENTS_TOO_LARGE' });

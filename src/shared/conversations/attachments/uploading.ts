@@ -1,3 +1,4 @@
+import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
 import type { UploadedFile } from '../../../contract/chat/attachments.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
@@ -8,6 +9,7 @@ import type { Upload } from '../../../service/raw-bodies.ts';
 import { earlierReply, once } from '../../../service/repeats.ts';
 import { keepBlocks, withdrawBlocks } from '../../attachments/blocks.ts';
 import { filesOf, makePart, type Part } from '../../attachments/sealed-parts.ts';
+import { assertStillSignedIn } from '../../members/still-signed-in.ts';
 import { freeStorage, takeStorage } from '../../members/storage.ts';
 import { sealDescribed } from './upload-rows.ts';
 
@@ -24,16 +26,17 @@ interface NewFile {
  * Takes a file for a message of the member. Its bytes are reserved before the first one is read, in a row that expires: an upload that dies
  * with its process gives them back when its time is over.
  *
- * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED; conflict ATTACHMENTS_FULL; unavailable OVERLOADED; the errors of the body
+ * @throws Problem unauthenticated UNAUTHORIZED if what the member signed in with ended meanwhile; tooLarge STORAGE_QUOTA_EXCEEDED; conflict ATTACHMENTS_FULL; unavailable OVERLOADED; the errors of the body
  */
 export async function takeUpload(
   ctx: Context,
-  memberId: string,
+  actor: Actor,
   file: NewFile,
-  { body, size = chatLimits.attachmentBytes }: Pick<Upload, 'body' | 'size'>,
+  { body, size = chatLimits.attachmentBytes + chatLimits.sealedOverhead }: Pick<Upload, 'body' | 'size'>,
 ): Promise<UploadedFile> {
   const earlier = await earlierReply(ctx);
   if (earlier !== undefined) return earlier.reply as UploadedFile;
+  const { memberId } = actor;
   const id = recordId(ctx.clock.now(), ctx.random);
   await transaction(ctx, async (tx) => await reserve(tx, memberId, id, size));
   let part: Part | undefined;
@@ -42,6 +45,7 @@ export async function takeUpload(
     const made = (part = await makePart(ctx, body));
     return await transaction(ctx, async (tx) => {
       kept = false;
+      await assertStillSignedIn(tx, actor);
       return await once(tx, async () => {
         const reply = await keep(tx, memberId, id, made, file);
         kept = true;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bots } from '../../../../src/contract/chat/bots.ts';
 import { channels } from '../../../../src/contract/chat/channels.ts';
 import { groups } from '../../../../src/contract/chat/groups.ts';
 import { invites } from '../../../../src/contract/chat/invites.ts';
@@ -39,6 +40,9 @@ const of = {
 } as const;
 const edits = { group: messages.groupEditMessage, channel: messages.channelEditMessage } as const;
 const pinning = { group: messages.groupPin, channel: messages.channelPin } as const;
+const unpinning = { group: messages.groupUnpin, channel: messages.channelUnpin } as const;
+const deleting = { group: messages.groupDeleteMessage, channel: messages.channelDeleteMessage } as const;
+const unreacting = { group: messages.groupUnreact, channel: messages.channelUnreact } as const;
 const reacting = { group: messages.groupReact, channel: messages.channelReact } as const;
 
 /** Everything that reads in conversations of a type, or in all of them. */
@@ -87,6 +91,8 @@ async function openSecret(scene: FilesScene, type: RoomType) {
   const { reactionId } = await done(house, reacting[type], reader, { ...about, emoji: '👍' });
   await say(ann, 'Well', { replyToMessageId: first.id });
   const last = await say(sam, `${secret} at the end`);
+  const scopes = [`chat:${conversationId}:write`];
+  await done(house, bots.createBot, sam, { name: `${secret} program`, scopes });
   const token =
     type === 'group' ? 'A'.repeat(32) : (await done(house, invites.createInvite, ann, { conversationId })).token;
   await scene.block(blocker, sam);
@@ -168,6 +174,8 @@ describe.each(engines)('what was said in a conversation on %s', (engine) => {
         'file',
       ];
       expect((await read(scene, world, world.reader)).telling).toEqual(everywhere.toSorted());
+      // His programs are his own business.
+      expect((await read(scene, world, world.sam)).telling).toEqual([...everywhere, 'chat.bots'].toSorted());
       const { blocker, blocked, left, kicked, banned, suspended, later, stranger } = world;
       for (const who of [blocker, blocked, left, kicked, banned, suspended, later, stranger, undefined]) {
         const { telling, codes } = await read(scene, world, who);
@@ -208,6 +216,46 @@ describe.each(engines)('what was said in a conversation on %s', (engine) => {
         await eventually(() => expect(JSON.stringify(hears.get(who.username)!.heard)).toContain('The last one'));
       expect(told(reader)).toHaveLength(4);
       for (const who of [blocker, blocked, later]) expect([who.username, told(who)]).toEqual([who.username, []]);
+    },
+  );
+
+  it.each(['group', 'channel'] as const)(
+    'is nothing whose reactions are heard by those who do not see it, live or again: %s',
+    async (type) => {
+      await using setting = await openHeardSecret(engine, type);
+      const { scene, world, listen } = setting;
+      const topic = `conversation:${world.conversationId}`;
+      const { house, ann } = scene;
+      const { reader, blocker, blocked, later, sam, about } = world;
+      const people = [reader, blocker, blocked, later];
+      const live = new Map<HouseMember, TestListener>();
+      for (const who of people) live.set(who, (await listen(who, topic))!);
+      const { reactionId } = await done(house, reacting[type], reader, { ...about, emoji: '🌳' });
+      await done(house, unreacting[type], reader, { ...about, reactionId });
+      await done(house, unpinning[type], ann, about);
+      await done(house, pinning[type], ann, about);
+      await done(house, deleting[type], sam, about);
+      await world.say(ann, 'The last one');
+      const again = new Map<HouseMember, TestListener>();
+      for (const who of people) again.set(who, (await listen(who, topic, 0))!);
+      const heardOf = async (listener: TestListener) => {
+        await eventually(() => expect(JSON.stringify(listener.heard)).toContain('The last one'));
+        return listener.heard
+          .filter((frame) => (frame['data'] as { messageId?: string } | undefined)?.messageId === about.messageId)
+          .map((frame) => String(frame['type']).replace('communication:', ''));
+      };
+      const reactions = ['reaction_added', 'reaction_removed'];
+      // What is hidden has its place, and others hear what becomes of that.
+      const place = ['message_unpinned', 'message_pinned', 'message_deleted'];
+      expect(await heardOf(live.get(reader)!)).toEqual([...reactions, ...place]);
+      expect((await heardOf(again.get(reader)!)).slice(-5)).toEqual([...reactions, ...place]);
+      for (const who of [blocker, blocked]) {
+        expect([who.username, await heardOf(live.get(who)!)]).toEqual([who.username, place]);
+        expect([who.username, (await heardOf(again.get(who)!)).slice(-3)]).toEqual([who.username, place]);
+        expect(await heardOf(again.get(who)!)).not.toEqual(expect.arrayContaining([expect.stringMatching('reaction')]));
+      }
+      expect(await heardOf(live.get(later)!)).toEqual([]);
+      expect(await heardOf(again.get(later)!)).toEqual([]);
     },
   );
 });
