@@ -62,22 +62,37 @@ async function outcome(
   const jobs = await db.selectFrom('jobs').select(['id', 'run_at']).where('kind', '=', 'notification-push').execute();
   const nameIn = (text: string | null) =>
     [...names].reduce((named, [id, name]) => named.replaceAll(id, name), String(text));
-  return {
-    told,
-    rows: rows
-      .map(({ id, group_key: _, target_id: __, recipient_id: recipient, actor_id: actor, actors: all, ...row }) => ({
-        ...row,
-        recipient: nameIn(recipient),
-        actor: nameIn(actor),
-        actors: nameIn(all),
-        behind: actors
-          .filter((one) => one.notification_id === id)
-          .map(({ notification_id: ___, actor_id: who, ...rest }) => ({ ...rest, who: nameIn(who) }))
-          .toSorted((a, b) => (a.who < b.who ? -1 : 1)),
-        pushes: jobs.filter((job) => job.id.endsWith(`/${id}`)).map((job) => job.run_at),
-      }))
-      .toSorted((a, b) => `${a.recipient} ${a.is_read}`.localeCompare(`${b.recipient} ${b.is_read}`)),
-  };
+  const behind = (id: string) =>
+    actors.flatMap(({ notification_id: notice, actor_id: who, content, times }) =>
+      notice === id ? [`${nameIn(who)} ${times} ${content}`] : [],
+    );
+  const shown = rows.map((row) =>
+    nameIn(
+      JSON.stringify({
+        recipient: row.recipient_id,
+        read: row.is_read,
+        held: row.held,
+        count: row.count,
+        content: row.content,
+        actor: row.actor_id,
+        actors: row.actors,
+        actorCount: row.actor_count,
+        digest: row.digest,
+        times: [row.created_at, row.updated_at, row.pushed_at],
+        behind: behind(row.id).toSorted(),
+        pushes: jobs.filter((job) => job.id.endsWith(`/${row.id}`)).map((job) => job.run_at),
+      }),
+    ),
+  );
+  return { told, rows: shown.toSorted().map((row) => JSON.parse(row) as Shown) };
+}
+
+interface Shown {
+  readonly recipient: string;
+  readonly held: number;
+  readonly count: number;
+  readonly actorCount: number;
+  readonly pushes: readonly number[];
 }
 
 async function oneByOne({ ctx }: House, ids: readonly string[], about: ManyNotified): Promise<number> {
@@ -105,7 +120,7 @@ describe.each(bothEngines)('members who are notified together on %s', (engine) =
     expect(events('plain').slice(before.length)).toEqual(before);
     expect(alone.rows.filter(({ held }) => held === 1).map(({ recipient }) => recipient)).toEqual(['quiet', 'silent']);
     expect(alone.rows.find(({ recipient }) => recipient === 'pushed')?.pushes).toHaveLength(2);
-    expect(alone.rows.find(({ recipient }) => recipient === 'plain')).toMatchObject({ count: 4, actor_count: 2 });
+    expect(alone.rows.find(({ recipient }) => recipient === 'plain')).toMatchObject({ count: 4, actorCount: 2 });
     expect(alone.rows.map(({ recipient }) => recipient)).not.toContain('unwilling');
     expect(digests).toContain(`notification-digest/${cast['plain']!.memberId}`);
     expect(await digestsOf(house)).toEqual(digests);
