@@ -8,6 +8,8 @@ const NEW_TOPICS = '';
 const KEPT_PER_TOPIC = 5_000;
 /** A topic is trimmed once in so many events. */
 const TRIM_EVERY = 100;
+/** SQLite has at most 500 parts in one statement, and lists are filled up to powers of two. */
+const TOPICS_AT_ONCE = 256;
 /** More events than a topic has between a backup and its restoration. */
 const BEYOND_BACKUP = 2 ** 32;
 
@@ -36,12 +38,7 @@ const raiseTopic = writtenQuery<{ last_seq: number }>(`
  * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
 export async function addEvent(db: Db, { topic, now, ...event }: NewEvent & Place): Promise<number> {
-  return await addEvents(db, { topic, now }, [event]);
-}
-
-/** The same for several in one topic, one after another. @returns the number of the first one */
-export async function addEvents(db: Db, { topic, now }: Place, events: readonly NewEvent[]): Promise<number> {
-  const firsts = await addEventsOfEach(db, new Map([[topic, events]]), now);
+  const firsts = await addEventsOfEach(db, new Map([[topic, [event]]]), now);
   return firsts.get(topic) ?? 0;
 }
 
@@ -63,7 +60,8 @@ const raiseTopics = writtenList<{ topic: string; last_seq: number }>(
 );
 
 /**
- * The same for many topics, as many events in each, with as many statements as for one.
+ * The same for several events of each of some topics, as many in each, with as many statements as for one.
+ * @param of at most 256 topics
  * @returns the number of the first one in each topic
  */
 export async function addEventsOfEach(
@@ -74,6 +72,7 @@ export async function addEventsOfEach(
   const topics = [...of.keys()];
   const [topic] = topics;
   if (topic === undefined) return new Map();
+  if (topics.length > TOPICS_AT_ONCE) throw new RangeError(`at most ${TOPICS_AT_ONCE} topics are written to together`);
   const count = of.get(topic)?.length ?? 0;
   for (const events of of.values())
     if (events.length !== count) throw new Error('topics that are written to together get as many events each');

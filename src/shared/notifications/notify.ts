@@ -30,7 +30,7 @@ export type ManyNotified = Omit<NewNotification, 'recipientId'>;
 
 /**
  * The same for several members, with about as many statements as for one. What one of them makes fail fails for all.
- * @param memberIds different ones, few enough for one statement
+ * @param memberIds different ones, at most 256, as many as `publishToEach` takes
  * @returns the notifications of those who got one, in the order of their ids
  */
 export async function notifyEach(

@@ -54,10 +54,10 @@ const blocksOf = writtenList<{ member_id: string; blocked_id: string }>(
   union all select member_id, blocked_id from member_blocks where blocked_id in ${subjects}`,
 );
 
-export interface Audience {
+interface Audience {
   /** whom a change of each of some members is told, by the receiver */
   readonly receivers: ReadonlyMap<string, ReadonlySet<string>>;
-  /** members who have to wait: as many others as one step looks at hear of those before them */
+  /** those of whom nothing is said in this step, because those before them have as many receivers as one step may have */
   readonly left: readonly string[];
 }
 
