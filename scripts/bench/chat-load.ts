@@ -28,6 +28,8 @@ interface Room {
   readonly id: string;
   /** ids of the newest messages that somebody has seen or sent */
   readonly recent: string[];
+  /** ids of threads that somebody has seen in a list */
+  readonly threads: string[];
 }
 
 interface Page {
@@ -81,7 +83,7 @@ report(
   ],
 );
 
-/** What members do, and how often in proportion. ViewThreads (0.60), UpdateThreadRead (0.32) and ViewThread (0.28) need threads. */
+/** What members do, and how often in proportion. Answers are a part of CreatePost, and each is in a thread. */
 function kinds(): {
   readonly name: string;
   readonly weight: number;
@@ -99,7 +101,10 @@ function kinds(): {
       weight: 0.5,
       act: async (who) => await call(who, 'PUT', `${here(who).path}/draft`, { content: text() }),
     },
+    { name: 'ViewThreads', weight: 0.6, act: viewThreads },
+    { name: 'UpdateThreadRead', weight: 0.32, act: readThread },
     { name: 'Permalink', weight: 0.3, act: permalink },
+    { name: 'ViewThread', weight: 0.28, act: viewThread },
     { name: 'ReconnectWebSocket', weight: 0.144, act: reconnect },
     { name: 'AddReaction', weight: 0.13, act: addReaction },
     { name: 'EditPost', weight: 0.04, act: editPost },
@@ -194,6 +199,34 @@ async function openDirect(who: Person): Promise<void> {
   await Promise.all([call(who, 'GET', `${path}/messages?limit=${PAGE}`), call(who, 'POST', `${path}/read`, {})]);
 }
 
+/** There, the threads of a team that somebody follows; here, those of a conversation. */
+async function viewThreads(who: Person): Promise<void> {
+  const { path, threads } = here(who);
+  const { items } = await call<{ items: { threadId: string }[] }>(
+    who,
+    'GET',
+    `${path}/threads?following=true&limit=25`,
+  );
+  threads.push(...items.map(({ threadId }) => threadId).filter((id) => !threads.includes(id)));
+}
+
+/** One that somebody has seen in a list. A message without answers is a thread of its own. */
+function threadOf(who: Person): string | undefined {
+  const { path, threads, recent } = here(who);
+  const known = threads.length > 0 ? threads : recent;
+  return known.length === 0 ? undefined : `${path}/threads/${oneOf(known)}`;
+}
+
+async function viewThread(who: Person): Promise<void> {
+  const path = threadOf(who);
+  if (path !== undefined) await call(who, 'GET', `${path}?limit=${PAGE}`);
+}
+
+async function readThread(who: Person): Promise<void> {
+  const path = threadOf(who);
+  if (path !== undefined) await call(who, 'POST', `${path}/read`, {});
+}
+
 async function permalink(who: Person): Promise<void> {
   const room = oneOf(who.rooms);
   const around = room.recent.length === 0 ? '' : `&around=${oneOf(room.recent)}`;
@@ -279,7 +312,7 @@ async function openRoom(kind: 'channels' | 'groups', at: number, these: readonly
   const about =
     kind === 'channels' ? { name: `channel-${at}`, visibility: 'public' } : { name: `Group ${at}`, memberIds };
   const { id } = await call<{ id: string }>(owner, 'POST', `/api/${kind}`, about);
-  const room: Room = { path: `/api/${kind}/${id}`, id, recent: [] };
+  const room: Room = { path: `/api/${kind}/${id}`, id, recent: [], threads: [] };
   const added = kind === 'channels' ? memberIds : [];
   for (let from = 0; from < added.length; from += GROUP_MEMBERS)
     await call(owner, 'POST', `${room.path}/members`, { memberIds: added.slice(from, from + GROUP_MEMBERS) });

@@ -93,6 +93,10 @@ export const chatLimits = {
   watched: 200,
   /** in conversations of at most so many members each is told of the presence of the others */
   tellsPresence: 200,
+  /** a change is told in conversations with so many members together, those with the newest activity first */
+  receivers: 2_000,
+  /** of so many at once in one step of a process; other changes follow in the next */
+  receiversAtOnce: 20_000,
   /** a process without a sign of life for `deadMs` has no sockets any more; it gives one every `beatMs` */
   beatMs: 30_000,
   deadMs: 90_000,

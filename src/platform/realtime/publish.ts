@@ -3,7 +3,7 @@ import { safeParse } from 'valibot';
 import type { Context } from '../../service/context.ts';
 import type { DataOf, Event } from '../../contract/event.ts';
 import { socketLimits } from '../../contract/realtime/limits.ts';
-import { addEvent, addEvents } from '../store/event-rows.ts';
+import { addEvent, addEventsOfEach } from '../store/event-rows.ts';
 import { notify } from '../store/signals.ts';
 import { limits } from './limits.ts';
 import { dropName, frameText, later } from './happened.ts';
@@ -89,27 +89,37 @@ export function saidById(event: Event, ids: Readonly<Record<string, string>>, wi
 
 /** Sends several events that can be replayed, in this order. It costs little more than one. */
 export async function publishAll(tx: Context, topic: string, all: readonly Said[]): Promise<void> {
+  await publishToEach(tx, new Map([[topic, all]]));
+}
+
+/** The same for many topics, each with events of its own and as many as the others have. It costs as many statements as one topic does. */
+export async function publishToEach(tx: Context, of: ReadonlyMap<string, readonly Said[]>): Promise<void> {
   const now = tx.clock.now();
+  for (const [topic, all] of of) assertSaid(topic, all, now);
+  assertTransaction(tx);
+  const rows = new Map([...of].map(([topic, all]) => [topic, all.map(eventOf)]));
+  for (const [topic, first] of await addEventsOfEach(tx.db, rows, now))
+    for (const [at, { event, json, unopened, withheldFrom }] of (of.get(topic) ?? []).entries()) {
+      const seq = first + at;
+      const text =
+        json === later || unopened === true
+          ? ''
+          : frameText({ topic, name: event.name, data: json, seq, created_at: now });
+      tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
+    }
+}
+
+function eventOf({ event, json, withheldFrom = [] }: Said) {
+  const withheld = withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom);
+  return { name: event.name, data: json, withheld };
+}
+
+function assertSaid(topic: string, all: readonly Said[], now: number): void {
   for (const { event, json } of all) {
     assertTopic(topic, event);
     if (!event.replayable) throw new Error(`${event.name} takes no number, because it cannot be replayed`);
     const longest = { topic, name: event.name, data: json, seq: Number.MAX_SAFE_INTEGER, created_at: now };
     assertLength(event, frameText(longest), limits.event);
-  }
-  assertTransaction(tx);
-  const rows = all.map(({ event, json, withheldFrom = [] }) => ({
-    name: event.name,
-    data: json,
-    withheld: withheldFrom.length === 0 ? undefined : JSON.stringify(withheldFrom),
-  }));
-  const first = await addEvents(tx.db, { topic, now }, rows);
-  for (const [at, { event, json, unopened, withheldFrom }] of all.entries()) {
-    const seq = first + at;
-    const text =
-      json === later || unopened === true
-        ? ''
-        : frameText({ topic, name: event.name, data: json, seq, created_at: now });
-    tx.afterCommit(() => tx.realtime.deliver({ kind: 'event', topic, seq, text, withheldFrom }));
   }
 }
 

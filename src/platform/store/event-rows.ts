@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import type { EventRow } from './tables/events.ts';
-import { insertRows, onlyRow, writtenQuery } from './written-query.ts';
+import { insertRows, onlyRow, writtenList, writtenQuery } from './written-query.ts';
 
 /** The name of the row that says where new topics begin. */
 const NEW_TOPICS = '';
@@ -8,6 +8,8 @@ const NEW_TOPICS = '';
 const KEPT_PER_TOPIC = 5_000;
 /** A topic is trimmed once in so many events. */
 const TRIM_EVERY = 100;
+/** SQLite has at most 500 parts in one statement, and lists are filled up to powers of two. */
+const TOPICS_AT_ONCE = 256;
 /** More events than a topic has between a backup and its restoration. */
 const BEYOND_BACKUP = 2 ** 32;
 
@@ -36,27 +38,65 @@ const raiseTopic = writtenQuery<{ last_seq: number }>(`
  * topic the second begins anew after the first. So numbers have no gap, and a reader that sees an event sees all events before it.
  */
 export async function addEvent(db: Db, { topic, now, ...event }: NewEvent & Place): Promise<number> {
-  return await addEvents(db, { topic, now }, [event]);
+  const firsts = await addEventsOfEach(db, new Map([[topic, [event]]]), now);
+  return firsts.get(topic) ?? 0;
 }
 
-/** The same for several in one topic, one after another. @returns the number of the first one */
-export async function addEvents(db: Db, { topic, now }: Place, events: readonly NewEvent[]): Promise<number> {
-  const { rows } = await db.executeQuery(raiseTopic(topic, events.length, now, events.length));
-  const { last_seq: last } = onlyRow(rows);
-  const first = last - events.length + 1;
-  const row = { topic, created_at: now };
-  await insertRows(
-    db,
-    'events',
-    events.map(({ name, data, withheld = null }, at) => ({ ...row, seq: first + at, name, data, withheld })),
+// Rows are locked in the order of topics, so that two writers of the same ones wait for each other, and never both. A list may name one twice.
+const raiseTopics = writtenList<{ topic: string; last_seq: number }>(
+  2,
+  (topics) => `
+  insert into event_topics (topic, last_seq, touched_at)
+  select distinct t.topic, (select coalesce(max(start.last_seq), 0) + cast($1 as bigint) from event_topics as start
+    where start.topic = '${NEW_TOPICS}'), cast($2 as bigint)
+  from (${topics
+    .slice(1, -1)
+    .split(', ')
+    .map((one, at) => (at === 0 ? `select cast(${one} as text) as topic` : `select ${one}`))
+    .join(' union all ')}) as t
+  where true order by t.topic
+  on conflict (topic) do update set last_seq = event_topics.last_seq + cast($1 as bigint), touched_at = excluded.touched_at
+  returning topic, last_seq`,
+);
+
+/**
+ * The same for several events of each of some topics, as many in each, with as many statements as for one.
+ * @param of at most 256 topics
+ * @returns the number of the first one in each topic
+ */
+export async function addEventsOfEach(
+  db: Db,
+  of: ReadonlyMap<string, readonly NewEvent[]>,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  const topics = [...of.keys()];
+  const [topic] = topics;
+  if (topic === undefined) return new Map();
+  if (topics.length > TOPICS_AT_ONCE) throw new RangeError(`at most ${TOPICS_AT_ONCE} topics are written to together`);
+  const count = of.get(topic)?.length ?? 0;
+  for (const events of of.values())
+    if (events.length !== count) throw new Error('topics that are written to together get as many events each');
+  const lasts =
+    topics.length === 1
+      ? new Map([[topic, onlyRow((await db.executeQuery(raiseTopic(topic, count, now, count))).rows).last_seq]])
+      : new Map((await db.executeQuery(raiseTopics(topics, count, now))).rows.map((row) => [row.topic, row.last_seq]));
+  const firsts = new Map([...lasts].map(([raised, last]) => [raised, last - count + 1]));
+  const rows = [...of].flatMap(([name, events]) =>
+    events.map((event, at) => eventRow(name, (firsts.get(name) ?? 0) + at, event, now)),
   );
-  if (Math.floor(last / TRIM_EVERY) > Math.floor((first - 1) / TRIM_EVERY))
-    await db
-      .deleteFrom('events')
-      .where('topic', '=', topic)
-      .where('seq', '<=', last - KEPT_PER_TOPIC)
-      .execute();
-  return first;
+  await insertRows(db, 'events', rows);
+  for (const [raised, last] of lasts)
+    if (Math.floor(last / TRIM_EVERY) > Math.floor((last - count) / TRIM_EVERY))
+      await db
+        .deleteFrom('events')
+        .where('topic', '=', raised)
+        .where('seq', '<=', last - KEPT_PER_TOPIC)
+        .execute();
+  return firsts;
+}
+
+function eventRow(topic: string, seq: number, { name, data, withheld }: NewEvent, now: number): EventRow {
+  return { topic, created_at: now, seq, name, data, withheld: withheld ?? null };
 }
 
 /** The number of the newest event of a topic; for a topic that had none, the number before its first. */

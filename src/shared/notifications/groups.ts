@@ -1,71 +1,105 @@
-import type { NewNotification } from '../../service/ports/notification-rules.ts';
+import type { About } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { notificationLimits } from '../../contract/notifications/limits.ts';
 import type { NotificationActorRow, NotificationRow } from '../../platform/store/tables/notifications.ts';
-import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 
 /** So long after the first of a group others join it. */
 const GROUP_MS = 60 * 60 * 1000;
 
-export function groupKeyOf({ type, targetId }: Pick<NewNotification, 'type' | 'targetId'>): string | undefined {
+export function groupKeyOf({ type, targetId }: Pick<About, 'type' | 'targetId'>): string | undefined {
   return targetId === undefined ? undefined : `${type}:${targetId}`;
 }
 
 // With the plus signs SQLite takes the index of groups, and not those of all notifications by time and by what is read.
-const unreadOf = writtenQuery<NotificationRow>(`
+const unreadOf = writtenList<NotificationRow>(
+  3,
+  (members) => `
   select * from notifications
-  where recipient_id = $1 and type = $2 and target_id = $3 and +is_read = 0 and +held = $4 and +created_at > $5
-  order by +created_at desc limit 1`);
+  where type = $1 and target_id = $2 and +is_read = 0 and +created_at > $3 and recipient_id in ${members}
+  order by +created_at`,
+);
 
-/** Makes an earlier one stand for this one too. One that waits and one that was delivered are no group: it would be delivered early. */
-export async function joinGroup(
+/** What joins a group, if its recipient has one. */
+interface Joining extends Pick<NotificationRow, 'held' | 'digest'> {
+  readonly recipientId: string;
+}
+
+/**
+ * Makes earlier ones stand for this one too. One that waits and one that was delivered are no group: it would be delivered early.
+ * @returns by recipients, how the rows are to be written
+ */
+export async function joinGroups(
   tx: Context,
-  wanted: NewNotification,
-  { held, digest }: Pick<NotificationRow, 'held' | 'digest'>,
-): Promise<NotificationRow | undefined> {
-  const { recipientId, type, targetId } = wanted;
-  if (targetId === undefined) return undefined;
+  about: About & { readonly content: string },
+  joining: readonly Joining[],
+): Promise<ReadonlyMap<string, NotificationRow>> {
+  const { type, targetId, actorId, content } = about;
+  if (targetId === undefined || joining.length === 0) return new Map();
   const now = tx.clock.now();
-  const found = await tx.db.executeQuery(unreadOf(recipientId, type, targetId, held, now - GROUP_MS));
-  const [earlier] = found.rows;
-  if (earlier === undefined) return undefined;
-  const { actor_count: actorCount, actors } = await withActor(tx, earlier, wanted, now);
-  return await tx.db
-    .updateTable('notifications')
-    .set((e) => ({
-      count: e('count', '+', 1),
-      content: wanted.content,
-      actor_id: wanted.actorId ?? null,
-      actors,
-      actor_count: actorCount,
-      digest: Math.max(earlier.digest, digest),
-      updated_at: now,
-    }))
-    .where('id', '=', earlier.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const members = joining.map(({ recipientId }) => recipientId);
+  const { rows } = await tx.db.executeQuery(unreadOf(members, type, targetId, now - GROUP_MS));
+  const unread = groupBy(rows, (row) => row.recipient_id);
+  const found = joining.flatMap(({ recipientId, held, digest }) => {
+    const earlier = unread.get(recipientId)?.findLast((row) => row.held === held);
+    return earlier === undefined ? [] : [{ earlier, digest }];
+  });
+  const actors = await withActor(
+    tx,
+    found.map(({ earlier }) => earlier),
+    { actorId, content },
+    now,
+  );
+  return new Map(
+    found.map(({ earlier, digest }): [string, NotificationRow] => [
+      earlier.recipient_id,
+      {
+        ...earlier,
+        ...actors.get(earlier.id),
+        count: earlier.count + 1,
+        content,
+        actor_id: actorId ?? null,
+        digest: Math.max(earlier.digest, digest),
+        updated_at: now,
+      },
+    ]),
+  );
 }
 
 type Actors = Pick<NotificationRow, 'actors' | 'actor_count'>;
 
-/** Most notifications have one actor, who stands in their own row. Only of several there are rows. */
+/**
+ * Most notifications have one actor, who stands in their own row. Only of several there are rows.
+ * @returns by notifications
+ */
 async function withActor(
   tx: Context,
-  earlier: NotificationRow,
-  { actorId, content }: NewNotification,
+  all: readonly NotificationRow[],
+  { actorId, content }: { readonly actorId: string | undefined; readonly content: string },
   now: number,
-): Promise<Actors> {
-  const { id, actor_id: last, actors, actor_count: count } = earlier;
-  if (actorId === undefined) return { actors, actor_count: count };
-  if (count === 0 || (count === 1 && last === actorId)) return { actors, actor_count: 1 };
-  if (actors === null) {
-    if (last === null) return { actors: null, actor_count: 1 };
-    await addActor(tx, actorRow(id, last, { content: earlier.content, at: earlier.updated_at, times: earlier.count }));
+): Promise<ReadonlyMap<string, Actors>> {
+  const found = new Map<string, Actors>();
+  const mixed: NotificationRow[] = [];
+  for (const row of all) {
+    const { id, actor_id: last, actors, actor_count: count } = row;
+    if (actorId === undefined) found.set(id, { actors, actor_count: count });
+    else if (count === 0 || (count === 1 && last === actorId)) found.set(id, { actors, actor_count: 1 });
+    else if (actors === null && last === null) found.set(id, { actors: null, actor_count: 1 });
+    else mixed.push(row);
   }
-  const isNew = await addActor(tx, actorRow(id, actorId, { content, at: now, times: 1 }));
-  const named = actors === null ? [last ?? ''] : (JSON.parse(actors) as string[]);
-  const latest = [actorId, ...named.filter((one) => one !== actorId)].slice(0, notificationLimits.actors);
-  return { actors: JSON.stringify(latest), actor_count: count + (isNew ? 1 : 0) };
+  if (actorId === undefined || mixed.length === 0) return found;
+  const rows = mixed.flatMap(({ id, actors, actor_id: last, content: said, updated_at: at, count: times }) => [
+    ...(actors === null && last !== null ? [actorRow(id, last, { content: said, at, times })] : []),
+    actorRow(id, actorId, { content, at: now, times: 1 }),
+  ]);
+  const isNew = await addActors(tx, rows, actorId);
+  for (const { id, actor_id: last, actors, actor_count: count } of mixed) {
+    const named = actors === null ? [last ?? ''] : (JSON.parse(actors) as string[]);
+    const latest = [actorId, ...named.filter((one) => one !== actorId)].slice(0, notificationLimits.actors);
+    found.set(id, { actors: JSON.stringify(latest), actor_count: count + (isNew.has(id) ? 1 : 0) });
+  }
+  return found;
 }
 
 function actorRow(
@@ -76,17 +110,26 @@ function actorRow(
   return { notification_id: notificationId, actor_id: actorId, ...rest };
 }
 
-/** @returns whether the actor is a new one */
-async function addActor({ db }: Context, row: NotificationActorRow): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('notification_actors')
-    .set((e) => ({ content: row.content, at: row.at, times: e('times', '+', row.times) }))
-    .where('notification_id', '=', row.notification_id)
-    .where('actor_id', '=', row.actor_id)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows > 0n) return false;
-  await insertRows(db, 'notification_actors', [row]);
-  return true;
+/** @returns ids of the notifications of which this actor is a new one */
+async function addActors(
+  { db }: Context,
+  rows: readonly NotificationActorRow[],
+  actorId: string,
+): Promise<ReadonlySet<string>> {
+  const added = await db
+    .insertInto('notification_actors')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['notification_id', 'actor_id']).doUpdateSet((e) => ({
+        content: e.ref('excluded.content'),
+        at: e.ref('excluded.at'),
+        times: e('notification_actors.times', '+', e.ref('excluded.times')),
+      })),
+    )
+    .returning(['notification_id', 'actor_id', 'times'])
+    .execute();
+  // Whoever was there already has more than this one time.
+  return new Set(added.flatMap((row) => (row.actor_id === actorId && row.times === 1 ? [row.notification_id] : [])));
 }
 
 const forgetActor = writtenQuery<{ times: number }>(

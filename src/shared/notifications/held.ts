@@ -1,9 +1,9 @@
 import type { Context } from '../../service/context.ts';
 import { scheduled } from '../../service/scheduled.ts';
-import { cancelJob, planJob } from '../../platform/store/jobs/plans.ts';
+import { cancelJobs, planJobs } from '../../platform/store/jobs/plans.ts';
 import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
-import { planDigest } from './digests/plan.ts';
-import { planPushes } from './push/plan.ts';
+import { planDigests } from './digests/plan.ts';
+import { nextPush, planPushes } from './push/plan.ts';
 import { asTold } from './seeing.ts';
 import { tellCount, tellNew } from './telling.ts';
 import { quietUntil, wantedChannels, type Preferences } from './wishes.ts';
@@ -17,11 +17,23 @@ function jobOf(memberId: string) {
   return { id: `notification-delivery/${memberId}`, kind: 'notification-delivery', payload: { memberId } };
 }
 
-/** @param until milliseconds since 1970; Infinity if it depends on the member */
-export async function planDelivery(tx: Context, memberId: string, until: number): Promise<void> {
-  const job = jobOf(memberId);
-  if (until === Infinity) await cancelJob(tx.db, job.id);
-  else await planJob(tx.db, { ...job, runAt: until, now: tx.clock.now() });
+interface Waiting {
+  readonly memberId: string;
+  /** milliseconds since 1970; Infinity if it depends on the member */
+  readonly until: number;
+}
+
+export async function planDeliveries(tx: Context, waiting: readonly Waiting[]): Promise<void> {
+  const now = tx.clock.now();
+  const jobs = waiting.map(({ memberId, until: runAt }) => ({ ...jobOf(memberId), runAt, now }));
+  await cancelJobs(
+    tx.db,
+    jobs.flatMap(({ id, runAt }) => (runAt === Infinity ? [id] : [])),
+  );
+  await planJobs(
+    tx.db,
+    jobs.filter(({ runAt }) => runAt !== Infinity),
+  );
 }
 
 /** Delivers what waits for a member if its time has come, or plans that: of it what its reader may still see. It must run in the transaction that changes preferences. */
@@ -44,7 +56,7 @@ export async function deliverHeld(tx: Context, memberId: string): Promise<void> 
   const now = tx.clock.now();
   const until = quietUntil(preferences, now);
   if (until !== undefined) {
-    await planDelivery(tx, memberId, until);
+    await planDeliveries(tx, [{ memberId, until }]);
     return;
   }
   for (const [index, row] of rows.entries()) {
@@ -53,7 +65,7 @@ export async function deliverHeld(tx: Context, memberId: string): Promise<void> 
     else await deliverOne(tx, preferences, seen, { pushed: index >= rows.length - MOST_PUSHED });
   }
   await tellCount(tx, memberId);
-  if (rows.length === BATCH) await planDelivery(tx, memberId, now);
+  if (rows.length === BATCH) await planDeliveries(tx, [{ memberId, until: now }]);
 }
 
 /** What the member switched off while it waited does not come any more. @param pushed whether it is pushed to browsers, if that is wanted */
@@ -70,10 +82,12 @@ async function deliverOne(
   }
   const held = channels.has('in_app') ? 0 : 2;
   const digest = channels.has('email') ? row.digest : 0;
-  await tx.db.updateTable('notifications').set({ held, digest }).where('id', '=', row.id).execute();
+  const pushAt = pushed && channels.has('push') ? nextPush(row, tx.clock.now()) : undefined;
+  const pushed_at = pushAt ?? row.pushed_at;
+  await tx.db.updateTable('notifications').set({ held, digest, pushed_at }).where('id', '=', row.id).execute();
   if (held === 0) await tellNew(tx, row);
-  if (pushed && channels.has('push')) await planPushes(tx, row);
-  if (digest === 1) await planDigest(tx, row.recipient_id);
+  if (pushAt !== undefined) await planPushes(tx, [{ ...row, pushed_at }]);
+  if (digest === 1) await planDigests(tx, [row.recipient_id]);
 }
 
 async function forget({ db }: Context, { id }: NotificationRow): Promise<void> {

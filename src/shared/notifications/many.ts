@@ -1,19 +1,15 @@
-import type { NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
 import { stepJob } from '../../service/step-job.ts';
 import { enqueue, type JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { recordId } from '../../platform/store/record-id.ts';
-import { notify } from './notify.ts';
+import { notifyEach, type ManyNotified } from './notify.ts';
 import { visibleTo } from './rules.ts';
 
-/** Members whom one transaction notifies. Other requests get their turn between two of them. */
-const BATCH = 25;
+/** Members whom one transaction notifies, with one statement for each table. Other requests get their turn between two of them. */
+const BATCH = 100;
 const MOST_NAMED = 1_000;
 const KIND = 'notification-many';
-
-/** The same for every recipient. */
-export type ManyNotified = Omit<NewNotification, 'recipientId'>;
 
 interface Payload {
   readonly id: string;
@@ -46,7 +42,11 @@ export async function manyHandler(ctx: Context): Promise<JobHandler> {
       recipients.filter((one) => after === undefined || one > after).slice(0, most),
     async work(tx, members, { about }) {
       const seeing = await visibleTo(tx, about, members);
-      for (const recipientId of members) if (seeing.has(recipientId)) await notify(tx, { ...about, recipientId });
+      await notifyEach(
+        tx,
+        members.filter((memberId) => seeing.has(memberId)),
+        about,
+      );
     },
     after: (payload, last) => ({ ...payload, after: last }),
     async plan(tx, payload) {

@@ -1,37 +1,55 @@
-import type { NewNotification } from '../../service/ports/notification-rules.ts';
+import type { About, NewNotification } from '../../service/ports/notification-rules.ts';
 import type { Context } from '../../service/context.ts';
-import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-query.ts';
+import type { NotificationOnceRow } from '../../platform/store/tables/notifications.ts';
+import { insertRows, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 
 /** So long a member is not told again of what was done, undone and done again. */
 export const ONCE_MS = 24 * 60 * 60 * 1000;
 
-const memoryOf = writtenQuery<{ at: number | null; withdrawn: number | null; stands: number }>(`
-  select o.at, o.withdrawn, case when exists (
-    select 1 from notifications n where n.recipient_id = $1 and n.type = $2 and n.target_id = $3 and (n.actor_id = $4 or exists (
-      select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = $4))) then 1 else 0 end as stands
-  from (select 1 as one) as nobody left join notification_once o
-    on o.recipient_id = $1 and o.type = $2 and o.target_id = $3 and o.actor_id = $4`);
+interface Memory {
+  readonly id: string;
+  readonly at: number | null;
+  readonly withdrawn: number | null;
+  readonly stands: number;
+}
+
+const memoryOf = writtenList<Memory>(
+  3,
+  (members) => `
+  select m.id, o.at, o.withdrawn, case when exists (
+    select 1 from notifications n where n.recipient_id = m.id and n.type = $1 and n.target_id = $2 and (n.actor_id = $3 or exists (
+      select 1 from notification_actors a where a.notification_id = n.id and a.actor_id = $3))) then 1 else 0 end as stands
+  from members m left join notification_once o
+    on o.recipient_id = m.id and o.type = $1 and o.target_id = $2 and o.actor_id = $3
+  where m.id in ${members} order by m.id`,
+);
 
 /**
- * Whether the recipient was told that this actor did this to this target, and notes that they are told now.
- * @returns `withdrawn`: they were, and it was taken back since
+ * Which recipients were not told that this actor did this to this target, and notes that they are told now.
+ * @param memberIds at least one
+ * @returns `withdrawn`: they were told, and it was taken back since
  */
-export async function toldBefore(tx: Context, wanted: NewNotification): Promise<'never' | 'told' | 'withdrawn'> {
-  const { recipientId, type, targetId, actorId } = wanted;
+export async function notToldBefore(
+  tx: Context,
+  { type, targetId, actorId }: About,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, 'never' | 'withdrawn'>> {
   if (targetId === undefined || actorId === undefined) throw new Error('what happens once needs an actor and a target');
   const now = tx.clock.now();
-  const known = onlyRow((await tx.db.executeQuery(memoryOf(recipientId, type, targetId, actorId))).rows);
-  const recent = known.at !== null && known.at > now - ONCE_MS ? known.at : undefined;
-  if (recent === undefined ? known.stands === 1 : known.withdrawn === 0) return 'told';
-  const row = { recipient_id: recipientId, type, target_id: targetId, actor_id: actorId, withdrawn: 0 };
-  // Whoever takes it back again and again begins no new day with it.
-  await insertRows(
-    tx.db,
-    'notification_once',
-    [{ ...row, at: recent ?? now }],
-    'on conflict (recipient_id, type, target_id, actor_id) do update set withdrawn = 0, at = excluded.at',
-  );
-  return recent === undefined ? 'never' : 'withdrawn';
+  const found = new Map<string, 'never' | 'withdrawn'>();
+  const rows: NotificationOnceRow[] = [];
+  for (const { id, at, withdrawn, stands } of (await tx.db.executeQuery(memoryOf(memberIds, type, targetId, actorId)))
+    .rows) {
+    const recent = at !== null && at > now - ONCE_MS ? at : undefined;
+    if (recent === undefined ? stands === 1 : withdrawn === 0) continue;
+    // Whoever takes it back again and again begins no new day with it.
+    const row = { recipient_id: id, type, target_id: targetId, actor_id: actorId, withdrawn: 0, at: recent ?? now };
+    rows.push(row);
+    found.set(id, recent === undefined ? 'never' : 'withdrawn');
+  }
+  const ending = 'on conflict (recipient_id, type, target_id, actor_id) do update set withdrawn = 0, at = excluded.at';
+  await insertRows(tx.db, 'notification_once', rows, ending);
+  return found;
 }
 
 const takeBack = writtenQuery(`

@@ -46,6 +46,8 @@ type Written<Row> = ReturnType<typeof writtenQuery<Row>>;
 
 interface Statements {
   readonly unread: Written<{ count: number }>;
+  /** by ids of recipients */
+  readonly unreadOfEach: ReturnType<typeof writtenList<{ id: string; count: number }>>;
   readonly hidden: Written<{ id: string }>;
   readonly forDigest: Written<{ id: string }>;
   /** by which recipients they are of; an actor follows */
@@ -82,6 +84,11 @@ function statementsOf(ctx: Asked): Statements {
   const made: Statements = {
     unread: writtenQuery(`select count(*) as count from notifications n
       where n.recipient_id = $1 and n.is_read = 0 and n.held = 0 and ${seenTold(rules, 'n', '$1')}`),
+    unreadOfEach: writtenList(
+      0,
+      (members) => `select n.recipient_id as id, count(*) as count from notifications n
+        where n.recipient_id in ${members} and n.is_read = 0 and n.held = 0 and ${isSeen} group by n.recipient_id`,
+    ),
     hidden: writtenQuery(`select n.id from notifications n
       where n.recipient_id = $1 and n.held = 0 and case when ${seenTold(rules, 'n', '$1')} then 0 else 1 end = 1
       order by n.updated_at desc, n.id desc limit $2`),
@@ -153,6 +160,19 @@ export async function seenOf(ctx: Asked, memberId: string, ids: readonly string[
 /** Unread notifications that a member may see, without those that wait. */
 export async function countUnread(ctx: Asked, memberId: string): Promise<number> {
   return onlyRow((await ctx.db.executeQuery(statementsOf(ctx).unread(memberId))).rows).count;
+}
+
+/** The same of several members, with one statement. */
+export async function countUnreadOfEach(
+  ctx: Asked,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const [memberId] = memberIds;
+  if (memberId === undefined) return new Map();
+  if (memberIds.length === 1) return new Map([[memberId, await countUnread(ctx, memberId)]]);
+  const { rows } = await ctx.db.executeQuery(statementsOf(ctx).unreadOfEach(memberIds));
+  const counts = new Map(rows.map(({ id, count }) => [id, count]));
+  return new Map(memberIds.map((id) => [id, counts.get(id) ?? 0]));
 }
 
 /** Ids of those in a member's list that the member may not see, the latest first. */

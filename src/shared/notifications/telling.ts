@@ -2,9 +2,9 @@ import type { Context } from '../../service/context.ts';
 import { topicName } from '../../contract/event.ts';
 import { notificationEvents, notificationsTopic } from '../../contract/notifications/events.ts';
 import type { Notification } from '../../contract/notifications/notification.ts';
-import { publish, publishAll, said, saidLater, type Said } from '../../platform/realtime/publish.ts';
+import { publish, publishAll, publishToEach, said, saidLater } from '../../platform/realtime/publish.ts';
 import type { NotificationRow } from '../../platform/store/tables/notifications.ts';
-import { asSeen, countUnread } from './seeing.ts';
+import { asSeen, countUnreadOfEach } from './seeing.ts';
 
 /** The topic that only this member hears. */
 export function topicOf(memberId: string): string {
@@ -66,17 +66,29 @@ export async function tellChange(
 
 /** Tells how many are unread, after all other events of a change. They are counted when somebody hears it. */
 export async function tellCount(tx: Context, memberId: string): Promise<void> {
-  await publishAll(tx, topicOf(memberId), [await countSaid(tx, memberId)]);
+  const countOf = await countsSaid(tx, [memberId]);
+  await publishAll(tx, topicOf(memberId), [countOf(memberId)]);
 }
 
-async function countSaid(tx: Context, memberId: string): Promise<Said> {
-  if (!tx.realtime.hears(topicOf(memberId))) return saidLater(notificationEvents.count);
-  return said(notificationEvents.count, { unreadCount: await countUnread(tx, memberId) });
+async function countsSaid(tx: Context, memberIds: readonly string[]) {
+  const hearing = memberIds.filter((memberId) => tx.realtime.hears(topicOf(memberId)));
+  const counts = await countUnreadOfEach(tx, hearing);
+  return (memberId: string) => {
+    const unreadCount = counts.get(memberId);
+    const { count } = notificationEvents;
+    return unreadCount === undefined ? saidLater(count) : said(count, { unreadCount });
+  };
 }
 
-/** Tells a new one, and then how many are unread. @param row as its recipient may see it */
-export async function tellNewCounted(tx: Context, row: NotificationRow): Promise<void> {
-  const memberId = row.recipient_id;
-  const created = said(notificationEvents.created, { notification: shown(row) });
-  await publishAll(tx, topicOf(memberId), [created, await countSaid(tx, memberId)]);
+/** Tells several members a new one each, and then how many are unread. @param rows as their recipients may see them */
+export async function tellNewCounted(tx: Context, rows: readonly NotificationRow[]): Promise<void> {
+  const countOf = await countsSaid(
+    tx,
+    rows.map((row) => row.recipient_id),
+  );
+  const all = rows.map((row) => {
+    const created = said(notificationEvents.created, { notification: shown(row) });
+    return [topicOf(row.recipient_id), [created, countOf(row.recipient_id)]] as const;
+  });
+  await publishToEach(tx, new Map(all));
 }

@@ -7,7 +7,7 @@ import { publishToMany } from '../../platform/realtime/publish.ts';
 import { notify } from '../../platform/store/signals.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { topicOfInbox } from '../conversations/conversation.ts';
-import { receiversOf } from './audience.ts';
+import { audienceOf } from './audience.ts';
 import { boardOf } from './board.ts';
 import { statusesOf } from './statuses.ts';
 
@@ -65,17 +65,23 @@ export async function tellHere(ctx: Context): Promise<void> {
   const told = new Map([...changes].slice(0, here.size === 0 ? changes.size : chatLimits.toldAtOnce));
   for (const memberId of told.keys()) changes.delete(memberId);
   if (told.size === 0 || here.size === 0) return;
+  const putBack = (memberId: string): void => {
+    const status = told.get(memberId);
+    if (status !== undefined && !changes.has(memberId)) changes.set(memberId, status);
+  };
   try {
-    await publishHere(ctx, told);
+    for (const memberId of await publishHere(ctx, told)) putBack(memberId);
   } catch (error) {
-    for (const [memberId, status] of told) if (!changes.has(memberId)) changes.set(memberId, status);
+    for (const memberId of told.keys()) putBack(memberId);
     throw error;
   }
 }
 
-async function publishHere(ctx: Context, told: ReadonlyMap<string, PresenceStatus>): Promise<void> {
+/** @returns those of whom nothing was told, because there are too many at once */
+async function publishHere(ctx: Context, told: ReadonlyMap<string, PresenceStatus>): Promise<readonly string[]> {
   const groups = new Map<string, { readonly about: readonly string[]; readonly inboxes: string[] }>();
-  for (const [receiver, subjects] of await receiversOf(ctx, [...told.keys()])) {
+  const { receivers, left } = await audienceOf(ctx, [...told.keys()]);
+  for (const [receiver, subjects] of receivers) {
     const inbox = topicOfInbox(receiver);
     if (!ctx.realtime.hears(inbox)) continue;
     const about = [...subjects].toSorted();
@@ -88,4 +94,5 @@ async function publishHere(ctx: Context, told: ReadonlyMap<string, PresenceStatu
     const changed = about.map((memberId): MemberPresence => ({ memberId, status: told.get(memberId) ?? 'offline' }));
     publishToMany(ctx, inboxes, chatEvents.presenceChanged, { changes: changed }, { here: true });
   }
+  return left;
 }

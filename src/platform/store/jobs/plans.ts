@@ -26,8 +26,22 @@ export interface PlannedAgain extends Planned {
  * Plans a job for a moment, or moves it there if it is planned already; this counts once the transaction of `db` is committed. If the job
  * is running at that time, it runs again afterwards. The current run has no effect if it writes its end and its effect in one transaction.
  */
-export async function planJob(db: Db, { id, kind, payload, runAt, now }: PlannedOnce): Promise<void> {
-  await put(db, { id, kind, payload: JSON.stringify(payload), run_at: runAt, schedule: null, created_at: now });
+export async function planJob(db: Db, job: PlannedOnce): Promise<void> {
+  await planJobs(db, [job]);
+}
+
+/** The same for jobs of different ids, with one statement. */
+export async function planJobs(db: Db, jobs: readonly PlannedOnce[]): Promise<void> {
+  await put(db, jobs.map(onceRow));
+}
+
+/** Plans jobs of different ids, except those that are planned already, with one statement. */
+export async function planMissing(db: Db, jobs: readonly PlannedOnce[]): Promise<void> {
+  await put(db, jobs.map(onceRow), 'on conflict (id) do nothing');
+}
+
+function onceRow({ id, kind, payload, runAt, now }: PlannedOnce): PlannedRow {
+  return { id, kind, payload: JSON.stringify(payload), run_at: runAt, schedule: null, created_at: now };
 }
 
 /**
@@ -46,7 +60,12 @@ export async function repeatJob(db: Db, { id, kind, payload, schedule, now }: Pl
   assertSchedule(wanted);
   const row = { id, kind, payload: JSON.stringify(payload), schedule: JSON.stringify(wanted) };
   if (there?.kind === kind && there.payload === row.payload && there.schedule === row.schedule) return;
-  await put(db, { ...row, run_at: nextMoment(wanted, now), created_at: now });
+  await put(db, [{ ...row, run_at: nextMoment(wanted, now), created_at: now }]);
+}
+
+/** As `cancelJob`, for several. */
+export async function cancelJobs(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('jobs').where('id', 'in', ids).execute();
 }
 
 /** @returns whether the job existed; it may be running, and its end then has no effect, as with `planJob` */
@@ -85,11 +104,15 @@ interface PlannedRow {
 const replacing = `on conflict (id) do update set kind = excluded.kind, payload = excluded.payload, run_at = excluded.run_at,
   schedule = excluded.schedule, attempts = 0, deaths = 0, claimed_until = null, claim = null, last_error = null`;
 
-async function put(db: Db, row: PlannedRow): Promise<void> {
-  const { kind, run_at: runAt, created_at: now } = row;
+/** In the order of ids, so that two who plan the same ones wait for each other, and never both. */
+async function put(db: Db, planned: readonly PlannedRow[], ending = replacing): Promise<void> {
   const fresh = { attempts: 0, deaths: 0, claimed_until: null, claim: null, last_error: null };
-  await insertRows(db, 'jobs', [{ ...row, ...fresh }], replacing);
-  await tellOfJob(db, kind, runAt - now);
+  const rows = planned.map((row) => ({ ...row, ...fresh })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await insertRows(db, 'jobs', rows, ending);
+  const waits = new Map<string, number>();
+  for (const { kind, run_at: runAt, created_at: now } of planned)
+    waits.set(kind, Math.min(waits.get(kind) ?? Infinity, runAt - now));
+  for (const [kind, wait] of waits) await tellOfJob(db, kind, wait);
 }
 
 /** Gives equal schedules the same JSON, whatever the order of their fields. */

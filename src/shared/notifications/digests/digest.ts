@@ -4,7 +4,7 @@ import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { NotificationRow } from '../../../platform/store/tables/notifications.ts';
 import { asTold, seenForDigest } from '../seeing.ts';
 import { quietUntil, wantedChannels } from '../wishes.ts';
-import { digestJobId, planDigest } from './plan.ts';
+import { digestJobId, planDigests } from './plan.ts';
 import { digestText, type DigestText } from './text.ts';
 
 /** Lines of a digest. */
@@ -171,5 +171,5 @@ async function settle(tx: Context, memberId: string, { looked }: Pick<Collected,
     .where((e) => e.or([e('is_read', '=', 1), ...(looked.length === 0 ? [] : [e('id', 'in', looked)])]))
     .execute();
   const next = await waitingOf(tx, memberId).limit(1).executeTakeFirst();
-  if (next !== undefined) await planDigest(tx, memberId);
+  if (next !== undefined) await planDigests(tx, [memberId]);
 }

@@ -1,13 +1,17 @@
 import type { Context } from '../../../service/context.ts';
-import { enqueue } from '../../../platform/store/jobs/jobs.ts';
+import { planMissing } from '../../../platform/store/jobs/plans.ts';
 
 export function digestJobId(memberId: string): string {
   return `notification-digest/${memberId}`;
 }
 
-/** Plans a member's next digest unless it is planned. The first notification that waits for it decides when it comes. */
-export async function planDigest(tx: Context, memberId: string): Promise<void> {
+/** Plans the next digests of members unless they are planned. The first notification that waits for one decides when it comes. */
+export async function planDigests(tx: Context, memberIds: readonly string[]): Promise<void> {
   const now = tx.clock.now();
   const runAt = now + tx.config.notifications.digestMs;
-  await enqueue(tx.db, { id: digestJobId(memberId), kind: 'notification-digest', payload: { memberId }, runAt, now });
+  const job = { kind: 'notification-digest', runAt, now };
+  await planMissing(
+    tx.db,
+    memberIds.map((memberId) => ({ ...job, id: digestJobId(memberId), payload: { memberId } })),
+  );
 }
