@@ -15,8 +15,8 @@ export const notificationMutants: readonly Mutant[] = [
   {
     file: 'src/shared/notifications/notify.ts',
     what: 'notifications are not for whoever caused them',
-    from: 'if (wanted.actorId === recipientId) return undefined;',
-    to: "if (wanted.actorId === '') return undefined;",
+    from: 'memberIds.filter((id) => id !== wanted.actorId)',
+    to: "memberIds.filter((id) => id !== '')",
     tests: notifications,
   },
   {
