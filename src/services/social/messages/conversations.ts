@@ -128,8 +128,8 @@ async function showRequest(tx: Context, actor: Actor, conversationId: string) {
 /** @throws Problem invalid CONVERSATION_EXISTS for one that the member sees */
 async function reopened(tx: Context, seat: Seat, memberId: string): Promise<Seat> {
   if (isClosed(seat)) return await openAgain(tx, seat, memberId);
-  const message = `You have a conversation with this member: ${seat.id}`;
-  throw new Problem('invalid', 'CONVERSATION_EXISTS', message);
+  const message = 'You have a conversation with this member already.';
+  throw new Problem('invalid', 'CONVERSATION_EXISTS', message, { details: { conversationId: seat.id } });
 }
 
 export async function showConversation(
