@@ -77,7 +77,7 @@ export type ChatAttachment = v.InferOutput<typeof attachment>;
 /** An earlier text that only members can read. */
 const sealedEdit = {
   encryptedContent: v.optional(v.pipe(v.string(), v.description('in mode `client`: as that of the message'))),
-  epoch: v.optional(number),
+  epoch: v.optional(v.pipe(number, v.description('of the key that it is sealed under'))),
   revision: v.optional(number),
   signature: v.optional(v.string()),
 };

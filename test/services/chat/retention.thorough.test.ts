@@ -160,11 +160,12 @@ describe.each(bothEngines)('messages that are kept for a time, on %s', (engine) 
     bob = await anew(scene, bob);
     ann = await anew(scene, ann);
     // An edit is under the key of its day, and the text before it under its own.
-    await done(house, messages.groupEditMessage, ann, {
+    const edited = await done(house, messages.groupEditMessage, ann, {
       conversationId: group,
       messageId: ids[4]!,
       content: 'Evening',
     });
+    expect(edited).toMatchObject({ epoch: 5, editHistory: [{ content: 'Morning', epoch: 3 }] });
     expect(await rowsOf(scene, 'room_key_epochs', group)).toEqual([1, 2, 3, 4, 5]);
     const { keys } = await done(house, places.groupKeys, bob, { conversationId: group });
     expect(keys.map(({ reason }) => reason)).toEqual(['created', 'daily', 'daily', 'daily', 'daily']);
