@@ -33,7 +33,7 @@ const fieldList = {
   items: { type: 'object', required: ['path', 'message'], properties: { path: text, message: text } },
 };
 
-const details = {
+const detailsObject = {
   type: 'object',
   additionalProperties: text,
   description: 'what the description of the code names, for programs',
@@ -63,7 +63,7 @@ const flatFailure = {
 
 function detailsOf(value: unknown): Pick<Failure, 'details'> {
   if (!isObject(value)) return {};
-  return { details: Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) };
+  return { details: Object.fromEntries(Object.entries(value).map(([name, said]) => [name, String(said)])) };
 }
 
 /** `{error: {code, message}}` with fixed properties that mark the failure. */
@@ -86,7 +86,7 @@ function nestedFailure(mark: Json) {
     },
     failureSchema: object({
       ...Object.fromEntries(Object.entries(mark).map(([name, value]) => [name, { const: value }])),
-      error: object({ code: text, message: text }, { errors: fieldList, details }),
+      error: object({ code: text, message: text }, { errors: fieldList, details: detailsObject }),
     }),
   };
 }
