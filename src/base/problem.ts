@@ -29,6 +29,8 @@ export interface FieldProblem {
 export interface ProblemOptions {
   readonly fields?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
+  /** what programs need of it, by name; only the nested envelopes have it */
+  readonly details?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
@@ -42,6 +44,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly fields: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
+  readonly details: Readonly<Record<string, string>> | undefined;
 
   constructor(kind: ProblemKind, code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
@@ -49,6 +52,7 @@ export class Problem extends Error {
     this.code = code;
     this.fields = options.fields ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details;
   }
 }
 

@@ -141,6 +141,7 @@ async function problemOf(envelope: Envelope, reply: WireReply, body: unknown, pl
   const message = code === 'UNKNOWN' ? `${failure.message} (${failure.code})` : failure.message;
   return new Problem(kind, code, message, {
     fields: failure.fields,
+    ...(failure.details !== undefined && { details: failure.details }),
     ...(seconds > 0 && { retryAfterSeconds: seconds }),
   });
 }

@@ -231,7 +231,7 @@ const chatSettings = {
   retentionMs: unset(
     'retention',
     duration(HOUR, 3_650 * DAY),
-    'How long messages of conversations are kept at most; without it as long as their members want',
+    'How long messages of conversations are kept at most, those of the social network included; without it as long as their members want',
   ),
 };
 

@@ -5,6 +5,8 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly fields: readonly { readonly path: string; readonly message: string }[];
+  /** what programs need of the failure, such as the id of what is there already; the description of its code names them */
+  readonly details?: Readonly<Record<string, string>> | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,6 +33,12 @@ const fieldList = {
   items: { type: 'object', required: ['path', 'message'], properties: { path: text, message: text } },
 };
 
+const detailsObject = {
+  type: 'object',
+  additionalProperties: text,
+  description: 'what the description of the code names, for programs',
+};
+
 function object(properties: Json, optional: Json = {}): Json {
   return { type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } };
 }
@@ -53,22 +61,32 @@ const flatFailure = {
   failureSchema: object({ message: text, error: text }, { errors: fieldList }),
 };
 
+function detailsOf(value: unknown): Pick<Failure, 'details'> {
+  if (!isObject(value)) return {};
+  return { details: Object.fromEntries(Object.entries(value).map(([name, said]) => [name, String(said)])) };
+}
+
 /** `{error: {code, message}}` with fixed properties that mark the failure. */
 function nestedFailure(mark: Json) {
   return {
-    failure: ({ code, message, fields }: Failure) => ({
+    failure: ({ code, message, fields, details }: Failure) => ({
       ...mark,
-      error: { code, message, ...(fields.length > 0 && { errors: fields }) },
+      error: { code, message, ...(fields.length > 0 && { errors: fields }), ...(details !== undefined && { details }) },
     }),
     failed: (body: unknown) => {
       const error = isObject(body) ? body['error'] : undefined;
       return isObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string'
-        ? { code: error['code'], message: error['message'], fields: fieldsOf(error['errors']) }
+        ? {
+            code: error['code'],
+            message: error['message'],
+            fields: fieldsOf(error['errors']),
+            ...detailsOf(error['details']),
+          }
         : undefined;
     },
     failureSchema: object({
       ...Object.fromEntries(Object.entries(mark).map(([name, value]) => [name, { const: value }])),
-      error: object({ code: text, message: text }, { errors: fieldList }),
+      error: object({ code: text, message: text }, { errors: fieldList, details: detailsObject }),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from './operation.ts';
-import { line, secretText, timestamp } from './text.ts';
+import { atLeast, line, secretText, timestamp } from './text.ts';
 
 /** Operations on the node and its store, for administrators. Operations that access files are only for the operator. */
 
@@ -94,7 +94,8 @@ export const node = {
       passphrase: v.optional(
         v.pipe(
           secretText(1024),
-          v.minLength(8, 'must be at least 8 characters'),
+          atLeast(8),
+          v.metadata({ minLength: 8 }),
           v.description(
             'passphrase that encrypts the node secret and the erasure keys; without it, the backup has neither',
           ),

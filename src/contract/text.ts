@@ -13,18 +13,41 @@ const controlButLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 const wellFormed = v.check((text: string) => !loneSurrogate.test(text), 'is not well-formed Unicode');
 
-/** One line of 1 to `max` UTF-16 code units. */
-export function line(max: number) {
+/** How long a text is: in code points, as JSON Schema and PostgreSQL count, so that an emoji is not two of them. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+/** Refuses text of more than `max` code points. One has at most two UTF-16 units, so a flood is refused before it is counted. */
+export function atMost(max: number) {
   return v.pipe(
     v.string('must be text'),
+    v.check(
+      (text) => text.length <= max || (text.length <= 2 * max && lengthOf(text) <= max),
+      `must be at most ${max} characters`,
+    ),
+    v.metadata({ maxLength: max }),
+  );
+}
+
+/** Refuses text of fewer than `min` code points. OpenAPI says so if `minLength` stands in the metadata. */
+export function atLeast(min: number) {
+  return v.check((text: string) => lengthOf(text) >= min, `must be at least ${min} characters`);
+}
+
+/** One line of 1 to `max` code points. */
+export function line(max: number) {
+  return v.pipe(
+    atMost(max),
     v.minLength(1, 'must not be empty'),
-    v.maxLength(max, `must be at most ${max} characters`),
     wellFormed,
     v.check((text) => !controlCharacter.test(text), 'must not contain control characters'),
   );
 }
 
-/** A name that a person gives, of 1 to `max` UTF-16 code units. It is not part of a path. Composed and decomposed accents are equal. */
+/** A name that a person gives, of 1 to `max` code points. It is not part of a path. Composed and decomposed accents are equal. */
 export function givenName(max: number) {
   return v.pipe(
     line(max),
@@ -34,19 +57,18 @@ export function givenName(max: number) {
   );
 }
 
-/** Text of several lines, of 0 to `max` UTF-16 code units. */
+/** Text of several lines, of 0 to `max` code points. */
 export function paragraph(max: number) {
   return v.pipe(
-    v.string('must be text'),
-    v.maxLength(max, `must be at most ${max} characters`),
+    atMost(max),
     wellFormed,
     v.check((text) => !controlButLines.test(text), 'must not contain control characters'),
   );
 }
 
-/** Text that is stored unchanged, of 0 to `max` UTF-16 code units: any characters, spaces at the ends, line ends of any kind. */
+/** Text that is stored unchanged, of 0 to `max` code points: any characters, spaces at the ends, line ends of any kind. */
 export function verbatim(max: number) {
-  return v.pipe(v.string('must be text'), v.maxLength(max, `must be at most ${max} characters`), wellFormed);
+  return v.pipe(atMost(max), wellFormed);
 }
 
 /** A secret that a person types. It is marked, so that commands read it from a hidden prompt or a file and never from an argument. */

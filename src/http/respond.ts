@@ -76,7 +76,8 @@ export function respondProblem(
   headers: HeaderFields,
   challenge = 'Bearer',
 ): Response {
-  const failure: Failure = { code: problem.code, message: problem.message, fields: problem.fields };
+  const { code, message, fields, details } = problem;
+  const failure: Failure = { code, message, fields, details };
   const more: Record<string, string> = {};
   if (problem.retryAfterSeconds !== undefined) more['retry-after'] = String(Math.ceil(problem.retryAfterSeconds));
   if (problem.kind === 'unauthenticated') more['www-authenticate'] = challenge;

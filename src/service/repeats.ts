@@ -24,7 +24,24 @@ export async function once<T>(tx: Context, effect: () => Promise<T>): Promise<T>
   return reply;
 }
 
-/** The same in a new transaction, for requests that need no earlier check in the transaction. */
+/**
+ * The same for a reply whose content may be erased or changed later: of that nothing is kept, and a repeat gets what is there now.
+ * @param effect answers beside the reply what is kept of it, without what may be erased
+ * @param anew makes the reply to a repeat
+ */
+export async function onceAnew<T, Kept>(
+  tx: Context,
+  effect: () => Promise<{ readonly reply: T; readonly kept: Kept }>,
+  anew: (kept: Kept) => Promise<T>,
+): Promise<T> {
+  const earlier = await earlierReply(tx);
+  if (earlier !== undefined) return await anew(earlier.reply as Kept);
+  const { reply, kept } = await effect();
+  await tx.repeatable?.keep(tx.db, kept);
+  return reply;
+}
+
+/** As `once`, in a new transaction, for requests that need no earlier check in the transaction. */
 export async function transactionOnce<T>(ctx: Context, effect: (tx: Context) => Promise<T>): Promise<T> {
   return await transaction(ctx, async (tx) => await once(tx, async () => await effect(tx)));
 }

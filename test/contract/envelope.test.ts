@@ -46,6 +46,14 @@ describe.each(names)('the envelope of %s', (name) => {
     );
   });
 
+  it('has what programs need of a failure, if its errors are objects', () => {
+    const value = { code: 'THERE', message: 'It is there.', fields: [], details: { id: 'a1' } };
+    const body = sent(envelope.failure(value));
+    const isNested = typeof (body as { error: unknown }).error === 'object';
+    expect(envelope.failed(body)?.details).toEqual(isNested ? { id: 'a1' } : undefined);
+    expect(ajv.validate(envelope.failureSchema, body)).toBe(true);
+  });
+
   it('is not taken for what it is not', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {

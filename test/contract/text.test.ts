@@ -1,7 +1,22 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { email, hex, integer, line, paragraph, username } from '../../src/contract/text.ts';
+import { chat } from '../../src/contract/chat.ts';
+import { social } from '../../src/contract/social.ts';
+import {
+  atLeast,
+  atMost,
+  email,
+  givenName,
+  hex,
+  integer,
+  line,
+  paragraph,
+  secretText,
+  username,
+  verbatim,
+} from '../../src/contract/text.ts';
+import { inputJsonSchema } from '../../src/http/openapi/json-schema.ts';
 
 const takes = (schema: v.GenericSchema, value: unknown) => v.is(schema, value);
 
@@ -19,8 +34,30 @@ describe('text', () => {
         },
       ),
     );
-    expect(takes(line(3), '👩🏽')).toBe(false);
-    expect(takes(line(4), '👩🏽')).toBe(true);
+  });
+
+  it('counts code points, and no UTF-16 units, at both ends', () => {
+    const emoji = (count: number) => '🍰'.repeat(count);
+    for (const kind of [line, givenName, paragraph, verbatim, secretText, atMost]) {
+      for (const good of [emoji(5), `${emoji(4)}a`, '👩🏽👩🏽a']) expect(takes(kind(5), good), kind.name).toBe(true);
+      for (const bad of [emoji(6), `${emoji(5)}a`, 'abcdef', 'x'.repeat(11)])
+        expect(takes(kind(5), bad), kind.name).toBe(false);
+      // One that is too long is refused for that alone.
+      expect(v.safeParse(kind(5), emoji(20)).issues?.map(({ message }) => message)).toEqual([
+        'must be at most 5 characters',
+      ]);
+      expect(inputJsonSchema(kind(5))).toMatchObject({ type: 'string', maxLength: 5 });
+    }
+    const two = v.pipe(line(9), atLeast(2));
+    expect([takes(two, '🍰'), takes(two, '🍰🍰'), takes(two, 'a')]).toEqual([false, true, false]);
+    for (const group of [chat.searchChat, social.searchMessages])
+      expect([takes(group.input, { q: '🍰' }), takes(group.input, { q: '🍰🍰' })]).toEqual([false, true]);
+    const group = { memberIds: ['0'.repeat(24)] };
+    for (const [count, wanted] of [
+      [100, true],
+      [101, false],
+    ] as const)
+      expect(takes(chat.createGroup.input, { ...group, name: emoji(count) })).toBe(wanted);
   });
 
   it('of several lines has tabs and line ends as well, and may be empty', () => {

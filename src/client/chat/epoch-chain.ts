@@ -61,7 +61,7 @@ export async function readChain(asking: Asking): Promise<EpochChain> {
     oldest: oldestEpoch,
     mode,
     epochs: byNumber(proven),
-    ...keysOf(asking, epochs, proven, wraps),
+    ...keysOf(asking, epochs, proven, { wraps, newest, oldest: oldestEpoch }),
   };
 }
 
@@ -77,8 +77,8 @@ export async function readEarlier(
     if (!isKnown(asking.known, one)) throw replaced(one, called, place);
     return { epoch: one.epoch, keyId: one.keyId, memberIds: one.memberIds };
   });
-  const { keys: wraps } = await readKeys(caller, place, from);
-  return { epochs: byNumber(proven), ...keysOf(asking, epochs, proven, wraps) };
+  const { keys: wraps, oldestEpoch, epoch: newest } = await readKeys(caller, place, from);
+  return { epochs: byNumber(proven), ...keysOf(asking, epochs, proven, { wraps, newest, oldest: oldestEpoch }) };
 }
 
 function lastOf(known: KnownConversation | undefined): KnownEpoch | undefined {
@@ -133,6 +133,14 @@ function toAccept({ id }: Place): string {
   return `To see what is there now, run: conclave chat verify ${id}. Compare the safety number with the others, and then accept it with: conclave chat verify ${id} --accept`;
 }
 
+/** What the node gives of keys, and says of them. */
+interface Given {
+  readonly wraps: readonly { readonly epoch: number; readonly keyId: string; readonly wrapped: string }[];
+  readonly newest: number;
+  /** the first one that it has for this member */
+  readonly oldest: number | null;
+}
+
 /**
  * Opens the wraps. Each must be of the key that the author of its epoch signed. A member who made one can wrap rubbish for another, which the
  * node cannot see: that epoch is closed to them then, and not those behind it.
@@ -141,7 +149,7 @@ function keysOf(
   { self, room, called }: Asking,
   facts: readonly ChatEpoch[],
   proven: readonly KnownEpoch[],
-  wraps: readonly { readonly epoch: number; readonly keyId: string; readonly wrapped: string }[],
+  { wraps, newest, oldest }: Given,
 ): Pick<EpochChain, 'keys' | 'unopened'> {
   const authors = new Map(facts.map(({ epoch, authorId }) => [epoch, called(authorId)]));
   const own = proven.filter(({ memberIds }) => memberIds.includes(self.memberId));
@@ -151,7 +159,8 @@ function keysOf(
     const wrap = wraps.find((one) => one.epoch === epoch);
     const key = wrap?.keyId === keyId ? opened(self, room, keyId, wrap.wrapped) : undefined;
     if (key !== undefined) keys.set(epoch, key);
-    else
+    // Keys are destroyed with the last message under them. The newest one never is.
+    else if (wrap !== undefined || epoch === newest || epoch > (oldest ?? newest))
       unopened.set(
         epoch,
         `The key ${epoch} that the node gave you is not the one that ${authors.get(epoch) ?? 'its author'} signed: they encrypted something else to you, or the node changed it.`,

@@ -49,7 +49,10 @@ export function messageOpener(open: OpenConversation, again: () => Promise<OpenC
     if (!encryptedContent || !signature || epoch === undefined || clientId === null || !clientIdForm.test(clientId))
       throw unfit('MESSAGE_NOT_SEALED', `The node shows this message without what ${sender} sealed.`);
     if (now.oldest === null || epoch < now.oldest)
-      throw unfit('MESSAGE_UNREADABLE', 'This was said under a key that you do not have.');
+      throw unfit(
+        'MESSAGE_UNREADABLE',
+        'This was said under a key that you do not have, or that was destroyed with the messages under it.',
+      );
     const members = now.epochs.get(epoch)?.memberIds;
     if (members !== undefined && !members.includes(senderId))
       throw unfit('MESSAGE_SENDER_FOREIGN', `This message is not of a member: ${sender} never had key ${epoch}.`);

@@ -124,7 +124,9 @@ export const epochErrors = ['EPOCH_CHANGED', 'INVALID_SIGNATURE'] as const;
 export const clientKeys = {
   oldestEpoch: v.pipe(
     v.nullable(v.number()),
-    v.description('the first epoch that you have a key of: what was said before, you cannot read; null: none'),
+    v.description(
+      'the first epoch of whose key there is something for you: what was said before, you cannot read; null: none',
+    ),
   ),
   closed: v.pipe(
     v.boolean(),

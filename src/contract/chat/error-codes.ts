@@ -14,7 +14,7 @@ export const chatErrorCodes = {
   },
   EPOCH_CLOSED: {
     status: 409,
-    text: 'Somebody who has the key left the conversation, or the node was restored. A member has to make the next key before anything is sent.',
+    text: 'Somebody who has the key left the conversation, the node was restored, or the key is older than a day and messages are kept for less than 30 days. A member has to make the next key before anything is sent.',
   },
   REVISION_CHANGED: { status: 409, text: 'The message was edited meanwhile. Read it again.' },
   LAST_OWNER: {

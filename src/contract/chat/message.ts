@@ -6,14 +6,7 @@ import { chatLimits } from './limits.ts';
 
 /** The text of a message. Its length counts code points. */
 export function textOfMessage(most: number) {
-  const tooLong = `must be at most ${most} characters`;
-  return v.pipe(
-    // A code point has at most two UTF-16 units, so a flood is refused before it is counted.
-    paragraph(2 * most),
-    visible,
-    v.check((text) => text.length <= most || Array.from(text).length <= most, tooLong),
-    v.metadata({ maxLength: most }),
-  );
+  return v.pipe(paragraph(most), visible);
 }
 
 export const messageText = textOfMessage(chatLimits.text);
@@ -84,7 +77,7 @@ export type ChatAttachment = v.InferOutput<typeof attachment>;
 /** An earlier text that only members can read. */
 const sealedEdit = {
   encryptedContent: v.optional(v.pipe(v.string(), v.description('in mode `client`: as that of the message'))),
-  epoch: v.optional(number),
+  epoch: v.optional(v.pipe(number, v.description('of the key that it is sealed under'))),
   revision: v.optional(number),
   signature: v.optional(v.string()),
 };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { line } from '../text.ts';
+import { atLeast, line } from '../text.ts';
 import { chatLimits, searchedKinds } from './limits.ts';
 import { chatMessage } from './message.ts';
 import { inConversation, roots } from './paths.ts';
@@ -12,7 +12,8 @@ const pages = { limit: 20, most: 100, end: 'null' } as const;
 const query = v.pipe(
   line(chatLimits.searchText),
   v.trim(),
-  v.check((text) => text.length >= 2, 'must be at least 2 characters'),
+  atLeast(2),
+  v.metadata({ minLength: 2 }),
   v.description(`2 to ${chatLimits.searchText} characters: words and conditions`),
 );
 

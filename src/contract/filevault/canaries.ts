@@ -1,7 +1,17 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { givenName, integer, memberId, memberName, paragraph, recordId, secretText, timestamp } from '../text.ts';
+import {
+  atLeast,
+  givenName,
+  integer,
+  memberId,
+  memberName,
+  paragraph,
+  recordId,
+  secretText,
+  timestamp,
+} from '../text.ts';
 import { filevaultLimits } from './limits.ts';
 
 const root = '/filevault/canary/bindings';
@@ -45,7 +55,7 @@ const warnHours = v.pipe(
   v.description('of ABSENCE: the warning comes so long before; 24 hours, or half of a shorter time'),
 );
 const fileIds = v.pipe(some(recordId), v.description('of PRESENCE: files that nobody has a reason to open'));
-const code = v.pipe(secretText(256), v.minLength(8, 'must be at least 8 characters'));
+const code = v.pipe(secretText(256), atLeast(8), v.metadata({ minLength: 8 }));
 
 const binding = v.object({
   id: recordId,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { secretText } from '../text.ts';
+import { atLeast, atMost, secretText } from '../text.ts';
 import { bodyBytesOf } from './entries.ts';
 import { vaultId } from './entry.ts';
 import { passvaultLimits } from './limits.ts';
@@ -41,13 +41,7 @@ export const importNameOf: Readonly<Record<ImportFormat, ImportName | 'csv'>> = 
   csv: 'csv',
 };
 
-const columnName = v.optional(
-  v.pipe(
-    v.string('must be text'),
-    v.maxLength(500, 'must be at most 500 characters'),
-    v.minLength(1, 'must not be empty'),
-  ),
-);
+const columnName = v.optional(v.pipe(atMost(500), v.minLength(1, 'must not be empty')));
 /** For a table of an unknown program: the content of each column. Other columns become fields of the entries. */
 const importColumns = v.strictObject(
   {
@@ -208,7 +202,7 @@ export const transfer = {
     brings: ['unlockKey'],
     summary: 'Export an open vault, encrypted with a password',
     description: 'A password-protected Bitwarden export. It is a POST because a URL must not contain a password.',
-    input: v.object({ vaultId, password: v.pipe(secretText(1_024), v.minLength(8, 'must be at least 8 characters')) }),
+    input: v.object({ vaultId, password: v.pipe(secretText(1_024), atLeast(8), v.metadata({ minLength: 8 })) }),
     reply: exported,
     status: 200,
     message: 'Exported',

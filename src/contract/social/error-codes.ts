@@ -63,7 +63,7 @@ export const socialErrorCodes = {
 
   CONVERSATION_EXISTS: {
     status: 400,
-    text: 'The caller has a conversation with the member already. The message has its id.',
+    text: 'The caller has a conversation with the member already. `details.conversationId` is its id.',
   },
   MEMBER_BLOCKED: { status: 403, text: 'The caller blocked the member, and has to end the block first.' },
   DMS_CLOSED: { status: 403, text: 'The member takes messages only from members who follow them.' },

@@ -3,7 +3,7 @@ import { attachedIds, attachingErrors, clientId, emoji, textOfMessage } from '..
 import { chatLimits } from '../chat/limits.ts';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, integer, line, memberId, recordId } from '../text.ts';
+import { actorField, atLeast, integer, line, memberId, recordId } from '../text.ts';
 import { socialMessage } from './message.ts';
 import { messageLimits } from './messages/limits.ts';
 
@@ -18,7 +18,8 @@ const text = textOfMessage(messageLimits.text);
 const query = v.pipe(
   line(chatLimits.searchText),
   v.trim(),
-  v.check((words) => words.length >= 2, 'must be at least 2 characters'),
+  atLeast(2),
+  v.metadata({ minLength: 2 }),
   v.description(
     `2 to ${chatLimits.searchText} characters: words, and conditions such as \`from:NAME\` and \`before:2026-01-31\``,
   ),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
 import { paged } from '../page.ts';
-import { actorField, line, paragraph, recordId } from '../text.ts';
+import { actorField, atMost, line, paragraph, recordId } from '../text.ts';
 import { muteDurations, socialLimits, type MuteDuration } from './limits.ts';
 import { approvalMode, byPerson, followRequest, person, personName, privacyChange, profile } from './person.ts';
 import { keepsDirection, visible } from '../shown-text.ts';
@@ -10,8 +10,7 @@ const root = '/api/social/users';
 const one = `${root}/:id`;
 
 const website = v.pipe(
-  v.string('must be text'),
-  v.maxLength(socialLimits.website, `must be at most ${socialLimits.website} characters`),
+  atMost(socialLimits.website),
   // without a name and password, which a host in the shape of another one could hide behind
   v.regex(/^(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s<>"@/?#\\]+(?:[/?#][^\s<>"]*)?)?$/, 'must begin with https:// or http://'),
 );

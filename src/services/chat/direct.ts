@@ -14,7 +14,7 @@ import { setRetentionOfTwo } from '../../shared/conversations/group-changes.ts';
 import { listConversations as listOwn } from '../../shared/conversations/list.ts';
 import { membersIn } from '../../shared/conversations/member-list.ts';
 import { promoteToGroup } from '../../shared/conversations/rooms.ts';
-import { showInChat } from '../../shared/conversations/say.ts';
+import { sayOnce, showInChat } from '../../shared/conversations/say.ts';
 import { addMessage } from '../../shared/conversations/send.ts';
 
 export async function sendDirect(
@@ -31,11 +31,15 @@ export async function sendDirect(
     ctx,
     { type: 'direct', memberId, otherId, client },
     async (tx, seat) =>
-      await once(tx, async () => {
-        if (bot !== undefined) await requireLiveRight(tx, bot, seat.id);
-        const row = await addMessage(tx, seat, memberId, { ...message, bot });
-        return await showInChat(tx, seat, row);
-      }),
+      await sayOnce(
+        tx,
+        seat,
+        async () => {
+          if (bot !== undefined) await requireLiveRight(tx, bot, seat.id);
+          return await addMessage(tx, seat, memberId, { ...message, bot });
+        },
+        showInChat,
+      ),
   );
 }
 

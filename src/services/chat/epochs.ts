@@ -4,10 +4,10 @@ import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { epochs } from '../../contract/chat/epochs.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { toHex } from '../../crypto/bytes.ts';
-import { beginEpoch } from '../../shared/conversations/client-epochs.ts';
+import { beginEpoch, newestKeyOf } from '../../shared/conversations/client-epochs.ts';
 import { requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
 import { requireReachable, unreachable } from '../../shared/conversations/reach.ts';
-import { memberEpochs, newestOf, oldestEpochOf } from '../../shared/group-keys/member-epochs.ts';
+import { memberEpochs, oldestEpochOf } from '../../shared/group-keys/member-epochs.ts';
 import { publicKeysOf } from '../../shared/members/public-keys.ts';
 import { memberSummaries } from '../../shared/members/summaries.ts';
 
@@ -34,9 +34,10 @@ function epochsOf(type: ContextType) {
       actor: Actor,
       { conversationId, sinceEpoch, limit }: InputOf<Contract['directEpochs']>,
     ): Promise<ReplyOf<Contract['directEpochs']>> => {
-      const { id } = await requireSeat(ctx, actor, types, conversationId);
+      const seat = await requireSeat(ctx, actor, types, conversationId);
+      const { id } = seat;
       const room = roomOf(id);
-      const { epoch, closed } = await newestOf(ctx, room);
+      const { epoch, closed } = await newestKeyOf(ctx, seat);
       // Whoever has no key is told of none: who was there before is not theirs to know.
       const since = (await oldestEpochOf(ctx, room, actor.memberId)) ?? epoch + 1;
       const found = await memberEpochs(ctx, room, Math.max(sinceEpoch, since - 1), limit + 1);

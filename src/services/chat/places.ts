@@ -4,6 +4,7 @@ import type { ConversationMode } from '../../contract/chat/client-mode.ts';
 import type { ContextType, OwnSettings } from '../../contract/chat/conversation.ts';
 import type { places } from '../../contract/chat/places.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
+import { newestKeyOf } from '../../shared/conversations/client-epochs.ts';
 import { isClientMode, requireSeat, roomOf } from '../../shared/conversations/conversation.ts';
 import { momentOf } from '../../shared/conversations/dto.ts';
 import { mentionCountIn } from '../../shared/conversations/mentions.ts';
@@ -12,8 +13,7 @@ import { changeSettings } from '../../shared/conversations/settings.ts';
 import { tellTyping } from '../../shared/conversations/typing.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
 import { unreadIn } from '../../shared/conversations/visible-range.ts';
-import { newestOf, oldestEpochOf } from '../../shared/group-keys/member-epochs.ts';
-import { listOwnKeys, readOwnKeys } from '../../shared/group-keys/own-keys.ts';
+import { listOwnKeys, oldestKeyOf, readOwnKeys } from '../../shared/group-keys/own-keys.ts';
 
 type Contract = typeof places;
 
@@ -64,8 +64,8 @@ function placesOf(type: ContextType) {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const room = roomOf(seat.id);
       const { id, mode } = seat;
-      const { epoch, closed } = await newestOf(ctx, room);
-      const oldestEpoch = (await oldestEpochOf(ctx, room, actor.memberId)) ?? null;
+      const { epoch, closed } = await newestKeyOf(ctx, seat);
+      const oldestEpoch = (await oldestKeyOf(ctx, room, actor.memberId)) ?? null;
       const own = await (isClientMode(seat) ? listOwnKeys : readOwnKeys)(ctx, actor, room, { sinceEpoch, limit });
       // Of one that was made meanwhile, the next answer says all.
       const keys = own.keys.filter((key) => key.epoch <= epoch);

@@ -3,7 +3,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { scheduled, ScheduledMessage } from '../../contract/chat/scheduled.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { once } from '../../service/repeats.ts';
+import { onceAnew } from '../../service/repeats.ts';
 import { requireSeat } from '../../shared/conversations/conversation.ts';
 import * as unsent from '../../shared/conversations/unsent/scheduled.ts';
 import { requireVoice } from '../../shared/conversations/voice.ts';
@@ -20,7 +20,14 @@ function scheduleIn(type: ContextType) {
       const seat = await requireSeat(tx, actor, [type], conversationId);
       await requireVoice(tx, seat, actor.memberId);
       const message = { content, replyToMessageId, clientId, sendAt };
-      return await once(tx, async () => await unsent.scheduleMessage(tx, seat, actor.memberId, message));
+      return await onceAnew(
+        tx,
+        async () => {
+          const reply = await unsent.scheduleMessage(tx, seat, actor.memberId, message);
+          return { reply, kept: { ...reply, content: null } };
+        },
+        async (kept) => (await unsent.showScheduled(tx, actor.memberId, kept.id)) ?? kept,
+      );
     });
   };
 }

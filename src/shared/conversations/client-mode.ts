@@ -9,6 +9,7 @@ import { requireSigned, storeSentEpoch } from '../group-keys/member-epochs.ts';
 import { rotating, type ChangedMembers, type Rotation } from '../group-keys/rotate.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { erasingKind } from './erasing.ts';
+import { mostKeyAge } from './retention.ts';
 import type { SealedText } from './sealed.ts';
 
 /** Conversations that only their members can read: what the node checks of the keys and messages that it cannot open. */
@@ -99,7 +100,7 @@ const clientIdForm = /^[0-9a-f]{32}$/;
  */
 export async function takeEnvelope(
   tx: Context,
-  { id }: Pick<Seat, 'id'>,
+  seat: Pick<Seat, 'id' | 'type' | 'retention_ms'>,
   { senderId, clientId }: { readonly senderId: string; readonly clientId: string | null | undefined },
   { epoch, revision, nonce, ciphertext, signature: signed }: Envelope,
   wanted: number,
@@ -107,8 +108,8 @@ export async function takeEnvelope(
   if (clientId == null || !clientIdForm.test(clientId))
     throw fieldProblem('clientId', 'must be 32 hex digits in mode client: the message is sealed for it');
   if (revision !== wanted && wanted === 0) throw fieldProblem('envelope.revision', 'must be 0 for a new message');
-  const room = roomOf(id);
-  await holdOpenEpoch(tx, room, epoch);
+  const room = roomOf(seat.id);
+  await holdOpenEpoch(tx, room, epoch, mostKeyAge(tx, seat));
   if (revision !== wanted)
     throw new Problem(
       'conflict',

@@ -252,7 +252,7 @@ function signedText({ sealed }: { readonly sealed: Uint8Array }, signature: Uint
 function earlierText(keys: RoomKeys, row: ConversationMessageRow, edit: ConversationEditRow) {
   const { epoch, revision, signature } = edit;
   const editedAt = new Date(edit.edited_at).toISOString();
-  if (signature === null) return { content: contentOf(keys, row, edit), editedAt };
+  if (signature === null) return { content: contentOf(keys, row, edit), epoch, editedAt };
   return { content: null, ...signedText(edit, signature), epoch, revision, editedAt };
 }
 

@@ -31,7 +31,7 @@ const dueAmong = (which: string) =>
   writtenQuery<{ id: string }>(`
     select c.id from conversations c
     join conversation_messages m on m.conversation_id = c.id and m.seq = c.erased_seq + 1
-    where ${isDue} and c.id > $3 and c.type in ('direct', 'group', 'channel') ${which} order by c.id limit ${FOUND}`);
+    where ${isDue} and c.id > $3 ${which} order by c.id limit ${FOUND}`);
 const dueOfAll = dueAmong('');
 const dueOfSome = dueAmong('and c.retention_ms is not null');
 
@@ -110,20 +110,21 @@ async function eraseDue(tx: Context, id: string): Promise<boolean> {
 }
 
 // Edits are sealed under later keys than the messages around them, so the oldest key that something needs is looked for among all.
-const oldestNeeded = writtenQuery<Readonly<Record<'text' | 'edit' | 'draft' | 'scheduled', number | null>>>(`
+const oldestNeeded = writtenQuery<Readonly<Record<'text' | 'edit' | 'draft' | 'scheduled' | 'report', number | null>>>(`
   select
     (select min(epoch) from conversation_messages where conversation_id = $1 and seq > $2 and sealed is not null) as text,
     (select min(e.epoch) from conversation_messages m join conversation_edits e on e.message_id = m.id
       where m.conversation_id = $3 and m.seq > $4) as edit,
     (select min(epoch) from conversation_drafts where conversation_id = $5) as draft,
-    (select min(epoch) from conversation_scheduled where conversation_id = $6) as scheduled`);
+    (select min(epoch) from conversation_scheduled where conversation_id = $6) as scheduled,
+    (select min(epoch) from conversation_reports where conversation_id = $7 and status = 'pending') as report`);
 
 /** Erases keys under which nothing is left, and never the current one. Keys that members made go from what the node has for them. */
 async function eraseKeys(tx: Context, conversation: ConversationRow): Promise<void> {
   const { id, erased_seq: seq, search_epoch: searchEpoch } = conversation;
   const room = roomOf(id);
   const current = await heldEpoch(tx, room);
-  const needed = onlyRow((await tx.db.executeQuery(oldestNeeded(id, seq, id, seq, id, id))).rows);
+  const needed = onlyRow((await tx.db.executeQuery(oldestNeeded(id, seq, id, seq, id, id, id))).rows);
   const floor = Math.min(current, ...Object.values(needed).map((epoch) => epoch ?? current));
   if (isClientMode(conversation)) return await eraseWrapsBelow(tx, room, floor);
   if (searchEpoch !== null && searchEpoch < floor) {

@@ -1,16 +1,14 @@
 import type { Context } from '../../service/context.ts';
 import type { ConversationMessageRow, ConversationRow } from '../../platform/store/tables/conversations.ts';
-import { isSocial } from './types.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What decides how long messages are kept. */
 export type Keeping = Pick<Context, 'clock' | 'config'>;
-export type Kept = Pick<ConversationRow, 'type' | 'retention_ms'>;
+export type Kept = Pick<ConversationRow, 'retention_ms'>;
 
-/** How long a conversation keeps its messages; null: as long as itself. What the node keeps is for chat alone. */
+/** How long a conversation keeps its messages: what its members chose or the node keeps, if that is shorter; null: as long as itself. */
 export function keptMs({ config }: Pick<Context, 'config'>, conversation: Kept): number | null {
-  if (isSocial(conversation)) return null;
   const most = Math.min(conversation.retention_ms ?? Infinity, config.chat.retentionMs ?? Infinity);
   return most === Infinity ? null : most;
 }

@@ -1,11 +1,11 @@
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
-import { once } from '../../service/repeats.ts';
+import { onceAnew } from '../../service/repeats.ts';
 import type { ConversationMessageRow } from '../../platform/store/tables/conversations.ts';
 import { requireSeat, type Seat } from './conversation.ts';
 import { toMessages } from './dto.ts';
-import { addMessage, type NewMessage } from './send.ts';
+import { addMessage, requireMessage, type NewMessage } from './send.ts';
 import { requireVoice } from './voice.ts';
 
 type Show<Shown> = (tx: Context, seat: Seat, row: ConversationMessageRow) => Promise<Shown>;
@@ -27,9 +27,31 @@ export async function say<Shown>(
   return await transaction(ctx, async (tx) => {
     const seat = await requireSeat(tx, actor, types, conversationId);
     await requireVoice(tx, seat, actor.memberId);
-    return await once(tx, async () => {
-      const row = await addMessage(tx, seat, actor.memberId, { ...message, bot: actor.bot });
-      return await show(tx, seat, row);
-    });
+    return await sayOnce(
+      tx,
+      seat,
+      async () => await addMessage(tx, seat, actor.memberId, { ...message, bot: actor.bot }),
+      show,
+    );
   });
+}
+
+/**
+ * Says it, unless the request is a repeat: that gets the message as it is by then, without a text that was erased meanwhile.
+ * @throws Problem missing MESSAGE_NOT_FOUND if the member does not see it any more; those of `add`
+ */
+export async function sayOnce<Shown>(
+  tx: Context,
+  seat: Seat,
+  add: () => Promise<ConversationMessageRow>,
+  show: Show<Shown>,
+): Promise<Shown> {
+  return await onceAnew(
+    tx,
+    async () => {
+      const row = await add();
+      return { reply: await show(tx, seat, row), kept: { id: row.id } };
+    },
+    async ({ id }) => await show(tx, seat, await requireMessage(tx, seat, id)),
+  );
 }

@@ -75,12 +75,37 @@ export async function holdEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room, e
 
 /**
  * The same for what a member sealed, in a room whose keys members make.
+ * @param mostAge in milliseconds, which a key may have when something is sealed under it; undefined: any
  * @throws Problem conflict EPOCH_CHANGED, EPOCH_CLOSED; missing NOT_FOUND
  */
-export async function holdOpenEpoch(tx: Pick<Context, 'db' | 'store'>, room: Room, epoch: number): Promise<void> {
+export async function holdOpenEpoch(
+  tx: Pick<Context, 'db' | 'store' | 'clock'>,
+  room: Room,
+  epoch: number,
+  mostAge?: number,
+): Promise<void> {
   const head = await heldHead(tx, room);
   if (head.epoch !== epoch) throw epochChanged(head.epoch);
-  if (head.closed === 1) throw epochClosed(epoch);
+  if (head.closed === 1 || (await isTooOld(tx, room, epoch, mostAge))) throw epochClosed(epoch);
+}
+
+const madeAt = writtenQuery<{ created_at: number }>(
+  'select created_at from room_key_epochs where kind = $1 and room_id = $2 and epoch = $3',
+);
+
+/**
+ * Whether the key of an epoch is too old for anything more to be sealed under it.
+ * @param mostAge in milliseconds; undefined: it may have any age
+ */
+export async function isTooOld(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { kind, id }: Room,
+  epoch: number,
+  mostAge: number | undefined,
+): Promise<boolean> {
+  if (mostAge === undefined) return false;
+  const [made] = (await db.executeQuery(madeAt(kind, id, epoch))).rows;
+  return made !== undefined && made.created_at + mostAge <= clock.now();
 }
 
 /**

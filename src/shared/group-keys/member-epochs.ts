@@ -9,7 +9,7 @@ import { verify } from '../../crypto/signature.ts';
 import { publicKeysOf } from '../members/public-keys.ts';
 import type { RoomKeyEpochRow } from '../../platform/store/tables/room-keys.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
-import { headIfAny, newestHead } from './keys.ts';
+import { headIfAny, isTooOld, newestHead } from './keys.ts';
 import { dismiss } from './on-demand.ts';
 import { epochChanged, noKeys } from './problems.ts';
 import { replaceMembers, storeEpoch, type Rotation } from './rotate.ts';
@@ -146,12 +146,17 @@ export interface Newest {
   readonly keyId: string;
   /** whether nothing can be sealed under it */
   readonly closed: boolean;
+  readonly isOld: boolean;
 }
 
-/** @throws Problem missing NOT_FOUND */
-export async function newestOf(ctx: Pick<Context, 'db'>, room: Room): Promise<Newest> {
+/**
+ * @param mostAge in milliseconds, which it may have when something is sealed under it; undefined: any
+ * @throws Problem missing NOT_FOUND
+ */
+export async function newestOf(ctx: Pick<Context, 'db' | 'clock'>, room: Room, mostAge?: number): Promise<Newest> {
   const { epoch, key_id: keyId, closed } = await newestHead(ctx, room);
-  return { epoch, keyId, closed: closed === 1 };
+  const isOld = await isTooOld(ctx, room, epoch, mostAge);
+  return { epoch, keyId, closed: closed === 1 || isOld, isOld };
 }
 
 const oldest = writtenQuery<{ since: number }>(

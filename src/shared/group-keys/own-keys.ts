@@ -77,3 +77,21 @@ export async function listOwnKeys(
     hasMore: rows.length > limit,
   };
 }
+
+// The node encrypts a key that it has when somebody asks for it. One that a member made is gone with what is encrypted of it.
+const oldest = writtenQuery<{ epoch: number }>(`
+  select e.epoch from room_key_members m
+  join room_key_epochs e on e.kind = m.kind and e.room_id = m.room_id and e.epoch >= m.since
+  where m.kind = $1 and m.room_id = $2 and m.member_id = $3 and (e.author_id is null or exists (
+    select 1 from room_key_wraps w
+    where w.kind = e.kind and w.room_id = e.room_id and w.epoch = e.epoch and w.member_id = m.member_id))
+  order by e.epoch limit 1`);
+
+/** The first epoch of whose key there is something for a member. @returns undefined if there is none */
+export async function oldestKeyOf(
+  { db }: Pick<Context, 'db'>,
+  { kind, id }: Room,
+  memberId: string,
+): Promise<number | undefined> {
+  return (await db.executeQuery(oldest(kind, id, memberId))).rows[0]?.epoch;
+}

@@ -9,7 +9,7 @@ export function epochChanged(epoch: number): Problem {
 
 /** @param epoch the current one */
 export function epochClosed(epoch: number): Problem {
-  const message = `The key of epoch ${epoch} is not used any more, because somebody who has it left, or the node was restored. Make the next key for those who are there, then send again.`;
+  const message = `The key of epoch ${epoch} is not used any more, because somebody who has it left, the node was restored, or it is older than a day and messages are not kept for long. Make the next key for those who are there, then send again.`;
   return new Problem('conflict', 'EPOCH_CLOSED', message);
 }
 

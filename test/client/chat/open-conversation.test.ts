@@ -57,6 +57,26 @@ describe('a conversation that only its members can read', () => {
     await open.load(1);
   });
 
+  it('says nothing of keys that were destroyed with the messages under them, and much of others', async () => {
+    node.begin(ada, [ada, bob]);
+    const [first, second] = node.answers.wraps.get(bob.memberId)!;
+    node.begin(ada, [ada, bob]);
+    const third = node.answers.wraps.get(bob.memberId)![2]!;
+    const wrapsAre = (...wraps: NonNullable<typeof first>[]) => node.answers.wraps.set(bob.memberId, wraps);
+    wrapsAre(third);
+    const open = await node.open(bob);
+    expect([open.oldest, [...open.keys.keys()], [...open.unopened], needsKey(open)]).toEqual([3, [3], [], false]);
+    await open.load(1);
+    expect([...open.unopened]).toEqual([]);
+    // One between those that it has is not destroyed but kept back, and so is the newest one.
+    wrapsAre(first!, third);
+    const held = await node.open(bob, { accept: 'look' });
+    expect([...held.unopened.keys()]).toEqual([2]);
+    wrapsAre(first!, second!);
+    const without = await node.open(bob, { accept: 'look' });
+    expect([[...without.unopened.keys()], needsKey(without)]).toEqual([[3], true]);
+  });
+
   it('shows who waits for a key, and gives the next one to nobody who was not named', async () => {
     await node.open(ada);
     node.answers.members.push({ ...listed(cleo) }, { ...listed(mallory) });

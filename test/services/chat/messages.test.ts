@@ -64,7 +64,7 @@ describe.each(engines)('messages of a conversation on %s', (engine) => {
       content: 'text 1',
       revision: 1,
       editedAt: new Date(house.clock.now()).toISOString(),
-      editHistory: [{ content: 'text 0', editedAt: new Date(house.clock.now()).toISOString() }],
+      editHistory: [{ content: 'text 0', epoch: 1, editedAt: new Date(house.clock.now()).toISOString() }],
     });
     expect(await scene.stored(ann)).toBe(2 * one);
     for (let at = 2; at <= mostEdits + 2; at += 1) await scene.ask(ann, 'PUT', path, { content: `text ${at}` });

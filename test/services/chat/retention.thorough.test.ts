@@ -160,11 +160,12 @@ describe.each(bothEngines)('messages that are kept for a time, on %s', (engine) 
     bob = await anew(scene, bob);
     ann = await anew(scene, ann);
     // An edit is under the key of its day, and the text before it under its own.
-    await done(house, messages.groupEditMessage, ann, {
+    const edited = await done(house, messages.groupEditMessage, ann, {
       conversationId: group,
       messageId: ids[4]!,
       content: 'Evening',
     });
+    expect(edited).toMatchObject({ epoch: 5, editHistory: [{ content: 'Morning', epoch: 3 }] });
     expect(await rowsOf(scene, 'room_key_epochs', group)).toEqual([1, 2, 3, 4, 5]);
     const { keys } = await done(house, places.groupKeys, bob, { conversationId: group });
     expect(keys.map(({ reason }) => reason)).toEqual(['created', 'daily', 'daily', 'daily', 'daily']);
@@ -190,6 +191,78 @@ describe.each(bothEngines)('messages that are kept for a time, on %s', (engine) 
       epoch: 6,
       content: 'Again',
     });
+  });
+});
+
+describe.each(bothEngines)('keys that members make for messages that are kept for a time, on %s', (engine) => {
+  it('are for a day, and what is encrypted of them goes with the last of its messages', async () => {
+    await using scene = await openClients(engine);
+    const { house } = scene;
+    let { ann, bob } = scene;
+    const garden = await scene.group([ann, bob]);
+    const conversationId = garden.id;
+    const at = { conversationId };
+    const send = async (content: string, more = {}) =>
+      await done(house, groups.sendToGroup, ann, { ...at, ...scene.seal(ann, garden, content), ...more });
+    const began = async () => {
+      garden.key = scene.makeKey(ann, conversationId, [ann, bob], garden.key.sent);
+      return await done(house, epochs.groupBeginEpoch, ann, { ...at, ...garden.key.sent });
+    };
+    const closed = async () => [
+      (await done(house, epochs.groupEpochs, bob, at)).closed,
+      (await done(house, places.groupKeys, bob, at)).closed,
+    ];
+    const nextDay = async () => {
+      house.clock.advance(DAY);
+      ann = { ...ann, token: await house.signIn(ann) };
+      bob = { ...bob, token: await house.signIn(bob) };
+    };
+    const first = await send('As long as we are here');
+    // Kept for 30 days, a key has any age.
+    await done(house, groups.updateGroup, ann, { ...at, retentionMs: 30 * DAY });
+    await nextDay();
+    expect(await closed()).toEqual([false, false]);
+    await send('Any age');
+    await done(house, groups.updateGroup, ann, { ...at, retentionMs: 2 * DAY });
+    expect(await closed()).toEqual([true, true]);
+    expect(await refused(house, groups.sendToGroup, ann, { ...at, ...scene.seal(ann, garden, 'Old') })).toBe(
+      '409 EPOCH_CLOSED',
+    );
+    const edit = {
+      ...at,
+      messageId: first.id,
+      ...scene.seal(ann, garden, 'B', { clientId: first.clientId!, revision: 1 }),
+    };
+    expect(await refused(house, messages.groupEditMessage, ann, edit)).toBe('409 EPOCH_CLOSED');
+    await began();
+    expect(await closed()).toEqual([false, false]);
+    house.clock.advance(HOUR);
+    const second = await send('Second day');
+    house.clock.advance(DAY - HOUR - 1);
+    await send('Still');
+    expect(await done(house, places.groupKeys, bob, at)).toMatchObject({
+      oldestEpoch: 1,
+      keys: [{ reason: 'created' }, { reason: 'daily' }],
+    });
+    await nextDay();
+    house.clock.advance(60_001);
+    await erase(scene);
+    // `Any age` was under the first key, and is gone now.
+    expect(await rowsOf(scene, 'room_key_wraps', conversationId)).toEqual([2]);
+    expect(await done(house, places.groupKeys, bob, at)).toMatchObject({ oldestEpoch: 2, keys: [{ epoch: 2 }] });
+    await began();
+    await send('Third day');
+    const shown = (await done(house, messages.groupMessages, bob, at)).items;
+    expect(shown.map(({ deleted = false, epoch }) => [epoch, deleted])).toEqual([
+      [1, true],
+      [1, true],
+      [2, false],
+      [2, false],
+      [3, false],
+    ]);
+    const [own] = (await done(house, places.groupKeys, bob, at)).keys;
+    expect(scene.open(scene.unwrap(bob, conversationId, own!), conversationId, shown[2]!)).toBe('Second day');
+    expect(shown[2]!.id).toBe(second.id);
   });
 });
 

@@ -15,11 +15,13 @@ interface Writing {
   /** how somebody named who is written to */
   readonly to: string;
   readonly content: string;
-  readonly files: readonly string[] | undefined;
-  readonly reply: string | undefined;
+  readonly files?: readonly string[] | undefined;
+  readonly reply?: string | undefined;
   /** a message of the thread in which it answers, instead of `reply` */
   readonly thread?: string | undefined;
-  readonly clientId: string | undefined;
+  readonly clientId?: string | undefined;
+  /** refuses groups and channels */
+  readonly toMember?: boolean;
   /** which mode the person wants, if they said so */
   readonly mode: string | undefined;
 }
@@ -29,6 +31,10 @@ export async function sendSomewhere(side: OwnSide, writing: Writing): Promise<Ch
   const { client } = side;
   const { to, content, files, clientId, mode } = writing;
   const target = await targetNamed(client, to);
+  if (writing.toMember === true && !('recipientId' in target.recipient)) {
+    const message = `${to} is a group or channel. To write into it, run: conclave chat send ${shellWord(to)}`;
+    throw new Problem('invalid', 'USAGE', message);
+  }
   await assertTarget(side, target, to);
   const isSealed = await sealsFor(side, target, to, mode);
   const answered = await answeredIn(client, target, { with: to, reply: writing.reply, thread: writing.thread });

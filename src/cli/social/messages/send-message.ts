@@ -41,7 +41,7 @@ export async function sendSocialMessage(caller: Caller, text: string, message: M
     return await begin(caller, named.memberId, { content, attachments });
   } catch (error) {
     // One that the caller declined is in no list. What they send now accepts it.
-    const declined = isOf(error, 'CONVERSATION_EXISTS') ? /[0-9a-f]{32}/.exec(error.message)?.[0] : undefined;
+    const declined = isOf(error, 'CONVERSATION_EXISTS') ? error.details?.['conversationId'] : undefined;
     if (declined !== undefined && text !== declined) return await sendSocialMessage(caller, declined, message);
     throw saidOf(error, text);
   }

@@ -14,7 +14,10 @@ const denial = v.strictObject({
   nodeId: digits(20),
   /** time of the denied request; a later request needs its own decision */
   requestedAt: isoTimestamp,
-  reason: v.pipe(v.string(), v.maxLength(MAX_REASON)),
+  reason: v.pipe(
+    v.string(),
+    v.check((text) => Array.from(text).length <= MAX_REASON),
+  ),
   deniedAt: isoTimestamp,
   deniedBy: digits(12),
 });

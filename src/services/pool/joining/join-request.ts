@@ -12,7 +12,7 @@ import { poolLimits } from '../../../contract/pool/limits.ts';
 const DOMAIN = 'conclave/pool-join/v1\n';
 const MAX_ADDRESSES = 16;
 const MAX_ADDRESS = poolLimits.address;
-/** UTF-16 code units. */
+/** Code points. */
 const MAX_MESSAGE = poolLimits.message;
 /** Limit of the whole question with its signature. 16 addresses and an escaped message of three bytes a character fit. */
 export const MAX_REQUEST_BYTES = 16_384;
@@ -21,7 +21,10 @@ const schema = v.strictObject({
   poolId: digits(32),
   nodeId: digits(20),
   publicKey: digits(33),
-  message: v.pipe(v.string(), v.maxLength(MAX_MESSAGE)),
+  message: v.pipe(
+    v.string(),
+    v.check((text) => Array.from(text).length <= MAX_MESSAGE),
+  ),
   mailDomain: v.exactOptional(mailDomain),
   addresses: v.pipe(v.array(v.pipe(v.string(), v.maxLength(MAX_ADDRESS))), v.maxLength(MAX_ADDRESSES)),
   nonce: digits(16),

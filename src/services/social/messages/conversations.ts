@@ -4,7 +4,7 @@ import type { conversations } from '../../../contract/social/conversations.ts';
 import type { SocialConversation } from '../../../contract/social/message.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { once } from '../../../service/repeats.ts';
+import { onceAnew } from '../../../service/repeats.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { inConversationOfTwo } from '../../../shared/conversations/begin.ts';
 import { closeConversation, isClosed, openAgain } from '../../../shared/conversations/closing.ts';
@@ -66,12 +66,16 @@ async function beginGroup(
     ctx,
     room,
     async (tx, create) =>
-      await once(tx, async () => {
-        await requireOpenToGroups(tx, memberId, others);
-        const seat = await create();
-        if (content !== undefined) await addMessage(tx, seat, memberId, { content, attachments });
-        return await showNow(tx, memberId, seat.id);
-      }),
+      await onceAnew(
+        tx,
+        async () => {
+          await requireOpenToGroups(tx, memberId, others);
+          const seat = await create();
+          if (content !== undefined) await addMessage(tx, seat, memberId, { content, attachments });
+          return { reply: await showNow(tx, memberId, seat.id), kept: { id: seat.id } };
+        },
+        async ({ id }) => await showNow(tx, memberId, id),
+      ),
   );
 }
 
@@ -93,29 +97,39 @@ async function beginDirect(
     ctx,
     { type: 'social_direct', memberId, otherId, asks },
     async (tx, seat, isNew) =>
-      await once(tx, async () => {
-        const now = isNew ? seat : await reopened(tx, seat, memberId);
-        if (content !== undefined) await addMessage(tx, now, memberId, { content, attachments });
-        if (!isNew || now.request !== 'pending') return await showNow(tx, memberId, now.id);
-        const about = { actorId: memberId, targetId: now.id };
-        await tell(tx, {
-          ...about,
-          recipientId: otherId,
-          type: 'message_request',
-          content: `${self.username} wants to write to you.`,
-        });
-        const [request] = await toRequests(tx, memberId, [await requireSeat(tx, actor, socialTypes, now.id)]);
-        if (request === undefined) throw new Error('the request is not shown');
-        return { request, conversationId: now.id };
-      }),
+      await onceAnew<ReplyOf<Contract['beginConversation']>, { readonly isRequest: boolean }>(
+        tx,
+        async () => {
+          const now = isNew ? seat : await reopened(tx, seat, memberId);
+          if (content !== undefined) await addMessage(tx, now, memberId, { content, attachments });
+          if (!isNew || now.request !== 'pending')
+            return { reply: await showNow(tx, memberId, now.id), kept: { isRequest: false } };
+          const about = { actorId: memberId, targetId: now.id };
+          await tell(tx, {
+            ...about,
+            recipientId: otherId,
+            type: 'message_request',
+            content: `${self.username} wants to write to you.`,
+          });
+          return { reply: await showRequest(tx, actor, now.id), kept: { isRequest: true } };
+        },
+        async ({ isRequest }) =>
+          isRequest ? await showRequest(tx, actor, seat.id) : await showNow(tx, memberId, seat.id),
+      ),
   );
+}
+
+async function showRequest(tx: Context, actor: Actor, conversationId: string) {
+  const [request] = await toRequests(tx, actor.memberId, [await requireSeat(tx, actor, socialTypes, conversationId)]);
+  if (request === undefined) throw new Error('the request is not shown');
+  return { request, conversationId };
 }
 
 /** @throws Problem invalid CONVERSATION_EXISTS for one that the member sees */
 async function reopened(tx: Context, seat: Seat, memberId: string): Promise<Seat> {
   if (isClosed(seat)) return await openAgain(tx, seat, memberId);
-  const message = `You have a conversation with this member: ${seat.id}`;
-  throw new Problem('invalid', 'CONVERSATION_EXISTS', message);
+  const message = 'You have a conversation with this member already.';
+  throw new Problem('invalid', 'CONVERSATION_EXISTS', message, { details: { conversationId: seat.id } });
 }
 
 export async function showConversation(

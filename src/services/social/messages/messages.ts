@@ -5,14 +5,13 @@ import type { messages } from '../../../contract/social/messages.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { chatLimits } from '../../../contract/chat/limits.ts';
 import { Problem } from '../../../base/problem.ts';
-import { once } from '../../../service/repeats.ts';
 import * as change from '../../../shared/conversations/change.ts';
 import { requireSeat } from '../../../shared/conversations/conversation.ts';
 import { forward } from '../../../shared/conversations/forward.ts';
 import { readHistory } from '../../../shared/conversations/history.ts';
 import { ownSeats } from '../../../shared/conversations/own-seats.ts';
 import { isReadable } from '../../../shared/conversations/readable.ts';
-import { say } from '../../../shared/conversations/say.ts';
+import { say, sayOnce } from '../../../shared/conversations/say.ts';
 import { parseChatQuery } from '../../../shared/conversations/search-query.ts';
 import { findMessages } from '../../../shared/conversations/search.ts';
 import { noMessage, requireMessageOf } from '../../../shared/conversations/send.ts';
@@ -88,9 +87,12 @@ export async function forwardMessage(
     if (!(await isReadable(tx, source.seat, source.row, memberId))) throw noMessage();
     const target = await requireSeat(tx, actor, socialTypes, targetConversationId);
     await requireVoice(tx, target, memberId);
-    return await once(tx, async () => {
-      return await showMessage(tx, target, await forward(tx, source, target, memberId), memberId);
-    });
+    return await sayOnce(
+      tx,
+      target,
+      async () => await forward(tx, source, target, memberId),
+      async (at, seat, row) => await showMessage(at, seat, row, memberId),
+    );
   });
 }
 

@@ -166,6 +166,12 @@ export async function listScheduled(
   return { items, cursor: next.cursor ?? null, hasMore: next.hasMore };
 }
 
+/** One of a member as it is now. @returns undefined if it was sent or removed */
+export async function showScheduled(ctx: Context, memberId: string, id: string): Promise<ScheduledMessage | undefined> {
+  const [row] = (await ctx.db.executeQuery(ownById(id, memberId))).rows;
+  return row && toScheduled(row, await readScheduled(ctx, row));
+}
+
 /** @returns undefined if the text was erased, or its key. @throws Problem internal STORE_DAMAGED */
 export async function readScheduled(ctx: Opening, row: ConversationScheduledRow): Promise<Unsent | undefined> {
   const { epoch, sealed } = row;

@@ -18,7 +18,10 @@ describe.each(engines)('messages of the social network on %s', (engine) => {
       { _id: id, type: 'direct', title: 'bob', unreadCount: 1, lastMessagePreview: 'Hi', isPinned: false },
     ]);
     expect(said(await scene.at(cleo, 'GET', `/conversations/${id}`))).toBe('403 FORBIDDEN');
-    expect(said(await scene.at(ann, 'POST', '/conversations', { otherUserId: 'bob' }))).toBe('400 CONVERSATION_EXISTS');
+    const again = await scene.at(ann, 'POST', '/conversations', { otherUserId: 'bob' });
+    expect(said(again)).toBe('400 CONVERSATION_EXISTS');
+    expect(again.body.error.details).toEqual({ conversationId: id });
+    expect(again.body.error.message).not.toMatch(/[0-9a-f]{32}/);
   });
 
   it('wait for consent of who does not follow the sender', async () => {
