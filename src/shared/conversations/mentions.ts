@@ -89,22 +89,25 @@ async function withoutParted(
   return found.filter((memberId) => !parted.has(memberId));
 }
 
-const forget = writtenQuery('delete from conversation_mentions where conversation_id = $1 and seq = $2');
+const forget = writtenQuery<{ member_id: string }>(
+  'delete from conversation_mentions where conversation_id = $1 and seq = $2 returning member_id',
+);
 
-/** Stores whom a message names, instead of those whom it named before. */
+/** Stores whom a message names, instead of those whom it named before. @returns their ids, `''` for all */
 export async function storeMentions(
   tx: Context,
   { conversation_id, seq }: { readonly conversation_id: string; readonly seq: number },
   { everybody, memberIds }: Mentioned,
   before: 'new' | 'changed',
-): Promise<void> {
-  if (before === 'changed') await tx.db.executeQuery(forget(conversation_id, seq));
+): Promise<ReadonlySet<string>> {
+  const gone = before === 'changed' ? (await tx.db.executeQuery(forget(conversation_id, seq))).rows : [];
   const named = everybody ? ['', ...memberIds] : memberIds;
   await insertRows(
     tx.db,
     'conversation_mentions',
     named.map((member_id) => ({ conversation_id, member_id, seq })),
   );
+  return new Set(gone.map((row) => row.member_id));
 }
 
 /** SQL that leaves out what somebody said from whom a block parts the reader now, in either direction. Both are columns or parameters. */
