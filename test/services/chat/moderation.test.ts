@@ -88,6 +88,10 @@ describe.each(engines)('moderators of groups on %s', (engine) => {
     expect(group).toMatchObject({ unread: 1, mentionCount: 0, lastMessagePreview: null });
     expect(await refused(house, messages.groupReact, bob, { ...of, emoji: '👍' })).toBe('404 MESSAGE_NOT_FOUND');
     expect(await done(house, messages.groupMessage, ann, of)).toMatchObject({ content: said.content });
+    // Who sees the message is told that a reaction is another's, and who does not see it nothing.
+    const { reactionId } = await done(house, messages.groupReact, cid, { ...of, emoji: '👍' });
+    expect(await refused(house, messages.groupUnreact, ann, { ...of, reactionId })).toBe('403 FORBIDDEN');
+    expect(await refused(house, messages.groupUnreact, bob, { ...of, reactionId })).toBe('404 REACTION_NOT_FOUND');
     const event = { name: 'communication:message_sent', data: JSON.stringify({ messageId: said.id }) };
     const [heard] = await conversationAsHeard(house.ctx)(`conversation:${conversationId}`, [event]);
     expect(heard?.data).toContain(said.content);
