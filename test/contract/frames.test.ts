@@ -21,7 +21,7 @@ const sameAs: { readonly [Frame in keyof typeof frames]: readonly Operation[] } 
 
 describe('frames of conversations', () => {
   it.each(Object.entries(frames))('declare all that they can answer: %s', (name, { errors, limit }) => {
-    const declared = sameAs[name as keyof typeof frames].flatMap((one) => [...one.errors]);
+    const declared = sameAs[name as keyof typeof frames].flatMap(({ errors: codes }) => codes);
     const expected = new Set(declared);
     if (limit !== undefined) expected.add('RATE_LIMITED');
     expect([...expected].filter((code) => !errors.includes(code))).toEqual([]);
