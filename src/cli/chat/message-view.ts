@@ -31,6 +31,7 @@ export type ShownMessage = Pick<
   | 'replyToMessageId'
   | 'reactionCounts'
   | 'attachments'
+  | 'readBy'
 > & {
   readonly forwarded?: boolean;
   readonly encryptedContent?: string | null;
@@ -142,13 +143,14 @@ export function beginningOf(message: ShownMessage): string {
   return fit(contentOf(message).replaceAll(/\s+/g, ' '), BEGINNING, (part) => part.length);
 }
 
-function marksOf({ editedAt, deleted, hidden, pinned, forwarded = false }: ShownMessage): string[] {
+function marksOf({ editedAt, deleted, hidden, pinned, readBy = 0, forwarded = false }: ShownMessage): string[] {
   return [
     ...(editedAt !== null && !deleted ? ['edited'] : []),
     ...(deleted ? ['deleted'] : []),
     ...(hidden ? ['hidden'] : []),
     ...(pinned ? ['pinned'] : []),
     ...(forwarded ? ['forwarded'] : []),
+    ...(readBy > 0 ? [`read by ${readBy}`] : []),
   ];
 }
 

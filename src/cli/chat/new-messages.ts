@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import type { Caller } from '../../client/perform.ts';
 import type { Conversation } from '../../contract/chat/conversation.ts';
-import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
+import { conversationTopic } from '../../contract/chat/events.ts';
+import { inboxTopic } from '../../contract/chat/inbox/events.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
 import { topicName } from '../../contract/event.ts';
 import { escapeForTerminal } from '../kit/escape-for-terminal.ts';

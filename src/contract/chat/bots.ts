@@ -69,7 +69,7 @@ export const bots = {
     status: 201,
     message: 'Keep this token. It is not shown again',
     secretReply: true,
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'CLIENT_ENCRYPTED', 'BOTS_FULL'],
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'PROGRAMS_CANNOT_READ', 'BOTS_FULL'],
   }),
   bots: operation({
     ...common,

@@ -30,6 +30,10 @@ export const chatErrorCodes = {
     text: 'There is no such webhook, or who made it may not have one any more.',
   },
   WEBHOOKS_FULL: { status: 409, text: 'The group or channel has as many webhooks as is possible. Remove one first.' },
+  PROGRAMS_CANNOT_READ: {
+    status: 409,
+    text: 'Only members can read the conversation, so webhooks and bot tokens are not possible there.',
+  },
   BOT_NOT_FOUND: { status: 404, text: 'The caller has no such bot token.' },
   BOTS_FULL: { status: 409, text: 'The caller has as many bot tokens as is possible. Remove one first.' },
   MESSAGE_NOT_FOUND: { status: 404, text: 'The conversation has no such message for the caller, or it is deleted.' },
@@ -42,7 +46,7 @@ export const chatErrorCodes = {
     status: 409,
     text: 'The caller has too many uploads that are part of no message. Use or delete some.',
   },
-  REACTION_NOT_FOUND: { status: 404, text: 'The caller has no such reaction to the message.' },
+  REACTION_NOT_FOUND: { status: 404, text: 'The message has no such reaction, or none of the caller.' },
   TOO_MANY_REACTIONS: { status: 400, text: 'The message has as many different reactions as is possible.' },
   SCHEDULED_NOT_FOUND: {
     status: 404,

@@ -3,9 +3,11 @@ import { clientFrame, event, eventTopic, serverFrame } from '../event.ts';
 import { serverFrames } from '../realtime/frames.ts';
 import { keyRotation } from '../room-keys/fields.ts';
 import { integer, memberId, recordId, timestamp } from '../text.ts';
-import { channelVisibility, chatRole, contextTypes } from './conversation.ts';
+import { channelVisibility, chatRole } from './conversation.ts';
+import { inboxEvents } from './inbox/events.ts';
 import { chatLimits } from './limits.ts';
 import { messageErrors, chatMessage, clientId, newMessage } from './message.ts';
+import { place } from './place-fields.ts';
 import { chosenStatus, memberPresence, watchedMembers } from './presence.ts';
 
 /** What happens in one conversation. */
@@ -17,26 +19,10 @@ export const conversationTopic = eventTopic({
     'Its members can subscribe, and the subscription ends with the membership. Messages that are sent again say what they say at that moment: an edited one its newest text, and a deleted one nothing. After a `resync` read the messages after the last known `seq`.',
 });
 
-/** What concerns one member in any conversation. */
-export const inboxTopic = eventTopic({
-  kind: 'inbox',
-  parts: { memberId: 'id of the member' },
-  summary: 'The conversations of a member',
-  description: 'Only the member can subscribe. After a `resync` read the list of conversations again.',
-});
-
-const place = {
-  contextType: v.picklist(contextTypes),
-  contextId: v.pipe(recordId, v.description('the same as `conversationId`')),
-  conversationId: recordId,
-};
-/** The same of any conversation, those of the social network too. */
-const anyPlace = { ...place, contextType: v.picklist([...contextTypes, 'social_direct', 'social_group']) };
 const seq = v.number();
 
 const ofConversation = { topic: conversationTopic, replayable: true } as const;
 const passing = { topic: conversationTopic, replayable: false } as const;
-const ofInbox = { topic: inboxTopic, replayable: true } as const;
 
 const aboutMember = { ...place, memberId };
 
@@ -214,93 +200,7 @@ export const chatEvents = {
     description: 'Only between members who both show in their privacy settings what they have read.',
     data: v.object({ ...place, memberId, seq, readAt: timestamp }),
   }),
-  added: event({
-    ...ofInbox,
-    name: 'conversation:added',
-    summary: 'You are in a new conversation',
-    description: 'Subscribe to it to hear of its messages.',
-    data: v.object(anyPlace),
-  }),
-  groupCreated: event({
-    ...ofInbox,
-    name: 'communication:group_created',
-    summary: 'You are in a new group',
-    description: 'It follows `conversation:added`.',
-    data: v.object({ ...place, name: v.string(), creatorId: memberId }),
-  }),
-  channelDeleted: event({
-    ...ofInbox,
-    name: 'communication:channel_deleted',
-    summary: 'A channel of yours was deleted',
-    description: 'It follows `conversation:removed`.',
-    data: v.object({ ...place, name: v.string() }),
-  }),
-  removed: event({
-    ...ofInbox,
-    name: 'conversation:removed',
-    summary: 'You are not in a conversation any more',
-    description: 'You left, were removed, or it was deleted.',
-    data: v.object(anyPlace),
-  }),
-  readElsewhere: event({
-    ...ofInbox,
-    name: 'conversation:read_elsewhere',
-    summary: 'You read messages, on this device or on another one',
-    description: '',
-    data: v.object({ ...anyPlace, seq, unread: v.number(), mentionCount: v.number() }),
-  }),
-  threadRead: event({
-    ...ofInbox,
-    name: 'conversation:thread_read',
-    summary: 'You read answers of a thread, on this device or on another one',
-    description: 'The rest of the conversation is as unread as before.',
-    data: v.object({ ...place, threadId: recordId, seq, unread: v.number(), mentionCount: v.number() }),
-  }),
-  threadFollowed: event({
-    ...ofInbox,
-    name: 'conversation:thread_followed',
-    summary: 'You chose whether you follow a thread, on this device or on another one',
-    description: '',
-    data: v.object({ ...place, threadId: recordId, following: v.boolean() }),
-  }),
-  draftChanged: event({
-    topic: inboxTopic,
-    replayable: false,
-    name: 'conversation:draft',
-    summary: 'You changed or deleted a draft, on this device or on another one',
-    description: 'It has no text. After an interruption read the draft when you show the conversation.',
-    data: v.object({ conversationId: recordId, updatedAt: v.nullable(timestamp) }),
-  }),
-  scheduledChanged: event({
-    ...ofInbox,
-    name: 'conversation:scheduled',
-    summary: 'Something became of a message of yours that is sent later',
-    description:
-      '`waiting`: it is new or was changed; `sent`, and `removed`: it is not in the list any more; `drafted`: it was refused and is your draft now; `failed`: it was refused, or you are not in the conversation any more. `reason` is the code of the error.',
-    data: v.object({
-      conversationId: recordId,
-      scheduledId: recordId,
-      status: v.picklist(['waiting', 'sent', 'removed', 'drafted', 'failed']),
-      sendAt: timestamp,
-      reason: v.nullable(v.string()),
-    }),
-  }),
-  activity: event({
-    topic: inboxTopic,
-    replayable: false,
-    name: 'conversation:activity',
-    summary: 'Something was said in a conversation of yours',
-    description: `It comes once in ${chatLimits.activityMs} ms, however much is said.`,
-    data: v.object({ conversationId: recordId, lastSeq: v.number() }),
-  }),
-  presenceChanged: event({
-    topic: inboxTopic,
-    replayable: false,
-    name: 'communication:presence_changed',
-    summary: 'Members came, went, or set another status',
-    description: `Of those who are with you in a conversation of at most ${chatLimits.tellsPresence} members, or whom you watch. It comes at most once in ${chatLimits.tellMs} ms. Your own is among them.`,
-    data: v.object({ changes: v.array(memberPresence) }),
-  }),
+  ...inboxEvents,
 };
 
 const messageSent = serverFrame({
@@ -334,6 +234,8 @@ export const chatFrames = {
       'REQUEST_PENDING',
       'TOO_MANY_MENTIONS',
       ...messageErrors,
+      'STORAGE_QUOTA_EXCEEDED',
+      'VALIDATION_ERROR',
       'RATE_LIMITED',
     ],
     limit: 'chatMessage',
@@ -345,7 +247,7 @@ export const chatFrames = {
     description: 'With `typing: false`, that you have stopped.',
     input: v.object({ ...byId, typing: v.optional(v.boolean(), true) }),
     answer: undefined,
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'MEMBER_NOT_FOUND', 'RATE_LIMITED'],
     limit: 'chatRead',
     bot: 'write',
   }),
@@ -355,7 +257,7 @@ export const chatFrames = {
     description: 'Without `seq`, up to the last one.',
     input: v.object({ ...byId, seq: v.optional(integer(0, Number.MAX_SAFE_INTEGER)) }),
     answer: undefined,
-    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND'],
+    errors: ['FORBIDDEN', 'CONVERSATION_NOT_FOUND', 'RATE_LIMITED'],
     limit: 'chatRead',
   }),
   setPresence: clientFrame({

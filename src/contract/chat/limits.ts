@@ -117,7 +117,7 @@ export const chatLimits = {
   addedAtOnce: 200,
   /** groups and channels that one member owns */
   owned: 500,
-  /** conversations of at most so many members notify of every message, larger ones of mentions, unless a member wants it otherwise */
+  /** groups of at most so many members notify of every message, larger ones and channels of mentions, unless a member wants it otherwise */
   notifiesOfAll: 50,
   /** members whom one message can name */
   mentions: 50,

@@ -127,6 +127,14 @@ export const chatMessage = v.object({
   deletedAt: v.nullable(timestamp),
   deleted: v.optional(v.literal(true)),
   hidden: v.optional(v.pipe(v.literal(true), v.description('a block parts you from its sender'))),
+  readBy: v.optional(
+    v.pipe(
+      number,
+      v.description(
+        `only of a message of yours in a conversation of more than ${chatLimits.notifiesOfAll} members, when you list or show it: how many others have read it, if you and they show that. In smaller ones \`receipts\` names them`,
+      ),
+    ),
+  ),
   pinned: v.boolean(),
   reactions: v.pipe(
     v.array(reaction),

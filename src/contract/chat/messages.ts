@@ -121,7 +121,8 @@ function messagesOf<const T extends ContextType>(type: T) {
       method: 'DELETE',
       path: `${one}/reactions/:reactionId`,
       summary: 'Take back a reaction of yours',
-      description: 'A reaction of somebody else is as unknown as one that does not exist.',
+      description:
+        'One of somebody else cannot be taken back: it is refused if you see the message, and unknown otherwise.',
       input: v.object({ ...ofMessage, reactionId: recordId }),
       reply: v.object({ removed: v.literal(true) }),
       status: 200,

@@ -43,7 +43,7 @@ function webhooksOf<const T extends RoomType>(type: T) {
       secretReply: true,
       status: 201,
       message: 'Webhook created',
-      errors: [...notThere, 'CLIENT_ENCRYPTED', 'WEBHOOKS_FULL'],
+      errors: [...notThere, 'PROGRAMS_CANNOT_READ', 'WEBHOOKS_FULL'],
       limit: { name: 'chatMembership' },
     }),
     webhooks: operation({

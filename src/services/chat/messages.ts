@@ -1,4 +1,5 @@
 import type { Actor } from '../../service/actor.ts';
+import { withReadCounts } from '../../shared/conversations/read-counts.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { ChatMessage } from '../../contract/chat/message.ts';
@@ -30,7 +31,8 @@ function messagesOf(type: ContextType) {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const { memberId } = actor;
       const { rows, ...next } = await readHistory(ctx, seat, { list: `chat.${type}-messages`, memberId }, request);
-      return { items: await toMessages(ctx, seat, rows, { history: true, viewer: memberId }), ...next };
+      const items = await toMessages(ctx, seat, rows, { history: true, viewer: memberId });
+      return { items: await withReadCounts(ctx, seat, memberId, items), ...next };
     },
 
     show: async (
@@ -40,7 +42,8 @@ function messagesOf(type: ContextType) {
     ): Promise<ChatMessage> => {
       const seat = await requireSeat(ctx, actor, types, conversationId);
       const row = await requireMessage(ctx, seat, messageId);
-      return (await toMessages(ctx, seat, [row], { history: true, viewer: actor.memberId }))[0] as ChatMessage;
+      const shown = await toMessages(ctx, seat, [row], { history: true, viewer: actor.memberId });
+      return (await withReadCounts(ctx, seat, actor.memberId, shown))[0] as ChatMessage;
     },
 
     edit: async (

@@ -1,4 +1,5 @@
 import type { Actor } from '../../service/actor.ts';
+import { withReadCounts } from '../../shared/conversations/read-counts.ts';
 import { transaction, type Context } from '../../service/context.ts';
 import type { ContextType } from '../../contract/chat/conversation.ts';
 import type { threads } from '../../contract/chat/threads.ts';
@@ -41,7 +42,8 @@ function threadsOf(type: ContextType) {
         request,
         answersOf(row.id),
       );
-      const items = await toMessages(ctx, seat, rows, { history: true, viewer: memberId });
+      const shown = await toMessages(ctx, seat, rows, { history: true, viewer: memberId });
+      const items = await withReadCounts(ctx, seat, memberId, shown);
       const [thread] = await toThreads(ctx, seat, memberId, [row]);
       if (thread === undefined) throw new Error('a row is one thread');
       return { thread, items, ...next };

@@ -1,6 +1,7 @@
 import type { FrameRules, TopicKind } from '../../service/ports/realtime.ts';
 import { transaction, type Context } from '../../service/context.ts';
-import { chatFrames as frames, conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
+import { chatFrames as frames, conversationTopic } from '../../contract/chat/events.ts';
+import { inboxTopic } from '../../contract/chat/inbox/events.ts';
 import { onFrame } from '../../platform/realtime/frames.ts';
 import { hasLiveRight } from '../../shared/conversations/bot-rights.ts';
 import { requireSeat, roomOf, topicOfConversation, topicOfInbox } from '../../shared/conversations/conversation.ts';

@@ -29,7 +29,7 @@ interface NewBot {
 
 /**
  * Makes a token for programs, in the transaction that answers with it. The store has only its hash.
- * @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN; invalid CLIENT_ENCRYPTED; conflict BOTS_FULL
+ * @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN; conflict PROGRAMS_CANNOT_READ, BOTS_FULL
  */
 export async function makeBot(
   tx: Context,
@@ -42,7 +42,7 @@ export async function makeBot(
     const seat = await requireSeat(tx, { memberId }, chatTypes, conversationId);
     if (!isClientMode(seat)) continue;
     const message = 'Only members can read this conversation, and a program with a token is none of them.';
-    throw new Problem('invalid', 'CLIENT_ENCRYPTED', message);
+    throw new Problem('conflict', 'PROGRAMS_CANNOT_READ', message);
   }
   if ((await botsOf(tx, memberId)).length >= chatLimits.bots) {
     const message = `You have ${chatLimits.bots} bot tokens. Remove one first.`;

@@ -11,6 +11,7 @@ import { outranks } from '../groups/roles.ts';
 import { releaseAttachments } from './attachments/references.ts';
 import { roomOf, type Seat } from './conversation.ts';
 import { publishMessage, tell } from './events.ts';
+import { tellMentioned } from './inbox.ts';
 import { unindexMessage } from './indexing.ts';
 import { storeMentions } from './mentions.ts';
 import { removePin } from './pins.ts';
@@ -49,7 +50,7 @@ export async function editMessage(
   const changed = { ...text, edited_at: now, bytes: row.bytes + text.sealed.length - dropped };
   await tx.db.updateTable('conversation_messages').set(changed).where('id', '=', row.id).execute();
   await index?.(row);
-  await storeMentions(tx, row, mentioned, 'changed');
+  await tellMentioned(tx, seat, row, mentioned, await storeMentions(tx, row, mentioned, 'changed'));
   await publishMessage(tx, seat, 'edited', row);
   return { ...row, ...changed };
 }

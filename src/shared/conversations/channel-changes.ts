@@ -9,6 +9,7 @@ import { requireFreeName, requireHistoryOfNode, withOwnName } from './channels.t
 import { requireSeat, roomOf, topicOfConversation, type Seat } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { channelNameKey } from './find-channel.ts';
+import { tellRenamed, tellRotation } from './inbox.ts';
 import { keptMs } from './retention.ts';
 import { requirePermission } from './voice.ts';
 
@@ -85,6 +86,7 @@ export async function updateChannel(
     const { id: _, ...facts } = shown;
     const data = { ...aboutConversation(seat), ...facts, updatedBy: memberId };
     await publish(tx, topicOfConversation(id), chatEvents.channelUpdated, data);
+    if (name !== before.name) await tellRenamed(tx, seat, name);
     return shown;
   });
 }
@@ -104,6 +106,6 @@ function factsOf(seat: Seat): ChannelFacts {
 /** What is said from now on has another key, which those who join later are given or not. */
 async function switchHistory(tx: Context, seat: Seat, historyVisible: boolean) {
   const rotation = await rotateOnDemand(tx, roomOf(seat.id), { historyVisible, reason: 'history_changed' });
-  await publish(tx, topicOfConversation(seat.id), chatEvents.keyRotated, { ...aboutConversation(seat), ...rotation });
+  await tellRotation(tx, seat, rotation);
   return { history_visible: historyVisible ? 1 : 0, open_from: seat.last_seq };
 }

@@ -4,7 +4,8 @@ import { holdRoom } from '../groups/room.ts';
 import { keyHolders, newestOf, storeSentEpoch, type Newest } from '../group-keys/member-epochs.ts';
 import { refuseEpoch } from './client-mode.ts';
 import { isClientMode, noConversation, roomOf, type Seat } from './conversation.ts';
-import { memberIdsOf, tell } from './events.ts';
+import { memberIdsOf } from './events.ts';
+import { tellRotation } from './inbox.ts';
 import { mostKeyAge } from './retention.ts';
 import { rulesOf } from './types.ts';
 import { requirePermission } from './voice.ts';
@@ -39,6 +40,6 @@ export async function beginEpoch(tx: Context, seat: Seat, memberId: string, sent
   const reason = admits ? 'member_added' : newest.isOld ? 'daily' : 'requested';
   const given = { authorId: memberId, sent, members, admissible: admits ? waiting : [], reason } as const;
   const rotation = await storeSentEpoch(tx, room, given);
-  await tell(tx, seat, 'keyRotated', rotation);
+  await tellRotation(tx, seat, rotation);
   return rotation.epoch;
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
-import { conversationTopic, inboxTopic } from '../../contract/chat/events.ts';
+import { conversationTopic } from '../../contract/chat/events.ts';
+import { inboxTopic } from '../../contract/chat/inbox/events.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
 import { topicName } from '../../contract/event.ts';
 import { Problem } from '../../base/problem.ts';

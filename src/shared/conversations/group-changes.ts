@@ -2,6 +2,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import { recordDeed } from '../groups/log.ts';
 import { requireSeat, roomOf } from './conversation.ts';
 import { tell } from './events.ts';
+import { tellRenamed } from './inbox.ts';
 import { keptMs } from './retention.ts';
 import { requirePermission, requireVoice } from './voice.ts';
 
@@ -45,6 +46,7 @@ export async function updateGroup(
     await recordDeed(tx, roomOf(id), { by: memberId, action: 'settings', reason: changed.join(', ') });
     const { id: _, ...facts } = shown;
     await tell(tx, seat, 'groupUpdated', { ...facts, updatedBy: memberId });
+    if (name !== before.name) await tellRenamed(tx, seat, name);
     return shown;
   });
 }

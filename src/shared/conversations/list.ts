@@ -184,7 +184,7 @@ async function receiptsIn(
   memberId: string,
   seats: readonly Seat[],
 ): Promise<Map<string, Receipts>> {
-  // By name among few. Where many read, nobody looks who has.
+  // By name among few. Where many read, senders see how many have: `read-counts.ts`.
   const few = seats.filter((seat) => seat.member_count <= chatLimits.notifiesOfAll).map(({ id }) => id);
   if (few.length === 0) return new Map();
   const rows: ConversationPlaceRow[] = await ctx.db

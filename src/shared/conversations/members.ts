@@ -14,7 +14,8 @@ import { hearFromNow } from '../groups/membership.ts';
 import { withdraw } from '../notifications/withdraw.ts';
 import { refuseEpoch, requireEpoch } from './client-mode.ts';
 import { hasKeysOnDemand, isClientMode, roomOf, topicOfConversation, topicOfInbox, type Seat } from './conversation.ts';
-import { aboutConversation, memberIdsOf, tell } from './events.ts';
+import { aboutConversation, memberIdsOf } from './events.ts';
+import { tellRotation } from './inbox.ts';
 import { conversationNoticeTypes } from './notices.ts';
 import { forgetThreads } from './threads/places.ts';
 import type { ConversationType } from './types.ts';
@@ -145,7 +146,7 @@ async function tellOf(
     await publish(tx, topicOfInbox(memberId), chatEvents.removed, about);
   }
   await endUnsent(tx, conversation.id, left);
-  if (rotation !== undefined) await tell(tx, conversation, 'keyRotated', rotation);
+  if (rotation !== undefined) await tellRotation(tx, conversation, rotation);
   await hearFromNow(tx, roomOf(conversation.id), joined, topic);
   for (const memberId of joined.toSorted()) await publish(tx, topicOfInbox(memberId), chatEvents.added, about);
 }

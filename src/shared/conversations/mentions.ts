@@ -89,23 +89,31 @@ async function withoutParted(
   return found.filter((memberId) => !parted.has(memberId));
 }
 
-const forget = writtenQuery('delete from conversation_mentions where conversation_id = $1 and seq = $2');
+const forget = writtenQuery<{ member_id: string }>(
+  'delete from conversation_mentions where conversation_id = $1 and seq = $2 returning member_id',
+);
 
-/** Stores whom a message names, instead of those whom it named before. */
+/** Stores whom a message names, instead of those whom it named before. @returns their ids, `''` for all */
 export async function storeMentions(
   tx: Context,
   { conversation_id, seq }: { readonly conversation_id: string; readonly seq: number },
   { everybody, memberIds }: Mentioned,
   before: 'new' | 'changed',
-): Promise<void> {
-  if (before === 'changed') await tx.db.executeQuery(forget(conversation_id, seq));
+): Promise<ReadonlySet<string>> {
+  const gone = before === 'changed' ? (await tx.db.executeQuery(forget(conversation_id, seq))).rows : [];
   const named = everybody ? ['', ...memberIds] : memberIds;
   await insertRows(
     tx.db,
     'conversation_mentions',
     named.map((member_id) => ({ conversation_id, member_id, seq })),
   );
+  return new Set(gone.map((row) => row.member_id));
 }
+
+/** SQL that leaves out what somebody said from whom a block parts the reader now, in either direction. Both are columns or parameters. */
+export const notParted = (sender: string, reader: string): string => `
+  not exists (select 1 from member_blocks b where b.member_id = ${reader} and b.blocked_id = ${sender})
+  and not exists (select 1 from member_blocks b where b.member_id = ${sender} and b.blocked_id = ${reader})`;
 
 const mentionsOf = writtenList<{ conversation_id: string; count: number }>(
   1,
@@ -115,10 +123,11 @@ const mentionsOf = writtenList<{ conversation_id: string; count: number }>(
   join conversation_mentions m on m.conversation_id = p.conversation_id and m.member_id in ('', p.member_id)
   join conversation_messages s on s.conversation_id = m.conversation_id and s.seq = m.seq and s.sender_id <> p.member_id
   where p.member_id = $1 and m.seq > p.read_seq and m.seq > p.joined_seq and p.conversation_id in ${ids}
+    and ${notParted('s.sender_id', 'p.member_id')}
   group by m.conversation_id`,
 );
 
-/** How many unread messages name a member, by conversation. Those without one are missing. */
+/** How many unread messages name a member, by conversation. Those without one are missing. A block counts also if it came later. */
 export async function mentionCounts(
   { db }: Pick<Context, 'db'>,
   memberId: string,

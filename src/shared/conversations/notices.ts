@@ -47,8 +47,9 @@ const waiting = writtenQuery<
   select seq, sender_id, thread_id, hook_id, created_at, deleted_at from conversation_messages
   where conversation_id = $1 and seq > $2 order by seq limit ${TOGETHER + 1}`);
 const noticed = writtenQuery('update conversations set noticed_seq = $1 where id = $2');
-// A level that somebody chose counts; by default few are notified of every message, and many of those that name them.
-const level = `coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll} then 'all' else 'mentions' end)`;
+// A level that somebody chose counts; the default is that of `toSettings`.
+const level = `coalesce(p.level, case when r.member_count <= ${chatLimits.notifiesOfAll}
+  and not exists (select 1 from conversations k where k.id = r.id and k.type = 'channel') then 'all' else 'mentions' end)`;
 const wanting = writtenList<{ member_id: string; level: string; read_seq: number }>(
   4,
   (seqs) => `

@@ -6,6 +6,7 @@ import { insertRows, onlyRow, writtenQuery } from '../../platform/store/written-
 import type { Seat } from './conversation.ts';
 import { fullyQualified } from './emoji.ts';
 import { tell } from './events.ts';
+import { notSeeing } from './parted.ts';
 import { rulesOf } from './types.ts';
 
 const same = writtenQuery<ConversationReactionRow>(
@@ -48,13 +49,13 @@ export async function addReaction(
 
 /**
  * @param which its id, or the emoji
- * @throws Problem missing REACTION_NOT_FOUND, also for a reaction of somebody else
+ * @throws Problem forbidden FORBIDDEN for a reaction of somebody else, by its id, to a message that the member sees; missing REACTION_NOT_FOUND
  */
 export async function removeReaction(
   tx: Context,
   seat: Seat,
   memberId: string,
-  { id: messageId }: Pick<ConversationMessageRow, 'id'>,
+  { id: messageId, sender_id: senderId }: Pick<ConversationMessageRow, 'id' | 'sender_id'>,
   which: { readonly id: string } | { readonly emoji: string },
 ): Promise<void> {
   const row = await tx.db
@@ -64,9 +65,19 @@ export async function removeReaction(
     .where('member_id', '=', memberId)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined)
+  if (row === undefined) {
+    const withheldFrom = (await notSeeing(tx, seat, [senderId])).get(senderId) ?? [];
+    if ('id' in which && !withheldFrom.includes(memberId) && (await isReaction(tx, messageId, which.id)))
+      throw new Problem('forbidden', 'FORBIDDEN', 'Only who reacted can take a reaction back.');
     throw new Problem('missing', 'REACTION_NOT_FOUND', 'You have no such reaction to this message.');
+  }
   await tell(tx, seat, 'reactionRemoved', factsOf(row));
+}
+
+const reactionBy = writtenQuery('select 1 from conversation_reactions where message_id = $1 and id = $2');
+
+async function isReaction({ db }: Pick<Context, 'db'>, messageId: string, id: string): Promise<boolean> {
+  return (await db.executeQuery(reactionBy(messageId, id))).rows.length > 0;
 }
 
 function factsOf({ message_id: messageId, emoji, member_id: memberId, id: reactionId }: ConversationReactionRow) {

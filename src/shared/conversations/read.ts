@@ -37,7 +37,7 @@ export async function markRead(tx: Context, seat: Seat, memberId: string, upTo =
     unread,
     mentionCount: await mentionCountIn(tx, read, memberId),
   });
-  // By name among few. Where many read, nobody looks who has.
+  // By name among few. Where many read, senders see how many have: `read-counts.ts`.
   if (seat.member_count > chatLimits.notifiesOfAll || !isSettled(seat)) return read;
   const members = await memberIdsOf(tx, seat.id);
   const showing = await showingReceipts(tx, members);

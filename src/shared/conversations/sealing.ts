@@ -6,7 +6,7 @@ import { openRoomKeys, type RoomKeys } from '../group-keys/keys.ts';
 import { sealingEpoch } from '../group-keys/on-demand.ts';
 import type { Rotation } from '../group-keys/rotate.ts';
 import { roomOf } from './conversation.ts';
-import { tell } from './events.ts';
+import { tellRotation } from './inbox.ts';
 import { spaceFor, type Searched } from './indexing.ts';
 import { mostKeyAge } from './retention.ts';
 import { saidIn, type Place, type Said, type SealedText } from './sealed.ts';
@@ -56,7 +56,7 @@ async function sealNow(
   { revision, epochs, said: saying }: Next,
 ): Promise<Sealing> {
   const room = roomOf(conversation.id);
-  const rotated = async (rotation: Rotation): Promise<void> => await tell(tx, conversation, 'keyRotated', rotation);
+  const rotated = async (rotation: Rotation): Promise<void> => await tellRotation(tx, conversation, rotation);
   const epoch = await sealingEpoch(tx, room, rotated, mostKeyAge(tx, conversation));
   using keys = await openRoomKeys(tx, room, [epoch, conversation.search_epoch ?? epoch, ...epochs]);
   const said = saying(keys);

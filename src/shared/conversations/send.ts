@@ -13,6 +13,7 @@ import { referTo, takeUploads } from './attachments/attaching.ts';
 import { referAgain } from './attachments/references.ts';
 import { isClientMode, seatIfThere, type Seat } from './conversation.ts';
 import { publishMessage, tellActivity } from './events.ts';
+import { tellMentioned } from './inbox.ts';
 import { storeMentions } from './mentions.ts';
 import { planNotices } from './notices.ts';
 import { markRead } from './read.ts';
@@ -117,6 +118,7 @@ export async function addMessage(
   else await referAgain(tx, { fromMessageId: forwarded.messageId, toMessageId: row.id, memberId: senderId });
   await index?.(row);
   await storeMentions(tx, row, mentioned, 'new');
+  await tellMentioned(tx, seat, row, mentioned);
   await takeStorage(tx, senderId, row.bytes - reserved);
   // Their own message is read, and takes the conversation out of the archive.
   if (!isProgram) await tx.db.executeQuery(sent(seq, now, busyUntil, now, seat.id, senderId));

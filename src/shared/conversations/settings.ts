@@ -5,7 +5,7 @@ import { momentOf } from './dto.ts';
 import type { Seat } from './conversation.ts';
 
 type Columns = Pick<Seat, 'level' | 'muted_until' | 'pinned' | 'archived'>;
-type Size = Pick<Seat, 'member_count'>;
+type Kind = Pick<Seat, 'type' | 'member_count'>;
 
 export interface SettingsChange {
   readonly notifications?: NoticeLevel | undefined;
@@ -34,11 +34,11 @@ export async function changeSettings(
     .where('conversation_id', '=', seat.id)
     .where('member_id', '=', memberId)
     .execute();
-  return toSettings({ ...changed, member_count: seat.member_count }, tx.clock.now());
+  return toSettings({ ...changed, type: seat.type, member_count: seat.member_count }, tx.clock.now());
 }
 
 /** @param now in milliseconds since 1970: a mute that is over is none */
-export function toSettings(seat: Columns & Size, now: number): OwnSettings {
+export function toSettings(seat: Columns & Kind, now: number): OwnSettings {
   const { level, muted_until: mutedUntil, pinned, archived } = seat;
   return {
     notifications: (level ?? defaultLevel(seat)) as NoticeLevel,
@@ -48,7 +48,7 @@ export function toSettings(seat: Columns & Size, now: number): OwnSettings {
   };
 }
 
-/** Few are notified of every message, and many of those that name them. */
-function defaultLevel({ member_count: members }: Size): NoticeLevel {
-  return members <= chatLimits.notifiesOfAll ? 'all' : 'mentions';
+/** Few are notified of every message. Many, and the members of channels, are notified of those that name them. */
+function defaultLevel({ type, member_count: members }: Kind): NoticeLevel {
+  return type !== 'channel' && members <= chatLimits.notifiesOfAll ? 'all' : 'mentions';
 }

@@ -21,7 +21,7 @@ interface NewHook {
 
 /**
  * Makes an address at which a program writes in the name of a member, in the transaction in which `work` says what its caller is answered.
- * @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN; invalid CLIENT_ENCRYPTED; conflict WEBHOOKS_FULL
+ * @throws Problem missing CONVERSATION_NOT_FOUND; forbidden FORBIDDEN; conflict PROGRAMS_CANNOT_READ, WEBHOOKS_FULL
  */
 export async function createHook<T>(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function createHook<T>(
     const seat = await requireManaged(tx, by, types, id);
     if (isClientMode(seat)) {
       const message = 'Only members can read this conversation, and a program at an address is none of them.';
-      throw new Problem('invalid', 'CLIENT_ENCRYPTED', message);
+      throw new Problem('conflict', 'PROGRAMS_CANNOT_READ', message);
     }
     return await work(tx, async () => {
       const room = roomOf(id);

@@ -150,7 +150,7 @@ describe.each(engines)('bot tokens on %s', (engine) => {
     const make = async (scopes: string[], more: object = {}) =>
       await refused(house, bots.createBot, ann, { name: 'deploys', scopes, ...more });
     const garden = await scene.group([ann, bob]);
-    expect(await make([scope(garden.id, 'read')])).toBe('400 CLIENT_ENCRYPTED');
+    expect(await make([scope(garden.id, 'read')])).toBe('409 PROGRAMS_CANNOT_READ');
     const foreign = await groupOf(house, [bob, cleo]);
     expect(await make([scope(foreign, 'read')])).toBe('403 FORBIDDEN');
     expect(await make([scope('f'.repeat(32), 'read')])).toBe('404 CONVERSATION_NOT_FOUND');

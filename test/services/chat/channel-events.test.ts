@@ -3,6 +3,7 @@ import type { EngineName } from '../../../src/platform/store/database.ts';
 import { channels } from '../../../src/contract/chat/channels.ts';
 import { members } from '../../../src/contract/chat/members.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
+import { places } from '../../../src/contract/chat/places.ts';
 import { eventually } from '../../support/eventually.ts';
 import { engines } from '../../support/stores.ts';
 import { openHeard } from '../social/heard-scene.ts';
@@ -73,15 +74,15 @@ describe.each(engines)('channels in real time on %s', (engine) => {
     expect(await listen(ann, `conversation:${conversationId}`)).toBeUndefined();
   });
 
-  it('notify of messages that name somebody, and of others if they are few', async () => {
+  it('notify of messages that name somebody, and of others whom one wants to hear', async () => {
     await using scene = await openChat(engine);
     const { house, ann, bob, cleo } = scene;
     const conversationId = await channelOf(house, [ann, bob]);
     await done(house, channels.joinChannel, cleo, { conversationId });
     const shown = async (who: typeof bob) => await done(house, channels.showChannel, who, { conversationId });
-    expect((await shown(bob)).notifications).toBe('all');
-    await house.ctx.db.updateTable('rooms').set({ member_count: 51 }).where('id', '=', conversationId).execute();
     expect((await shown(bob)).notifications).toBe('mentions');
+    await done(house, channels.sendToChannel, ann, { conversationId, content: 'Hello everybody' });
+    await scene.later(10_000);
     await done(house, channels.sendToChannel, ann, { conversationId, content: `Hello @${bob.username}` });
     await scene.later(10_000);
     const told = await house.ctx.db
@@ -90,6 +91,16 @@ describe.each(engines)('channels in real time on %s', (engine) => {
       .where('type', '!=', 'room_added')
       .execute();
     expect(told).toEqual([{ recipient_id: bob.memberId, type: 'message_mention' }]);
+    await done(house, places.channelSettings, cleo, { conversationId, notifications: 'all' });
+    await done(house, channels.sendToChannel, ann, { conversationId, content: 'Hello everybody' });
+    await scene.later(10_000);
+    const wanted = await house.ctx.db
+      .selectFrom('notifications')
+      .select(['recipient_id', 'type'])
+      .where('type', '=', 'new_message')
+      .execute();
+    expect(wanted).toEqual([{ recipient_id: cleo.memberId, type: 'new_message' }]);
+    await house.ctx.db.deleteFrom('notifications').where('recipient_id', '=', cleo.memberId).execute();
     await done(house, members.channelLeave, bob, { conversationId });
     expect(
       await house.ctx.db.selectFrom('notifications').select('type').where('type', '!=', 'room_added').execute(),

@@ -144,7 +144,8 @@ describe.each(engines)('messages of a conversation on %s', (engine) => {
     ]);
     expect(shown.reactions).toHaveLength(3);
     const { reactionId } = first.body.data;
-    expect(said(await scene.call(ann, 'DELETE', `${path}/${reactionId}`))).toBe('404 REACTION_NOT_FOUND');
+    expect(said(await scene.call(ann, 'DELETE', `${path}/${reactionId}`))).toBe('403 FORBIDDEN');
+    expect(said(await scene.call(ann, 'DELETE', `${path}/${'0'.repeat(32)}`))).toBe('404 REACTION_NOT_FOUND');
     expect(await scene.ask(bob, 'DELETE', `${path}/${reactionId}`)).toEqual({ removed: true });
     expect(said(await scene.call(bob, 'DELETE', `${path}/${reactionId}`))).toBe('404 REACTION_NOT_FOUND');
     expect(said(await react(bob, 'no emoji'))).toBe('400 VALIDATION_ERROR');

@@ -4,11 +4,13 @@ import { members } from '../../../src/contract/chat/members.ts';
 import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import { places } from '../../../src/contract/chat/places.ts';
+import { threads } from '../../../src/contract/chat/threads.ts';
 import { social } from '../../../src/contract/social.ts';
 import { openHouse } from '../../support/house.ts';
 import { conversationAsHeard } from '../../../src/shared/conversations/events.ts';
 import { engines } from '../../support/stores.ts';
-import { done, groupOf, refused } from './chat-scene.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { done, groupOf, refused, speaking } from './chat-scene.ts';
 
 const MINUTE = 60_000;
 
@@ -86,9 +88,41 @@ describe.each(engines)('moderators of groups on %s', (engine) => {
     expect(group).toMatchObject({ unread: 1, mentionCount: 0, lastMessagePreview: null });
     expect(await refused(house, messages.groupReact, bob, { ...of, emoji: '👍' })).toBe('404 MESSAGE_NOT_FOUND');
     expect(await done(house, messages.groupMessage, ann, of)).toMatchObject({ content: said.content });
+    // Who sees the message is told that a reaction is another's, and who does not see it nothing.
+    const { reactionId } = await done(house, messages.groupReact, cid, { ...of, emoji: '👍' });
+    expect(await refused(house, messages.groupUnreact, ann, { ...of, reactionId })).toBe('403 FORBIDDEN');
+    expect(await refused(house, messages.groupUnreact, bob, { ...of, reactionId })).toBe('404 REACTION_NOT_FOUND');
     const event = { name: 'communication:message_sent', data: JSON.stringify({ messageId: said.id }) };
     const [heard] = await conversationAsHeard(house.ctx)(`conversation:${conversationId}`, [event]);
     expect(heard?.data).toContain(said.content);
     expect(heard?.withheldFrom).toEqual([bob.memberId]);
+  });
+
+  it('no message names whom a block parts from its sender, not with @all either, nor once it is there', async () => {
+    await using house = await openHouse(engine);
+    const [ann, bob, cid] = [await house.register(), await house.register(), await house.register()];
+    const conversationId = await groupOf(house, [ann, bob, cid]);
+    const say = speaking(house, conversationId);
+    const root = await say(ann, 'Who comes?');
+    await done(house, social.block, bob, { id: cid.memberId });
+    await say(cid, 'Dinner, @all!');
+    await say(cid, 'Here too, @all', root.id);
+    const named = async (who: HouseMember) => {
+      const { items } = await done(house, threads.groupThreads, who, { conversationId });
+      const { mentionCount } = await done(house, groups.showGroup, who, { conversationId });
+      return [mentionCount, ...items.map((thread) => thread.mentionCount)];
+    };
+    expect([await named(ann), await named(bob)]).toEqual([
+      [2, 1],
+      [0, 0],
+    ]);
+    await done(house, social.unblock, bob, { id: cid.memberId });
+    await say(cid, `Sorry, @${bob.username}`);
+    await say(cid, `So sorry, @${bob.username}`, root.id);
+    expect(await named(bob)).toEqual([4, 2]);
+    // Also if the sender blocks whom they named, and for a moderator, who sees what was said.
+    await done(house, members.groupSetRole, ann, { conversationId, memberId: bob.memberId, role: 'moderator' });
+    await done(house, social.block, cid, { id: bob.memberId });
+    expect(await named(bob)).toEqual([0, 0]);
   });
 });

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { channels } from '../../../src/contract/chat/channels.ts';
+import { groups } from '../../../src/contract/chat/groups.ts';
+import { members } from '../../../src/contract/chat/members.ts';
+import { messages } from '../../../src/contract/chat/messages.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
 import { parseFrame } from '../../../src/platform/realtime/frames.ts';
 import type { FrameSender } from '../../../src/service/ports/realtime.ts';
@@ -9,6 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { engines } from '../../support/stores.ts';
 import { openHeard } from '../social/heard-scene.ts';
+import { channelOf, done, groupOf } from './chat-scene.ts';
 import { openChat, type ChatScene } from './scene.ts';
 
 type Heard = NonNullable<Awaited<ReturnType<Awaited<ReturnType<typeof openHeard>>['listen']>>>;
@@ -108,6 +113,69 @@ describe.each(engines)('conversations in real time on %s', (engine) => {
     await settled(5);
     expect(names(inbox).toSorted()).toEqual(['activity', 'activity', 'added', 'added', 'read_elsewhere']);
     expect(names(bobHears)).toEqual(['typing_start', 'message_read']);
+  });
+
+  it('tell a member of names, mentions and keys also where they hear nothing else, and store none of it', async () => {
+    await using setting = await open(engine);
+    const { scene, listen } = setting;
+    const { house, ann, bob, cleo } = scene;
+    const [groupId, channelId] = [await groupOf(house, [ann, bob, cleo]), await channelOf(house, [ann, bob, cleo])];
+    const inboxes = [
+      (await listen(ann, `inbox:${ann.memberId}`))!,
+      (await listen(bob, `inbox:${bob.memberId}`))!,
+      (await listen(cleo, `inbox:${cleo.memberId}`))!,
+    ];
+    const stored = async () =>
+      await house.ctx.db.selectFrom('events').select('name').where('topic', 'like', 'inbox:%').execute();
+    const before = await stored();
+    const what = ({ heard }: Heard) =>
+      heard.flatMap(({ type, data }) =>
+        type === 'conversation:activity' ? [] : [[type.split(':')[1], data.name ?? data.messageId ?? data.reason]],
+      );
+    const all = async (...expected: readonly (readonly unknown[])[][]) =>
+      await eventually(() => expect(inboxes.map(what)).toEqual(expected));
+    await done(house, groups.updateGroup, ann, { conversationId: groupId, name: 'Orchard' });
+    await done(house, groups.updateGroup, ann, { conversationId: groupId, slowModeSeconds: 0 });
+    await done(house, channels.updateChannel, ann, { conversationId: channelId, name: 'orchard' });
+    await done(house, channels.updateChannel, ann, { conversationId: channelId, topic: 'Pears' });
+    const renamed = [
+      ['renamed', 'Orchard'],
+      ['renamed', 'orchard'],
+    ];
+    await all(renamed, renamed, renamed);
+    // Cleo sees nothing of Ann, and so nobody tells her that Ann names her.
+    await scene.block(cleo, ann);
+    const say = async (content: string) =>
+      await done(house, groups.sendToGroup, ann, { conversationId: groupId, content });
+    const [one, two] = [await say(`@${bob.username} @${cleo.username}`), await say('@all')];
+    const edit = async (messageId: string, content: string) =>
+      await done(house, messages.groupEditMessage, ann, { conversationId: groupId, messageId, content });
+    // Those who were named before are not told again.
+    await edit(one.id, `@all @${bob.username}`);
+    await edit(two.id, `@${bob.username}`);
+    const three = await say('Nobody');
+    await edit(three.id, '@all');
+    const named = [...renamed, ['mentioned', one.id], ['mentioned', two.id], ['mentioned', three.id]];
+    await all(renamed, named, renamed);
+    expect(inboxes[1]!.heard.find(({ type }) => type === 'conversation:mentioned')?.data).toEqual({
+      contextType: 'group',
+      contextId: groupId,
+      conversationId: groupId,
+      seq: 1,
+      messageId: one.id,
+      threadId: null,
+      senderId: ann.memberId,
+    });
+    expect(await stored()).toEqual(before);
+    await done(house, members.groupLeave, cleo, { conversationId: groupId });
+    await eventually(() => expect(what(inboxes[2]!).at(-1)).toEqual(['removed', undefined]));
+    await done(house, channels.updateChannel, ann, { conversationId: channelId, historyVisibleToNewMembers: false });
+    const keys = [
+      ['key_rotated', 'member_left'],
+      ['key_rotated', 'history_changed'],
+    ];
+    await all([...renamed, ...keys], [...named, ...keys], [...renamed, ['removed', undefined], keys[1]!]);
+    expect((await stored()).length).toBe(before.length + 1);
   });
 
   it('are served by frames as by requests', async () => {

@@ -118,7 +118,7 @@ describe.each(bothEngines)('webhooks on %s', (engine) => {
     const { house, ann, bob } = scene;
     const garden = await scene.group([ann, bob]);
     const sealed = { conversationId: garden.id, name: 'deploys' };
-    expect(await refused(house, webhooks.groupCreateWebhook, ann, sealed)).toBe('400 CLIENT_ENCRYPTED');
+    expect(await refused(house, webhooks.groupCreateWebhook, ann, sealed)).toBe('409 PROGRAMS_CANNOT_READ');
     const { id: conversationId } = await done(house, channels.createChannel, ann, {
       name: 'builds',
       visibility: 'private',

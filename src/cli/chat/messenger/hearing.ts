@@ -33,6 +33,12 @@ function inTalk(state: State, event: HeardEvent, nowMs: number): State | undefin
   const deleted = dataOf(event, chatEvents.messageDeleted);
   if (deleted !== undefined)
     return withTalks(state, deleted.conversationId, (talk) => withChanged(talk, deleted.messageId, asDeleted));
+  const over = dataOf(event, chatEvents.messagesRemoved);
+  if (over !== undefined)
+    return withTalks(state, over.conversationId, (talk) => ({
+      ...talk,
+      messages: talk.messages.map((one) => (one.seq <= over.upToSeq ? asDeleted(one) : one)),
+    }));
   const reacted = dataOf(event, chatEvents.reactionAdded);
   if (reacted !== undefined)
     return withTalks(state, reacted.conversationId, (talk) =>

@@ -1,5 +1,6 @@
 import type { HeardEvent } from '../../../client/event-socket.ts';
-import { chatEvents, conversationTopic, inboxTopic } from '../../../contract/chat/events.ts';
+import { chatEvents, conversationTopic } from '../../../contract/chat/events.ts';
+import { inboxTopic } from '../../../contract/chat/inbox/events.ts';
 import type { Conversation } from '../../../contract/chat/conversation.ts';
 import type { ChatMessage } from '../../../contract/chat/message.ts';
 import { attempt, placeNow, type Desk } from './desk.ts';
@@ -113,6 +114,7 @@ function conversationOf({ topic }: HeardEvent): string | undefined {
 const inList = new Set<string>([
   chatEvents.added.name,
   chatEvents.activity.name,
+  chatEvents.renamed.name,
   chatEvents.groupUpdated.name,
   chatEvents.channelUpdated.name,
 ]);

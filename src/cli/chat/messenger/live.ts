@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
 import { openEventSocket, type EventSocket, type HeardEvent } from '../../../client/event-socket.ts';
-import { conversationTopic, inboxTopic } from '../../../contract/chat/events.ts';
+import { conversationTopic } from '../../../contract/chat/events.ts';
+import { inboxTopic } from '../../../contract/chat/inbox/events.ts';
 import { topicName } from '../../../contract/event.ts';
 import type { Problem } from '../../../base/problem.ts';
 import { isPassing } from './desk.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Caller } from '../../../client/perform.ts';
-import { inboxTopic } from '../../../contract/chat/events.ts';
+import { inboxTopic } from '../../../contract/chat/inbox/events.ts';
 import { topicName } from '../../../contract/event.ts';
 import { notificationsTopic } from '../../../contract/notifications/events.ts';
 import type { MessageRequest } from '../../../contract/social/message.ts';

@@ -8,6 +8,7 @@ import type {
 import { onlyRow, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Seat } from '../conversation.ts';
 import { toMessages } from '../dto.ts';
+import { notParted } from '../mentions.ts';
 import { noMessage, requireMessage } from '../send.ts';
 import { visibleRange } from '../visible-range.ts';
 
@@ -145,6 +146,7 @@ const mentionsIn = writtenList<{ thread_id: string; count: number }>(
   left join conversation_thread_places p on p.thread_id = s.thread_id and p.member_id = $1
   where n.conversation_id = $2 and n.member_id in ('', $1) and n.seq > $3 and n.seq > coalesce(p.read_seq, 0)
     and s.sender_id <> $1 and s.thread_id in ${ids}
+    and ${notParted('s.sender_id', '$1')}
   group by s.thread_id`,
 );
 

@@ -4,7 +4,7 @@ import type { ConversationRow } from '../../../platform/store/tables/conversatio
 import { openRoomKeys, type RoomKeys } from '../../group-keys/keys.ts';
 import { sealingEpoch } from '../../group-keys/on-demand.ts';
 import { roomOf } from '../conversation.ts';
-import { tell } from '../events.ts';
+import { tellRotation } from '../inbox.ts';
 
 /** What a member has written and not sent: a draft, or a message that is sent later. It is sealed as JSON. */
 export interface Unsent {
@@ -27,7 +27,7 @@ export async function sealUnsent(
   said: Unsent,
 ): Promise<{ readonly epoch: number; readonly sealed: Uint8Array }> {
   const room = roomOf(conversation.id);
-  const epoch = await sealingEpoch(tx, room, async (rotation) => await tell(tx, conversation, 'keyRotated', rotation));
+  const epoch = await sealingEpoch(tx, room, async (rotation) => await tellRotation(tx, conversation, rotation));
   using keys = await openRoomKeys(tx, room, [epoch]);
   return { epoch, sealed: keys.sealSecret({ epoch, ...place }, utf8(JSON.stringify(said))) };
 }

@@ -5,6 +5,7 @@ import Register from '../../../../commands/account/register.ts';
 import Chat from '../../../../commands/chat.ts';
 import DraftShow from '../../../../commands/chat/draft/show.ts';
 import CreateGroup from '../../../../commands/chat/group/create.ts';
+import RenameGroup from '../../../../commands/chat/group/rename.ts';
 import List from '../../../../commands/chat/list.ts';
 import Read from '../../../../commands/chat/read.ts';
 import Send from '../../../../commands/chat/send.ts';
@@ -103,6 +104,16 @@ describe('bare conclave chat', () => {
     expect(await texts('bob', 'tea')).toEqual(['Cake at four?', 'I come.', 'Good.', 'bye from bob', 'bye from cleo']);
     // What was on the screen is read.
     expect((await as('bob', List, ['--json'])).json().items).toMatchObject([{ title: 'tea', unread: 0 }]);
+  });
+
+  it('shows another name of a conversation in the list, also while another one is open', async () => {
+    await as('bob', CreateGroup, ['quiet', 'cleo']);
+    await as('bob', Send, ['tea', 'Still here']);
+    const rename = async () => await as('bob', RenameGroup, ['quiet', 'renamed room']);
+    const cleo = await as('cleo', Chat, [], {
+      person: acting(['> #tea', ''], ['Still here', () => void rename()], ['renamed room', '/quit']),
+    });
+    expect(cleo.code).toBe(0);
   });
 
   it('sends when the connection is back what was written without it, and misses nothing of others', async () => {

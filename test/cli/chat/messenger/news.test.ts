@@ -43,6 +43,15 @@ describe('what others do', () => {
     expect(talk(deleted)?.messages[1]).toMatchObject({ content: null, deleted: true, reactionCounts: [] });
   });
 
+  it('takes away what is not kept any longer', () => {
+    const removed = talk(told(open(), 'communication:messages_removed', { upToSeq: 2 }))?.messages;
+    expect(removed?.map(({ content, deleted = false }) => [content, deleted])).toEqual([
+      [null, true],
+      [null, true],
+      ['3', false],
+    ]);
+  });
+
   it('says who types until they say something, and how far they have read', () => {
     const typing = told(open(), 'communication:typing_start', {
       memberId: bob.id,
