@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { createVitest, type Vitest } from 'vitest/node';
 import { accountMutants } from './mutants/accounts.ts';
 import { attachmentMutants } from './mutants/attachments.ts';
+import { chatMutants } from './mutants/chat.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
 import { eventMutants } from './mutants/events.ts';
@@ -81,6 +82,7 @@ const all = [
   ...eventMutants,
   ...attachmentMutants,
   ...memberMutants,
+  ...chatMutants,
   ...quorumAuditMutants,
   ...quorumGovernanceMutants,
   ...commandLineMutants,

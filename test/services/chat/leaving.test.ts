@@ -123,6 +123,30 @@ describe.each(bothEngines)('leaving all conversations on %s', (engine) => {
 });
 
 describe.each(engines)('leaving all conversations on %s', (engine) => {
+  it('hands over to an admin, else a moderator, else a member, and of these to who has been there the longest', async () => {
+    await using scene = await openChat(engine);
+    const { house, ann } = scene;
+    // Neither the order of joining nor that of ids is the one that is wanted.
+    const five = await Promise.all(Array.from({ length: 5 }, async () => await house.register()));
+    const byId = five.toSorted((one, other) => (one.memberId < other.memberId ? 1 : -1));
+    const roles = ['member', 'moderator', 'admin', 'admin', 'member'] as const;
+    const conversationId = await groupOf(house, [ann, byId[0]!]);
+    for (const [at, { memberId }] of byId.entries()) {
+      house.clock.advance(1000);
+      if (at > 0) await done(house, members.groupAddMembers, ann, { conversationId, memberIds: [memberId] });
+      if (roles[at] !== 'member')
+        await done(house, members.groupSetRole, ann, { conversationId, memberId, role: roles[at]! });
+    }
+    const heirs = [2, 3, 1, 0, 4].map((at) => byId[at]!);
+    for (const [at, leaver] of [ann, ...heirs.slice(0, -1)].entries()) {
+      await done(house, leaving.leaveAll, leaver, { password: leaver.password });
+      await runDueJobs(scene, 'chat');
+      const { members: left } = await done(house, groups.showGroup, heirs.at(-1)!, { conversationId });
+      const owners = left.filter(({ role }) => role === 'owner').map(({ memberId }) => memberId);
+      expect([at, owners]).toEqual([at, [heirs[at]!.memberId]]);
+    }
+  });
+
   it('closes the key of what only members can read', async () => {
     await using scene = await openClients(engine);
     const { house, ann, bob, cleo } = scene;

@@ -81,6 +81,9 @@ describe.each(engines)('messages on %s', (engine) => {
     const later = await scene.say(ann, id, 'Four');
     await scene.block(bob, ann);
     expect(said(await edit(ann, later))).toBe('404 MEMBER_NOT_FOUND');
+    // Not even to what they have said themselves.
+    const react = { emoji: '👍' };
+    expect(said(await scene.at(ann, 'POST', `/${later['_id']}/reactions`, react))).toBe('404 MEMBER_NOT_FOUND');
   });
 
   it('are deleted by their senders alone, once, and for everybody', async () => {
