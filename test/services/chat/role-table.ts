@@ -82,7 +82,7 @@ export const permitted: Readonly<Record<string, Row>> = {
     '*-unreact',
     nobody,
     async (cast, actor) => await unreacted(cast, actor, others(cast, actor)),
-    '404 REACTION_NOT_FOUND',
+    '403 FORBIDDEN',
   ),
   pin: toMessage('*-pin', moderators, own),
   unpin: row('*-unpin', moderators, async (cast, actor) => {
