@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { HeavyWork } from './context.ts';
 import { Problem } from '../base/problem.ts';
 
@@ -68,7 +69,10 @@ export function heavyWork({
       const mine = queues.get(owner);
       if (mine === undefined) queues.set(owner, [one]);
       else mine.push(one);
-      signal?.addEventListener('abort', giveUp);
+      if (signal === undefined) return;
+      // As many as may wait, and no leak: without this, Node warns of more than ten.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', giveUp);
     });
   }
 

@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { heavyWork } from '../../src/service/heavy-work.ts';
 import type { Problem } from '../../src/base/problem.ts';
@@ -117,6 +117,20 @@ describe('heavy work', () => {
     first.open('first');
     expect(await Promise.all([running, ...waiting])).toEqual(['first', 1, 2, 3]);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('lets many wait with one signal, without a warning of Node', async () => {
+    const heavy = heavyWork({ atOnce: 1, queued: 20 });
+    const { signal } = new AbortController();
+    const first = gate([], 'first');
+    const running = heavy.run(first.work, signal);
+    const warned = once(process, 'warning');
+    const waiting = Array.from({ length: 20 }, async (_, one) => await heavy.run(() => Promise.resolve(one), signal));
+    // Warnings come in the order of their causes.
+    process.emitWarning('the last of this test');
+    expect(String((await warned)[0])).toContain('the last of this test');
+    first.open('first');
+    expect(await Promise.all([running, ...waiting])).toHaveLength(21);
   });
 
   it('leaves nothing with the signal of what was given up or turned away', async () => {
