@@ -226,7 +226,7 @@ const chatSettings = {
     'begun_per_hour',
     integer(1, 100_000),
     '30',
-    'How many conversations one member may begin with others in an hour',
+    'How many conversations with strangers one member may begin in an hour',
   ),
   retentionMs: unset(
     'retention',

@@ -12,7 +12,8 @@ import { isClientMode, noConversation, pairOf, roomOf, seatOfPair, topicOfInbox,
 import { aboutConversation } from './events.ts';
 import { assertRoomForAll, beginConversation } from './members.ts';
 import { requireReachable } from './reach.ts';
-import { isSocial, socialTypes, type ConversationType } from './types.ts';
+import { hasStranger } from './strangers.ts';
+import type { ConversationType } from './types.ts';
 
 const HOUR = 3_600_000;
 
@@ -65,12 +66,13 @@ export async function inConversationOfTwo<T>(
       if (meanwhile !== undefined) return await working(tx, meanwhile);
       const request = (await two.asks?.(tx)) === true ? 'pending' : undefined;
       if (client !== undefined) await requireFreeId(tx, client);
-      await assertMayBegin(tx, memberId, two);
+      const withStrangers = await assertMayBegin(tx, memberId, [otherId]);
       await assertRoomForAll(tx, memberId, [memberId, otherId]);
       await openRoom(tx, { ...room, ownerId: memberId });
       await join(tx, room, otherId, { role: 'owner' });
       const pair = pairOf(type, memberId, otherId);
-      const seat = await beginConversation(tx, room.id, { type, mode, pair, request }, [memberId, otherId], rotateNow);
+      const conversation = { type, mode, pair, request, withStrangers } as const;
+      const seat = await beginConversation(tx, room.id, conversation, [memberId, otherId], rotateNow);
       // Of a request its recipient is notified, and nothing else tells of it.
       for (const id of request === undefined ? [memberId, otherId].toSorted() : [memberId])
         await publish(tx, topicOfInbox(id), chatEvents.added, aboutConversation(seat));
@@ -89,26 +91,22 @@ function assertBeginsNothing(seat: Seat): never {
 
 const begun = writtenQuery<{ count: number; first: number | null }>(`
   select count(*) as count, min(created_at) as first from conversations
-  where created_by = $1 and type in ($2, $3) and created_at > $4`);
+  where created_by = $1 and begun_with_strangers = 1 and created_at > $2`);
 
 /**
- * Refuses to begin one more conversation of two, or group, within an hour. A group counts as one, whoever is in it; chat and the social network
- * count apart.
+ * Refuses to begin one more conversation with strangers within an hour. A group counts as one if one of those who are first put into it is a
+ * stranger. Those of chat and of the social network count together.
+ * @returns whether it counts, which the conversation has to be made with: who is in it may change
  * @throws Problem tooMany RATE_LIMITED
  */
-export async function assertMayBegin(
-  tx: Context,
-  memberId: string,
-  conversation: { readonly type: ConversationType },
-): Promise<void> {
+export async function assertMayBegin(tx: Context, memberId: string, others: readonly string[]): Promise<boolean> {
+  if (!(await hasStranger(tx, memberId, others))) return false;
   const now = tx.clock.now();
-  const [ofTwo, ofMany] = isSocial(conversation) ? socialTypes : (['direct', 'group'] as const);
-  const { count, first } = onlyRow((await tx.db.executeQuery(begun(memberId, ofTwo, ofMany, now - HOUR))).rows);
+  const { count, first } = onlyRow((await tx.db.executeQuery(begun(memberId, now - HOUR))).rows);
   const { begunPerHour } = tx.config.chat;
-  if (count >= begunPerHour) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(((first ?? now) + HOUR - now) / 1000));
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    const message = `You began ${begunPerHour} conversations within an hour. Wait ${minutes} min before you begin another.`;
-    throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds });
-  }
+  if (count < begunPerHour) return true;
+  const retryAfterSeconds = Math.max(1, Math.ceil(((first ?? now) + HOUR - now) / 1000));
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const message = `You began ${begunPerHour} conversations with strangers within an hour. Wait ${minutes} min before you begin another.`;
+  throw new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds });
 }

@@ -65,7 +65,7 @@ export async function createChannel<T>(
         const seat = await beginConversation(
           tx,
           room.id,
-          { type: 'channel', mode, name, channel },
+          { type: 'channel', mode, name, channel, withStrangers: false },
           [ownerId],
           async (now) => {
             const { members, reason } = now;

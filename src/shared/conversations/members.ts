@@ -157,6 +157,8 @@ interface NewConversation {
   /** what identifies a conversation of two */
   readonly pair?: string;
   readonly request?: 'pending' | undefined;
+  /** what `assertMayBegin` answered; false for one that others come into later */
+  readonly withStrangers: boolean;
   readonly name?: string;
   /** of a channel */
   readonly channel?: Pick<ConversationRow, 'name_key' | 'topic' | 'visibility' | 'history_visible'>;
@@ -170,7 +172,7 @@ interface NewConversation {
 export async function beginConversation(
   tx: Context,
   id: string,
-  { type, mode = 'server', pair, name, channel, request }: NewConversation,
+  { type, mode = 'server', pair, name, channel, request, withStrangers }: NewConversation,
   members: readonly [string, ...string[]],
   rotateNow: (now: ChangedMembers) => Promise<Rotation>,
 ): Promise<Seat> {
@@ -191,6 +193,7 @@ export async function beginConversation(
     ...channel,
     created_by: members[0],
     created_at: now,
+    begun_with_strangers: withStrangers ? 1 : 0,
     last_seq: 0,
     active_at: now,
     told_at: 0,

@@ -68,12 +68,13 @@ export async function createRoom<T>(
       await work(tx, async () => {
         if (client !== undefined) await requireFreeId(tx, client);
         await requireAllReachable(tx, ownerId, others);
-        await assertMayBegin(tx, ownerId, { type });
+        const withStrangers = await assertMayBegin(tx, ownerId, others);
         await assertMayOwn(tx, ownerId);
         await assertRoomForAll(tx, ownerId, [ownerId, ...others]);
         await openRoom(tx, { ...room, ownerId });
         await joinAll(tx, room, others);
-        const seat = await beginConversation(tx, room.id, { type, mode, name }, [ownerId, ...others], rotateNow);
+        const conversation = { type, mode, name, withStrangers } as const;
+        const seat = await beginConversation(tx, room.id, conversation, [ownerId, ...others], rotateNow);
         await tellOfNew(tx, seat, [ownerId, ...others].toSorted());
         await notifyAdded(tx, seat, ownerId, others);
         return seat;
@@ -242,12 +243,15 @@ export async function promoteToGroup<T>(
         await setRole(tx, room, otherId, 'admin');
         await joinAll(tx, room, others);
         const group = { type: 'group', pair: null, name: name ?? (await namesOf(tx, [memberId, otherId, ...others])) };
+        // What the other one began does not count to who makes it a group.
+        const isOwn = seat.created_by === memberId;
+        const begun = { created_by: memberId, begun_with_strangers: isOwn ? seat.begun_with_strangers : 0 };
         await tx.db
           .updateTable('conversations')
-          .set({ ...group, created_by: memberId })
+          .set({ ...group, ...begun })
           .where('id', '=', id)
           .execute();
-        const after: Seat = { ...seat, ...group, created_by: memberId, role: 'owner' };
+        const after: Seat = { ...seat, ...group, ...begun, role: 'owner' };
         if (others.length > 0) await changed(after, { joined: others, reason: 'member_added' });
         const about = { ...aboutConversation(after), name: group.name, creatorId: memberId };
         for (const one of [memberId, otherId, ...others].toSorted())

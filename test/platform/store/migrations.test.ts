@@ -110,6 +110,27 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
     ]);
   });
 
+  it('count all conversations that members began before as begun with strangers, and no channel', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    const { db } = database;
+    const before = migrations.findIndex(({ name }) => name === 'begun-with-strangers');
+    await migrate(database, () => 1, migrations.slice(0, before));
+    for (const type of ['channel', 'direct', 'group', 'social_direct', 'social_group'])
+      await sql`insert into conversations
+        (id, type, mode, history_visible, created_by, created_at, last_seq, active_at, told_at, noticed_seq)
+        values (${type}, ${type}, 'server', 0, 'ada', 1, 0, 1, 0, 0)`.execute(db);
+    await migrate(database, () => 2);
+    const rows = await db.selectFrom('conversations').select(['id', 'begun_with_strangers']).orderBy('id').execute();
+    expect(rows.map((row) => [row.id, row.begun_with_strangers])).toEqual([
+      ['channel', 0],
+      ['direct', 1],
+      ['group', 1],
+      ['social_direct', 1],
+      ['social_group', 1],
+    ]);
+  });
+
   it('find the threads of what was said before there were any, however long, and who follows them', async () => {
     await using place = await emptyPlace(engine);
     await using database = await place.open();

@@ -10,7 +10,7 @@ import type { HouseMember } from '../../support/prepared-member.ts';
 import { bothEngines } from '../../support/stores.ts';
 
 describe.each(bothEngines)('groups on %s', (engine) => {
-  it('count as conversations that their owner has begun', async () => {
+  it('count as conversations that their owner has begun if there are strangers in them', async () => {
     await using house = await openHouse(engine, { config: { chat: { begunPerHour: 3, retentionMs: undefined } } });
     const [ann, bob, cid] = [await house.register(), await house.register(), await house.register()];
     const create = async (...others: HouseMember[]) => {
@@ -22,8 +22,8 @@ describe.each(bothEngines)('groups on %s', (engine) => {
       const message = { recipientId: to.memberId, content: 'Hello' };
       return (await house.perform(direct.sendDirect, message, ann.token)).body;
     };
-    // Whoever begins it alone adds others later.
-    for (const others of [[ann], [bob, cid]]) expect((await create(...others)).said).toBe('201');
+    // Whoever begins it alone adds others later, and it does not count.
+    for (const others of [[ann], [bob, cid], [bob]]) expect((await create(...others)).said).toBe('201');
     const { conversationId } = (await send(bob)).data;
     const refused = await create(cid);
     expect(refused.said).toBe('429 RATE_LIMITED');

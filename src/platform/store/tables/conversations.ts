@@ -37,6 +37,8 @@ export interface ConversationRow {
   search_key: Uint8Array | null;
   created_by: string;
   created_at: number;
+  /** 1: counts to those that `created_by` may begin in an hour, whoever is in it by now */
+  begun_with_strangers: number;
   /** number of the last message; 0: none */
   last_seq: number;
   /** when the last message was sent, or the conversation made */
