@@ -160,6 +160,9 @@ export const chatLimits = {
   typingEveryMs: 3_000,
   /** how long a message waits until members who have not read it are notified */
   noticeMs: 10_000,
+  /** where many are, senders are told how many have read their messages once in so long, of so many of those at once: the newest */
+  readCountsMs: 3_000,
+  readCountsTold: 20,
   /** the activity of a conversation is told to its members once in so long */
   activityMs: 1_000,
 } as const;
