@@ -105,6 +105,8 @@ export const chatLimits = {
   /** presence is told when it has not changed for so long, and once in `tellMs` to each receiver */
   restMs: 2_000,
   tellMs: 1_000,
+  /** that a member gave a sign of themselves is written once in so long */
+  seenEveryMs: 60_000,
   /** members of whose presence is told at once, so that it fits between processes; the others follow */
   toldAtOnce: 100,
   /** invites of a channel that are in force */

@@ -78,6 +78,7 @@ import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
 import { up as presence } from './migrations/0073-presence.ts';
 import { up as threads } from './migrations/0074-threads.ts';
 import { up as botTokens } from './migrations/0075-bot-tokens.ts';
+import { up as presenceSeen } from './migrations/0076-presence-seen.ts';
 
 export interface Migration {
   readonly version: number;
@@ -162,6 +163,7 @@ export const migrations: readonly Migration[] = [
   { version: 73, name: 'presence', up: presence },
   { version: 74, name: 'threads', up: threads },
   { version: 75, name: 'bot-tokens', up: botTokens },
+  { version: 76, name: 'presence-seen', up: presenceSeen },
 ];
 
 /** The table that lists the migrations which a store has run. */
