@@ -228,6 +228,12 @@ const chatSettings = {
     '30',
     'How many conversations with strangers one member may begin in an hour',
   ),
+  idleAfterMs: set(
+    'idle_after',
+    duration(2 * MINUTE, DAY),
+    '10m',
+    'How long after the last sign of a member others see them as idle, while a socket of theirs is connected',
+  ),
   retentionMs: unset(
     'retention',
     duration(HOUR, 3_650 * DAY),

@@ -86,6 +86,8 @@ function handlerOf(serving: Serving, op: Operation, service: Service): Handle {
       who = { address: caller.address, memberId: actor.memberId, bridge: actor.appPassword !== undefined };
     // Counted before a byte of the body is read: a client over the limit must not cost the reading of its body.
     await serving.limits.take(op, who, sent);
+    // Programs have no session.
+    if (actor.kind === 'member' && actor.sessionId !== '') ctx.realtime.seen(actor.memberId);
     // Of operations without a conversation in their path, the service checks which one it is about.
     if (actor.kind === 'member' && actor.bot !== undefined && op.bot !== undefined && inConversation)
       requireBotRoom(actor.bot, op.bot, event.context.params?.['conversationId']);

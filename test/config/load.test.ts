@@ -174,6 +174,7 @@ describe('loadConfig', () => {
       'social.rss': 'on',
       'social.public_url': 'https://home.example',
       'chat.begun_per_hour': '31',
+      'chat.idle_after': '20m',
       'chat.retention': '365d',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',

@@ -138,6 +138,7 @@ export async function openHouse(engine: EngineName, options: HouseOptions = {}):
       endSessions: async (ids) => void endedSockets.push(...ids),
       // What is told is looked at by tests.
       passes: () => true,
+      seen: () => undefined,
       hears: () => true,
       deliver: (what) => void happened.push(what),
       spread: ({ topics, ...event }) => {

@@ -105,6 +105,8 @@ export const chatLimits = {
   /** presence is told when it has not changed for so long, and once in `tellMs` to each receiver */
   restMs: 2_000,
   tellMs: 1_000,
+  /** that a member gave a sign of themselves is written once in so long */
+  seenEveryMs: 60_000,
   /** members of whose presence is told at once, so that it fits between processes; the others follow */
   toldAtOnce: 100,
   /** invites of a channel that are in force */
@@ -160,6 +162,9 @@ export const chatLimits = {
   typingEveryMs: 3_000,
   /** how long a message waits until members who have not read it are notified */
   noticeMs: 10_000,
+  /** where many are, senders are told how many have read their messages once in so long, of so many of those at once: the newest */
+  readCountsMs: 3_000,
+  readCountsTold: 20,
   /** the activity of a conversation is told to its members once in so long */
   activityMs: 1_000,
 } as const;

@@ -62,9 +62,11 @@ export interface HubOptions {
 /** The sockets of this process, which also get the events of other processes. */
 export function createHub({ store, clock, log, authenticate, redeem }: HubOptions): Hub {
   const heard: MemberSockets[] = [];
+  const seen = (memberId: string): void => heard.forEach((one) => one.seen(memberId));
   const registry = createRegistry<Socket>({
     came: (memberId) => heard.forEach((one) => one.came(memberId)),
     left: (memberId) => heard.forEach((one) => one.left(memberId)),
+    seen,
   });
   const source = {
     positionOf: (topic: string) => positionOf(store.db, topic),
@@ -115,6 +117,7 @@ export function createHub({ store, clock, log, authenticate, redeem }: HubOption
     },
     hears: (topic) => topics.hears(topic),
     passes: (key) => passing.take(key, 1),
+    seen,
     deliver(happened) {
       topics.deliver(happened);
       processes.tell(happened);

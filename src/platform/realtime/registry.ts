@@ -4,6 +4,8 @@ import type { MemberSockets } from '../../service/ports/realtime.ts';
 export interface Registry<S extends Registered> {
   add(socket: S): void;
   remove(socket: S): void;
+  /** the socket has sent what clients do not send by themselves */
+  seen(socket: S): void;
   ofSession(sessionId: string): readonly S[];
   countOf(memberId: string): number;
   sessions(): readonly string[];
@@ -17,7 +19,7 @@ export interface Registered {
   readonly bot?: object | undefined;
 }
 
-/** @param heard hears of each member's first and last socket, those of bots left out */
+/** @param heard hears of each member's first and last socket, and what they do, those of bots left out */
 export function createRegistry<S extends Registered>(heard?: MemberSockets): Registry<S> {
   const bySession = new Map<string, Set<S>>();
   const counts = new Map<string, number>();
@@ -47,6 +49,9 @@ export function createRegistry<S extends Registered>(heard?: MemberSockets): Reg
       change(counts, socket.memberId, -1);
       size -= 1;
       if (socket.bot === undefined && change(present, socket.memberId, -1) === 0) heard?.left(socket.memberId);
+    },
+    seen({ memberId, bot }) {
+      if (bot === undefined) heard?.seen(memberId);
     },
     ofSession: (sessionId) => [...(bySession.get(sessionId) ?? [])],
     countOf: (memberId) => counts.get(memberId) ?? 0,

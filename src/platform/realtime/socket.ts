@@ -52,6 +52,9 @@ export interface SocketDependencies {
   readonly log: Log;
 }
 
+/** What clients send by themselves, also while nobody is there. */
+const automatic: ReadonlySet<string> = new Set(['ping', 'auth', 'resume']);
+
 /** One day is the maximum: Node fires longer timers at once. */
 const MAX_TIMER_MS = 86_400_000;
 
@@ -203,6 +206,7 @@ export class Socket implements Listener {
   }
 
   async #handle(frame: Frame | ServiceFrame): Promise<void> {
+    if (!automatic.has(frame.type)) this.#with.registry.seen(this);
     switch (frame.type) {
       case 'ping':
         this.#sendFrame({ type: 'pong' });

@@ -78,6 +78,7 @@ import { up as chatRooms } from './migrations/0072-chat-rooms.ts';
 import { up as presence } from './migrations/0073-presence.ts';
 import { up as threads } from './migrations/0074-threads.ts';
 import { up as botTokens } from './migrations/0075-bot-tokens.ts';
+import { up as presenceSeen } from './migrations/0076-presence-seen.ts';
 import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers.ts';
 
 export interface Migration {
@@ -163,6 +164,7 @@ export const migrations: readonly Migration[] = [
   { version: 73, name: 'presence', up: presence },
   { version: 74, name: 'threads', up: threads },
   { version: 75, name: 'bot-tokens', up: botTokens },
+  { version: 76, name: 'presence-seen', up: presenceSeen },
   { version: 77, name: 'begun-with-strangers', up: begunWithStrangers },
 ];
 

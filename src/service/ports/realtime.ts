@@ -12,6 +12,8 @@ export interface RealtimePort {
   hears(topic: string): boolean;
   /** Whether something that is told again and again, such as that somebody is typing, may be told now: once in a few seconds, in this process. */
   passes(key: string): boolean;
+  /** A member has given a sign of themselves over HTTP. Their sockets do so by themselves. */
+  seen(memberId: string): void;
   /** For `publish` and `drop`: sends to the listeners of the topic in every process, without waiting for them. */
   deliver(happened: Happened): void;
   /** For `publishToMany`, likewise. */
@@ -24,6 +26,8 @@ export interface MemberSockets {
   came(memberId: string): void;
   /** the last one has closed */
   left(memberId: string): void;
+  /** the member has given a sign of themselves, over a socket or HTTP: not by a program of theirs, and nothing that clients do by themselves */
+  seen(memberId: string): void;
 }
 
 /** An event that can't be replayed and goes to the listeners of many topics. Each of them hears it as an event of its own topic. */

@@ -30,10 +30,23 @@ export async function withReadCounts(
   const own = messages.filter(({ senderId, deleted }) => senderId === memberId && deleted !== true);
   if (own.length === 0 || seat.member_count <= chatLimits.notifiesOfAll) return [...messages];
   if (!(await showingReceipts(ctx, [memberId])).has(memberId)) return [...messages];
-  const first = Math.min(...own.map(({ seq }) => seq));
-  const { rows } = await ctx.db.executeQuery(readers(seat.id, memberId, first));
-  const countOf = (seq: number): number =>
-    rows.reduce((sum, row) => (row.joined_seq < seq && seq <= row.read_seq ? sum + row.count : sum), 0);
+  const countOf = await readersOf(ctx, seat, memberId, own);
   const isOwn = new Set(own);
-  return messages.map((one) => (isOwn.has(one) ? { ...one, readBy: countOf(one.seq) } : one));
+  return messages.map((one) => (isOwn.has(one) ? { ...one, readBy: countOf(one) } : one));
+}
+
+/**
+ * How many have read messages of a member, of whom nobody asks whether they show what they have read themselves.
+ * @param messages of the member; some
+ */
+export async function readersOf(
+  { db }: Pick<Context, 'db'>,
+  { id }: Pick<Seat, 'id'>,
+  memberId: string,
+  messages: readonly { readonly seq: number }[],
+): Promise<(message: { readonly seq: number }) => number> {
+  const first = Math.min(...messages.map(({ seq }) => seq));
+  const { rows } = await db.executeQuery(readers(id, memberId, first));
+  return ({ seq }) =>
+    rows.reduce((sum, row) => (row.joined_seq < seq && seq <= row.read_seq ? sum + row.count : sum), 0);
 }

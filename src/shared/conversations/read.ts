@@ -9,6 +9,7 @@ import { topicOfInbox, type Seat } from './conversation.ts';
 import { aboutConversation, memberIdsOf, tell } from './events.ts';
 import { mentionCountIn } from './mentions.ts';
 import { partedFrom } from './parted.ts';
+import { noteRead } from './read-board.ts';
 import { isSettled } from './requests.ts';
 import { unreadIn } from './visible-range.ts';
 
@@ -37,8 +38,12 @@ export async function markRead(tx: Context, seat: Seat, memberId: string, upTo =
     unread,
     mentionCount: await mentionCountIn(tx, read, memberId),
   });
+  if (!isSettled(seat)) return read;
   // By name among few. Where many read, senders see how many have: `read-counts.ts`.
-  if (seat.member_count > chatLimits.notifiesOfAll || !isSettled(seat)) return read;
+  if (seat.member_count > chatLimits.notifiesOfAll) {
+    noteRead(tx, seat, memberId, seq);
+    return read;
+  }
   const members = await memberIdsOf(tx, seat.id);
   const showing = await showingReceipts(tx, members);
   if (!showing.has(memberId)) return read;

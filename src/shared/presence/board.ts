@@ -12,6 +12,12 @@ interface PresenceBoard {
   readonly closing: Map<string, number>;
   /** members of whom the rows do not say yet what the two above do */
   readonly moved: Set<string>;
+  /** when members last gave a sign of themselves: those with sockets, and those of whom the rows do not say yet */
+  readonly seen: Map<string, number>;
+  /** those of them of whom the rows do not say yet */
+  readonly unwritten: Set<string>;
+  /** when the rows of members were last told of a sign, the oldest first */
+  readonly written: Map<string, number>;
   /** members whose status may be another one than was told, and when that is looked at */
   readonly due: Map<string, number>;
   /** what members of this process are to be told */
@@ -31,6 +37,9 @@ export function boardOf({ realtime }: Pick<Context, 'realtime'>): PresenceBoard 
     board = {
       here: new Set(),
       closing: new Map(),
+      seen: new Map(),
+      unwritten: new Set(),
+      written: new Map(),
       moved: new Set(),
       due: new Map(),
       changes: new Map(),
@@ -49,15 +58,22 @@ export function touchPresence(tx: Touching, memberId: string): void {
   tx.afterCommit(() => void boardOf(tx).due.set(memberId, tx.clock.now() + chatLimits.restMs));
 }
 
-/** Notes whose sockets come and go. */
+/** Notes whose sockets come and go, and who gives signs of themselves. */
 export function presenceSockets(ctx: Context): MemberSockets {
   const board = boardOf(ctx);
   const moves = (memberId: string): void => {
     board.moved.add(memberId);
     board.due.set(memberId, ctx.clock.now() + chatLimits.restMs);
   };
+  const seen = (memberId: string): void => {
+    board.seen.set(memberId, ctx.clock.now());
+    board.unwritten.add(memberId);
+  };
   return {
+    seen,
     came(memberId) {
+      // A client that connects again is no sign.
+      if (!board.closing.has(memberId)) seen(memberId);
       board.here.add(memberId);
       board.closing.delete(memberId);
       moves(memberId);

@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { inParts } from '../../base/in-parts.ts';
 import { chatLimits } from '../../contract/chat/limits.ts';
-import { insertRows } from '../../platform/store/written-query.ts';
+import { insertRows, writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { boardOf } from './board.ts';
 
 /** The rows of this process: that it lives, and who has sockets here. They count while it gives signs of life, so those of one that died lapse. */
@@ -77,7 +77,8 @@ export async function writeMoved(ctx: Context): Promise<void> {
     for (const ids of inParts(moved, ROWS_AT_ONCE)) {
       const rows = ids.flatMap((member_id) => {
         const ends_at = board.here.has(member_id) ? null : board.closing.get(member_id);
-        return ends_at === undefined ? [] : [{ process_id: ctx.realtime.id, member_id, ends_at }];
+        const seen_at = board.seen.get(member_id) ?? ctx.clock.now();
+        return ends_at === undefined ? [] : [{ process_id: ctx.realtime.id, member_id, ends_at, seen_at }];
       });
       await transaction(ctx, async ({ db }) => {
         const ending = 'on conflict (process_id, member_id) do update set ends_at = excluded.ends_at';
@@ -90,6 +91,50 @@ export async function writeMoved(ctx: Context): Promise<void> {
     for (const memberId of moved) board.moved.add(memberId);
     throw error;
   }
+}
+
+const seenOf = writtenList<{ id: string; seen: number }>(
+  0,
+  (ids) =>
+    `select member_id as id, max(seen_at) as seen from presence_sockets where member_id in ${ids} group by member_id`,
+);
+const seenSince = writtenQuery('update presence_sockets set seen_at = $1 where member_id = $2 and seen_at < $1');
+
+/**
+ * Writes who gave signs of themselves, of each of them once in a while, and also where another process has their sockets. Whoever was idle by
+ * themselves may be another thing then.
+ */
+export async function writeSeen(ctx: Context): Promise<void> {
+  const { seen, unwritten, written, due } = boardOf(ctx);
+  const now = ctx.clock.now();
+  for (const [memberId, at] of written) {
+    if (now - at < chatLimits.seenEveryMs && at <= now) break;
+    written.delete(memberId);
+  }
+  const ids = [...unwritten].filter((id) => !written.has(id)).slice(0, ROWS_AT_ONCE);
+  if (ids.length === 0) return;
+  const signs = ids.toSorted().map((id) => ({ id, at: seen.get(id) ?? now }));
+  const before = new Map((await ctx.db.executeQuery(seenOf(ids))).rows.map((row) => [row.id, row.seen]));
+  // Most who ask something over HTTP have no socket.
+  const newer = signs.filter(({ id, at }) => (before.get(id) ?? Infinity) < at);
+  if (newer.length > 0)
+    await transaction(ctx, async ({ db }) => {
+      for (const { id, at } of newer) await db.executeQuery(seenSince(at, id));
+    });
+  for (const { id, at } of newer)
+    if ((before.get(id) ?? 0) + ctx.config.chat.idleAfterMs <= at && !due.has(id)) due.set(id, now + chatLimits.restMs);
+  for (const { id, at } of signs) {
+    written.set(id, now);
+    // Unless there was another one meanwhile.
+    if (seen.get(id) === at) unwritten.delete(id);
+    forgetSeen(ctx, id);
+  }
+}
+
+/** Without sockets here and with nothing to write, a sign is of no use to this process. */
+function forgetSeen(ctx: Context, memberId: string): void {
+  const { here, closing, seen, unwritten } = boardOf(ctx);
+  if (!here.has(memberId) && !closing.has(memberId) && !unwritten.has(memberId)) seen.delete(memberId);
 }
 
 /** Ends the time for which members count as online after their last socket. */
@@ -106,6 +151,7 @@ export async function endClosing(ctx: Context): Promise<void> {
     for (const memberId of ids) {
       // Who came back meanwhile is among those that moved, and is written again.
       if ((closing.get(memberId) ?? Infinity) <= now) closing.delete(memberId);
+      forgetSeen(ctx, memberId);
       due.set(memberId, now);
     }
   }

@@ -18,12 +18,15 @@ interface Facts {
   readonly privacy: string | null;
   /** number of processes in which they count as online */
   readonly places: number;
+  /** when they last gave a sign of themselves */
+  readonly seen: number | null;
 }
 
 const facts = `
   select m.id, m.status as standing, p.status as chosen, p.told, n.dnd_enabled, n.dnd_until, f.privacy,
     (select count(*) from presence_sockets s join presence_processes q on q.id = s.process_id
-      where s.member_id = m.id and q.ends_at > $1 and (s.ends_at is null or s.ends_at > $1)) as places
+      where s.member_id = m.id and q.ends_at > $1 and (s.ends_at is null or s.ends_at > $1)) as places,
+    (select max(s.seen_at) from presence_sockets s where s.member_id = m.id) as seen
   from members m
   left join presence p on p.member_id = m.id
   left join notification_preferences n on n.member_id = m.id
@@ -49,11 +52,18 @@ const factsSeenBy = writtenList<Facts>(
   and m.id in ${ids}`,
 );
 
+type Looking = Pick<Context, 'clock' | 'config'>;
+
+/** When a member becomes idle by themselves, in milliseconds since 1970. */
+function idleAt({ seen }: Facts, { config }: Looking): number {
+  return seen === null || seen === 0 ? Infinity : seen + config.chat.idleAfterMs;
+}
+
 /** What a member shows to those who may see it. */
-function statusOf(row: Facts, now: number): PresenceStatus {
+function statusOf(row: Facts, now: number, ctx: Looking): PresenceStatus {
   if (row.standing !== 'active' || row.places === 0 || !showsOnlineStatus(row)) return 'offline';
   if (isDoNotDisturb({ dnd_enabled: row.dnd_enabled ?? 0, dnd_until: row.dnd_until }, now)) return 'dnd';
-  return row.chosen === 'idle' ? 'idle' : 'online';
+  return row.chosen === 'idle' || idleAt(row, ctx) <= now ? 'idle' : 'online';
 }
 
 /**
@@ -62,7 +72,7 @@ function statusOf(row: Facts, now: number): PresenceStatus {
  * @param memberIds few enough for one statement; some
  */
 export async function statusesSeenBy(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Looking & Pick<Context, 'db'>,
   viewerId: string,
   memberIds: readonly string[],
 ): Promise<MemberPresence[]> {
@@ -70,7 +80,7 @@ export async function statusesSeenBy(
   const ids = [...new Set(memberIds)];
   const { rows } = await ctx.db.executeQuery(factsSeenBy(ids.length === 0 ? [viewerId] : ids, now, viewerId));
   const sees = (await showingOnline(ctx, [viewerId])).has(viewerId);
-  const seen = new Map(rows.map((row) => [row.id, sees ? statusOf(row, now) : 'offline']));
+  const seen = new Map(rows.map((row) => [row.id, sees ? statusOf(row, now, ctx) : 'offline']));
   return ids.map((memberId) => ({ memberId, status: seen.get(memberId) ?? 'offline' }));
 }
 
@@ -79,7 +89,7 @@ export async function statusesSeenBy(
  * @returns what they show now
  */
 export async function watchMembers(
-  ctx: Pick<Context, 'db' | 'clock' | 'realtime'>,
+  ctx: Looking & Pick<Context, 'db' | 'realtime'>,
   listener: Listener,
   memberIds: readonly string[],
 ): Promise<MemberPresence[]> {
@@ -90,13 +100,26 @@ export async function watchMembers(
   return await statusesSeenBy(ctx, listener.memberId, memberIds);
 }
 
+interface Shown {
+  readonly memberId: string;
+  readonly status: PresenceStatus;
+  readonly told: string;
+  /** when somebody who is online becomes idle without a further sign, in milliseconds since 1970 */
+  readonly idleAt: number;
+}
+
 /** What members show, with what others were last told of it. */
 export async function statusesOf(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  ctx: Looking & Pick<Context, 'db'>,
   memberIds: readonly string[],
-): Promise<{ readonly memberId: string; readonly status: PresenceStatus; readonly told: string }[]> {
+): Promise<readonly Shown[]> {
   if (memberIds.length === 0) return [];
-  const now = clock.now();
-  const { rows } = await db.executeQuery(factsOf(memberIds, now));
-  return rows.map((row) => ({ memberId: row.id, status: statusOf(row, now), told: row.told ?? 'offline' }));
+  const now = ctx.clock.now();
+  const { rows } = await ctx.db.executeQuery(factsOf(memberIds, now));
+  return rows.map((row) => ({
+    memberId: row.id,
+    status: statusOf(row, now, ctx),
+    told: row.told ?? 'offline',
+    idleAt: idleAt(row, ctx),
+  }));
 }

@@ -1,12 +1,14 @@
 import type { Context } from '../../service/context.ts';
 import { eachStep } from '../../service/sweep.ts';
 import { listen } from '../../platform/store/signals.ts';
-import { beat, endClosing, writeMoved } from './process-rows.ts';
+import { tellReadCounts } from '../conversations/read-telling.ts';
+import { beat, endClosing, writeMoved, writeSeen } from './process-rows.ts';
 import { hearChanged, presenceChannel, sayChanged, tellHere } from './telling.ts';
 
-const parts = [beat, writeMoved, endClosing, sayChanged, tellHere];
+// How many have read messages is told as presence is: what gathers, to few, and never again.
+const parts = [beat, writeMoved, writeSeen, endClosing, sayChanged, tellHere, tellReadCounts];
 
-/** What a process does each second for presence, each part also after one that failed. While nothing changes, it asks the store once in a heartbeat, and without sockets never. */
+/** What a process does each second for presence and for counts of readers, each part also after one that failed. While nothing changes and nobody gives a sign, it asks the store once in a heartbeat, and without sockets never. */
 export async function stepPresence(ctx: Context): Promise<void> {
   await eachStep(parts.map((part) => async () => await part(ctx)));
 }

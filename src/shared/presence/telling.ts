@@ -28,7 +28,7 @@ const tellAs = writtenQuery<{ member_id: string }>(
  * change, the one that notes it says so.
  */
 export async function sayChanged(ctx: Context): Promise<void> {
-  const { due } = boardOf(ctx);
+  const { due, here, beatAt } = boardOf(ctx);
   const now = ctx.clock.now();
   const ids = [...due].flatMap(([memberId, at]) => (at <= now ? [memberId] : [])).slice(0, LOOKED_AT);
   for (const memberId of ids) due.delete(memberId);
@@ -43,6 +43,10 @@ export async function sayChanged(ctx: Context): Promise<void> {
     });
     for (const part of inParts(changed, CHANGES_PER_SIGNAL))
       await notify(ctx.store.db, presenceChannel, JSON.stringify(part));
+    for (const { memberId, status, idleAt } of all)
+      // Later than the next sign of life it is looked at with that.
+      if (status === 'online' && here.has(memberId) && !due.has(memberId) && idleAt <= beatAt)
+        due.set(memberId, idleAt);
   } catch (error) {
     for (const memberId of ids) if (!due.has(memberId)) due.set(memberId, now);
     throw error;

@@ -235,4 +235,28 @@ describe.each(engines)('a socket of a bot token on %s', (engine) => {
     expect((await scene.connect(await house.signIn(ann))).frames).toHaveLength(1);
     expect(came).toEqual([ann.memberId]);
   });
+
+  it('is no sign of its member, and neither is what clients send by themselves', async () => {
+    await using scene = await openBots(engine);
+    const { house, ann, bob } = scene;
+    const conversationId = await groupOf(house, [ann, bob]);
+    const { token } = await scene.bot(ann, [scope(conversationId, 'write')]);
+    const session = await house.signIn(ann);
+    const signs = () => scene.seen.filter((id) => id === ann.memberId).length;
+    const before = signs();
+    const [program, client] = [await scene.connect(token), await scene.connect(session)];
+    const topics = [`conversation:${conversationId}`];
+    const subscribe = { type: 'subscribe', topics };
+    await program.ask(subscribe);
+    await program.ask({ type: 'message:send', conversationId, content: 'Hi', clientId: 'one' });
+    expect(await scene.answer(token, groups.sendToGroup, { conversationId, content: 'Hi' })).toBe('201 success');
+    await client.ask({ type: 'ping' });
+    await client.ask({ type: 'resume', topics: { [topics[0] ?? '']: 0 } });
+    expect(signs()).toBe(before);
+    await client.ask(subscribe);
+    await client.ask({ type: 'message:send', conversationId, content: 'Hi', clientId: 'two' });
+    expect(signs()).toBe(before + 2);
+    expect(await scene.answer(session, groups.sendToGroup, { conversationId, content: 'Hi' })).toBe('201 success');
+    expect(signs()).toBe(before + 3);
+  });
 });

@@ -25,6 +25,8 @@ export interface BotScene extends ChatScene {
   readonly hub: Hub;
   /** members whose first socket came, in order */
   readonly came: readonly string[];
+  /** members who gave signs of themselves, in order */
+  readonly seen: readonly string[];
   /** a token of a member, for conversations with their rights; `more` of the request */
   bot(who: HouseMember, scopes: readonly string[], more?: object): Promise<{ token: string; botId: string }>;
   /** what an operation answers to a token: its status and code */
@@ -39,13 +41,14 @@ export async function openBots(engine: EngineName): Promise<BotScene> {
     id: 'house',
     endSessions: async (ids: readonly string[]) => await late.hub?.endSessions(ids),
     passes: () => true,
+    seen: (memberId: string) => late.hub?.seen(memberId),
     hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
     spread: (event: Parameters<Hub['spread']>[0]) => late.hub?.spread(event),
   };
   const chat = await openChat(engine, { context: { realtime } });
   const { ctx } = chat.house;
-  const came: string[] = [];
+  const [came, seen]: [string[], string[]] = [[], []];
   const hub = createHub({
     store: ctx.store,
     clock: ctx.clock,
@@ -61,11 +64,18 @@ export async function openBots(engine: EngineName): Promise<BotScene> {
       declared: Object.values(frames),
       frames: onFrames?.(ctx),
     });
-  hub.register({ sockets: { came: (memberId) => void came.push(memberId), left: () => undefined } });
+  hub.register({
+    sockets: {
+      came: (memberId) => void came.push(memberId),
+      left: () => undefined,
+      seen: (memberId) => void seen.push(memberId),
+    },
+  });
   return {
     ...chat,
     hub,
     came,
+    seen,
     async bot(who, scopes, more = {}) {
       const made = await done(chat.house, bots.createBot, who, { name: 'deploys', scopes: [...scopes], ...more });
       return { token: made.token, botId: made.bot.botId };

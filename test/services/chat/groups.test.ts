@@ -11,7 +11,9 @@ import { bothEngines } from '../../support/stores.ts';
 
 describe.each(bothEngines)('groups on %s', (engine) => {
   it('count as conversations that their owner has begun if there are strangers in them', async () => {
-    await using house = await openHouse(engine, { config: { chat: { begunPerHour: 3, retentionMs: undefined } } });
+    await using house = await openHouse(engine, {
+      config: { chat: { begunPerHour: 3, idleAfterMs: 600_000, retentionMs: undefined } },
+    });
     const [ann, bob, cid] = [await house.register(), await house.register(), await house.register()];
     const create = async (...others: HouseMember[]) => {
       const memberIds = others.map(({ memberId }) => memberId);

@@ -16,6 +16,7 @@ export async function openPresence(engine: EngineName) {
   const setting = await openHeard(async (options) => await openChat(engine, options));
   const { house } = setting.scene;
   const { ctx } = house;
+  setting.sockets.register({ sockets: presenceSockets(ctx) });
   const hearing = await hearPresence(ctx);
   /** another process on the same store */
   const other: Context = { ...ctx, realtime: { ...ctx.realtime, id: 'another house' } };
@@ -27,6 +28,8 @@ export async function openPresence(engine: EngineName) {
     other,
     come: ({ memberId }: HouseMember, where = ctx) => presenceSockets(where).came(memberId),
     leave: ({ memberId }: HouseMember, where = ctx) => presenceSockets(where).left(memberId),
+    /** gives a sign over a socket */
+    act: ({ memberId }: HouseMember, where = ctx) => presenceSockets(where).seen(memberId),
     inbox: async (who: HouseMember) => (await setting.listen(who, `inbox:${who.memberId}`))!,
     async pass(ms: number, ...where: Context[]) {
       house.clock.advance(ms);

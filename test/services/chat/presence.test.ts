@@ -146,13 +146,13 @@ describe.each(bothEngines)('presence on %s', (engine) => {
     expect((await done(house, notificationPreferences.showPreferences, bob, {})).dndConfig.enabled).toBe(false);
     await scene.set(bob, 'idle');
     // Turned on there, it is shown, keeps its end, and what was set before shows again when it is over.
-    const expiresAt = new Date(house.clock.now() + 600_000).toISOString();
+    const expiresAt = new Date(house.clock.now() + 300_000).toISOString();
     await done(house, notificationPreferences.setDoNotDisturb, bob, { enabled: true, expiresAt });
     await scene.set(bob, 'dnd');
     expect((await done(house, notificationPreferences.showPreferences, bob, {})).dndConfig.expiresAt).toBe(expiresAt);
     expect(await scene.sees(ann, bob)).toBe('dnd');
     expect((await done(house, presence.showPresence, bob, {})).own).toBe('dnd');
-    await scene.pass(600_000);
+    await scene.pass(300_000);
     expect(await scene.sees(ann, bob)).toBe('idle');
     await scene.told(() => expect(scene.heard(inbox).slice(2)).toEqual(['bob idle']));
   });

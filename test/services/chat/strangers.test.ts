@@ -16,7 +16,9 @@ const full = '429 RATE_LIMITED';
 
 /** Five members, of whom each may begin so many conversations with strangers in an hour. */
 async function openStrangers(engine: EngineName, begunPerHour: number) {
-  const scene = await openMessages(engine, { config: { chat: { begunPerHour, retentionMs: undefined } } });
+  const scene = await openMessages(engine, {
+    config: { chat: { begunPerHour, idleAfterMs: 600_000, retentionMs: undefined } },
+  });
   const { house } = scene;
   const [dan, eve] = [await house.register({ username: 'dan' }), await house.register({ username: 'eve' })];
   return {

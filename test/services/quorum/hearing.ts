@@ -30,6 +30,7 @@ export async function openHeardQuorum(engine: EngineName, members: number): Prom
     id: 'house',
     endSessions: async () => undefined,
     passes: () => true,
+    seen: () => undefined,
     hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
     spread: (event: Parameters<Hub['spread']>[0]) => late.hub?.spread(event),

@@ -14,6 +14,7 @@ export async function openHeard<S extends Scene>(open: (options: HouseOptions) =
     id: 'house',
     endSessions: async () => undefined,
     passes: () => true,
+    seen: (memberId: string) => late.hub?.seen(memberId),
     hears: (topic: string) => late.hub?.hears(topic) ?? false,
     deliver: (what: Parameters<Hub['deliver']>[0]) => late.hub?.deliver(what),
     spread: (event: Parameters<Hub['spread']>[0]) => late.hub?.spread(event),

@@ -124,6 +124,22 @@ export const inboxEvents = {
     description: `It comes once in ${chatLimits.activityMs} ms, however much is said.`,
     data: v.object({ conversationId: recordId, lastSeq: v.number() }),
   }),
+  readCounts: event({
+    ...passing,
+    name: 'conversation:read_counts',
+    summary: 'More members have read messages of yours',
+    description: `Only in conversations of more than ${chatLimits.notifiesOfAll} members; in smaller ones \`message_read\` names them. It comes at most once in ${chatLimits.readCountsMs} ms for a conversation, about the newest ${chatLimits.readCountsTold} messages of all that were read. ${notAgain}`,
+    data: v.object({
+      ...place,
+      messages: v.array(
+        v.object({
+          messageId: recordId,
+          seq: v.number(),
+          readBy: v.pipe(v.number(), v.description('as in the message, when you list or show it')),
+        }),
+      ),
+    }),
+  }),
   presenceChanged: event({
     ...passing,
     name: 'communication:presence_changed',

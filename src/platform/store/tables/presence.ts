@@ -26,4 +26,6 @@ export interface PresenceSocketRow {
   member_id: string;
   /** until then it counts after the last socket has closed; null: there are sockets */
   ends_at: number | null;
+  /** when they last gave a sign of themselves, in any process; 0: nobody knows, it is a row of an earlier release */
+  seen_at: number;
 }
