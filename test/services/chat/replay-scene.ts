@@ -8,8 +8,9 @@ import { messages } from '../../../src/contract/chat/messages.ts';
 import { moderation } from '../../../src/contract/chat/moderation.ts';
 import type { JsonOperation, RawInputOf, ReplyOf } from '../../../src/contract/operation.ts';
 import { topicOfConversation } from '../../../src/shared/conversations/conversation.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
-import { someMoment, until } from '../../support/real-time.ts';
+import { someMoment } from '../../support/real-time.ts';
 import { seeded } from '../../support/run-seed.ts';
 import { listenerOf } from '../../platform/realtime/hearing.ts';
 import { done, groupOf } from './chat-scene.ts';
@@ -189,9 +190,9 @@ class Reader {
 
   async end(messageId: string): Promise<void> {
     if (this.client.listener?.open !== true) await this.connect();
-    await until(() => {
+    await eventually(() => {
       this.client.hear();
-      return this.client.shown.has(messageId);
+      if (!this.client.shown.has(messageId)) throw new Error('the last message was not heard');
     });
   }
 }
