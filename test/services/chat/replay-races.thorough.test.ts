@@ -13,6 +13,6 @@ describe.each(bothEngines)('what is heard of a conversation that many change at 
     if (created === undefined) await putMigratedStore(folder.path);
     const place = { dataDir: folder.path, url: created?.url, secret: Uint8Array.from(randomBytes(32)) };
     await using node = await ReplayProcess.start(place);
-    await expectAddsUp([node], testRandom(), rounds(2, 10));
+    await expectAddsUp([node], testRandom(), rounds(1, 10));
   });
 });
