@@ -52,9 +52,9 @@ async function connect({ port, path, topic }: Wanted, token: string): Promise<vo
 }
 
 let sockets = 0;
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const asked of createInterface({ input: process.stdin })) {
   if (sockets === 0) {
-    const wanted = JSON.parse(line) as Wanted;
+    const wanted = JSON.parse(asked) as Wanted;
     for (const token of wanted.tokens) {
       await Promise.all(Array.from({ length: wanted.each }, async () => await connect(wanted, token)));
       sockets += wanted.each;
@@ -62,14 +62,14 @@ for await (const line of createInterface({ input: process.stdin })) {
     process.stdout.write(`${JSON.stringify({ sockets })}\n`);
     continue;
   }
-  const frames = sockets * Number(line);
+  const frames = sockets * Number(asked);
   if (delays.length < frames)
     await new Promise<void>((done) => {
       waiting = { frames, done };
     });
   waiting = undefined;
-  const sorted = delays.splice(0).toSorted((one, other) => one - other);
-  const part = (of: number): number => (sorted[Math.floor(sorted.length * of)] ?? Number.NaN) / 1_000;
+  const heardAll = delays.splice(0);
   const seconds = (last - first) / 1_000_000;
-  process.stdout.write(`${JSON.stringify({ frames: sorted.length, seconds, p50: part(0.5), p99: part(0.99) })}\n`);
+  const line = { frames: heardAll.length, seconds, delays: heardAll.map((one) => one / 1_000) };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }

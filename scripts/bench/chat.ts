@@ -1,12 +1,17 @@
 // Conversations. A message of 400 bytes to 1,000 listening sockets: how long until each has it, and how many frames a second next to a bare `ws` server
-// that sends prebuilt frames to as many sockets. In one process: how long the event loop stands still for a new key of many members and for a message
-// that many hear, a page of a conversation of 1,000,000 messages, and a client that comes back after 1,000 events.
-// npx tsx scripts/bench/chat.ts [--members 100] [--sockets 10] [--messages 30] [--history 1000000] [--channel 5000] [--rounds 21] [--small]
+// that sends prebuilt frames to as many sockets, how long the server's event loop stands still for one, and a client that comes back after 1,000 events.
+// In one process: how long the event loop stands still for a new key of many members, and pages of a conversation of 1,000,000 messages.
+// npx tsx scripts/bench/chat.ts [--members 100] [--sockets 10] [--messages 30] [--history 1000000] [--channel 5000] [--rounds 21]
+// [--missed 1000] [--engine sqljs|postgres, for the pages] [--small]
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { text as wholeText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import WebSocket from 'crossws/websocket';
 import { ask, registerMember, type BenchMember } from './chat-client.ts';
-import { inTurns, median, type Measured, ownFolder, report, settings } from './harness.ts';
+import { inTurns, median, type Measured, ownFolder, partOf, report, settings } from './harness.ts';
 import { epochs, history } from './chat-store.ts';
 import { initStore, startConclave } from './server.ts';
 
@@ -17,23 +22,35 @@ const {
   history: rows,
   channel,
   rounds,
+  missed,
+  engine,
 } = settings(
-  { members: 100, sockets: 10, messages: 30, history: 1_000_000, channel: 5_000, rounds: 21 },
-  { members: 4, sockets: 5, messages: 5, history: 2_000, channel: 300, rounds: 3 },
+  {
+    members: 100,
+    sockets: 10,
+    messages: 30,
+    history: 1_000_000,
+    channel: 5_000,
+    rounds: 21,
+    missed: 1_000,
+    engine: 'sqljs',
+  },
+  { members: 4, sockets: 5, messages: 5, history: 2_000, channel: 300, rounds: 3, missed: 100 },
 );
 const listeners = fileURLToPath(new URL('chat-sockets.ts', import.meta.url));
 const bare = fileURLToPath(new URL('bare.ts', import.meta.url));
+const loopDelay = new URL('loop-delay.mjs', import.meta.url);
 const BYTES = 400;
 
 report(`A message to ${members * sockets} sockets`, await sending());
 report('Keys', await epochs({ group: Math.min(255, channel), channel }));
-report(`A conversation of ${rows} messages`, await history({ rows, rounds, missed: Math.min(1_000, rows) }));
+report(`A conversation of ${rows} messages on ${engine}`, await history({ rows, rounds, engine }));
 
 interface Heard {
   readonly frames: number;
   readonly seconds: number;
-  readonly p50: number;
-  readonly p99: number;
+  /** milliseconds from sending to hearing of each frame */
+  readonly delays: readonly number[];
 }
 
 interface Sockets extends Disposable {
@@ -73,7 +90,10 @@ async function sending(): Promise<Measured[]> {
     ...env,
     CONCLAVE_RATE_LIMITS: 'off',
     CONCLAVE_SERVER_CONNECTIONS_PER_ADDRESS: '20000',
+    NODE_OPTIONS: `--import ${loopDelay.href}`,
+    BENCH_LOOP_SOCKET: join(folder.path, 'loop.sock'),
   });
+  const longestStall = async () => Number(await wholeText(connect(join(folder.path, 'loop.sock'))));
   const { port } = server;
   const people: BenchMember[] = [];
   for (let at = 0; at < members; at += 1) people.push(await registerMember(port, at));
@@ -94,10 +114,15 @@ async function sending(): Promise<Measured[]> {
   using theirs = await openSockets({ port: plain.port, path: '/', tokens, each: sockets });
 
   const alone: Heard[] = [];
+  const stalls: number[] = [];
   for (let at = -3; at < messages; at += 1) {
+    await longestStall();
     await say(at + 3);
     const heard = await ours.hear(1);
-    if (at >= 0) alone.push(heard);
+    const stall = await longestStall();
+    if (at < 0) continue;
+    alone.push(heard);
+    stalls.push(stall);
   }
   const together = await inTurns(5, {
     async ours() {
@@ -113,8 +138,13 @@ async function sending(): Promise<Measured[]> {
       return heard.frames / heard.seconds;
     },
   });
-  const p50 = median(alone.map((one) => one.p50));
-  const p99 = median(alone.map((one) => one.p99));
+  // Those who listen have as many sockets as one member may have.
+  const { token } = await registerMember(port, members);
+  await ask(port, 'POST', `/api/channels/${id}/join`, token, {});
+  const resumed = await resuming({ port, token, topic: `conversation:${id}`, say });
+  // Of all messages at all sockets: a slow message of many is among the slowest of a hundred.
+  const delays = alone.flatMap((one) => one.delays);
+  const [p50, p99] = [partOf(delays, 0.5), partOf(delays, 0.99)];
   return [
     { what: 'until half of them have it', value: p50, unit: 'ms' },
     {
@@ -134,7 +164,74 @@ async function sending(): Promise<Measured[]> {
       ratio: median(together.ours) / median(together.bare),
       ratioAtLeast: 0.6,
     },
+    { what: 'the event loop stands still for a message', value: median(stalls), unit: 'ms', atMost: 10 },
+    { what: 'the longest of all of them', value: Math.max(...stalls), unit: 'ms' },
+    { what: `a socket has ${missed} missed events`, value: resumed, unit: 'ms', atMost: 200 },
   ];
+}
+
+interface Resuming {
+  readonly port: number;
+  readonly token: string;
+  readonly topic: string;
+  readonly say: (at: number) => Promise<void>;
+}
+
+/** How long a socket that comes back waits from asking for what it missed until it has all of it. */
+async function resuming({ port, token, topic, say }: Resuming): Promise<number> {
+  const { seq: before, close } = await subscribed(port, token, topic);
+  close();
+  for (let at = 0; at < missed; at += 50)
+    await Promise.all(Array.from({ length: Math.min(50, missed - at) }, async (_, more) => await say(at + more)));
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const back = await subscribed(port, token, topic, { after: before, events: missed });
+    times.push(back.ms);
+    back.close();
+  }
+  return median(times);
+}
+
+interface Subscribed {
+  /** number of the last event of the topic */
+  readonly seq: number;
+  readonly ms: number;
+  readonly close: () => void;
+}
+
+/** Signs a socket in and has it follow a topic. With `missed`, it is there when it has heard so many events after that number. */
+async function subscribed(
+  port: number,
+  token: string,
+  topic: string,
+  wanted?: { readonly after: number; readonly events: number },
+): Promise<Subscribed> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+  let began = 0;
+  let next = (wanted?.after ?? 0) + 1;
+  const seq = await new Promise<number>((resolve, reject) => {
+    socket.addEventListener('error', () => reject(new Error('a socket was refused')));
+    socket.addEventListener('close', () => reject(new Error('a socket was closed')));
+    socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'auth', token })));
+    socket.addEventListener('message', ({ data }) => {
+      const frame = JSON.parse(String(data)) as { type: string; seq?: number; positions?: Record<string, number> };
+      if (frame.type === 'resync') reject(new Error('events are missing'));
+      else if (frame.type === 'ready') {
+        began = performance.now();
+        const asked =
+          wanted === undefined
+            ? { type: 'subscribe', topics: [topic] }
+            : { type: 'resume', topics: { [topic]: wanted.after } };
+        socket.send(JSON.stringify(asked));
+      } else if (frame.type === 'subscribed' && wanted === undefined) resolve(frame.positions?.[topic] ?? Number.NaN);
+      else if (frame.seq !== undefined) {
+        if (frame.seq !== next) reject(new Error(`event ${frame.seq} came instead of ${next}`));
+        next += 1;
+        if (wanted !== undefined && next > wanted.after + wanted.events) resolve(frame.seq);
+      }
+    });
+  });
+  return { seq, ms: performance.now() - began, close: () => socket.close() };
 }
 
 interface Bare extends AsyncDisposable {
