@@ -124,9 +124,7 @@ export const namedEdges: Readonly<Record<string, readonly string[]>> = {
     'src/shared/attachments/images/image-type.ts',
   ],
   // A Maildir, a folder of files and an export are locked as a store is: the lock goes with its process.
-  'src/cli/chat/export/lock.ts': ['src/platform/store/lock.ts'],
-  'src/cli/mail/sync/lock.ts': ['src/platform/store/lock.ts'],
-  'src/cli/files/sync/lock.ts': ['src/platform/store/lock.ts'],
+  'src/cli/kit/lock-folder.ts': ['src/platform/store/lock.ts'],
   // The numbers and names of a format are the same in a browser.
   'src/http/pages/share-page/link-api.ts': ['src/contract/filevault/share-password.ts'],
   'src/http/pages/share-page/chunked.ts': ['src/crypto/formats/file-content/chunk-format.ts'],

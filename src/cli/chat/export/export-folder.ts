@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { Problem } from '../../../base/problem.ts';
 import { unwritable } from '../../kit/body-files.ts';
+import { lockFolder } from '../../kit/lock-folder.ts';
 import { differentNames, safeFileName } from '../../mail/safe-name.ts';
-import { lockExport } from './lock.ts';
 import { putJson, readJson, unfinished } from './own-files.ts';
 
 /** At the top of an export: whose it is. */
@@ -44,7 +44,8 @@ export async function openExport(path: string, owner: Owner): Promise<ExportFold
     await assertOurs(path, owner);
     // Before the lock, which puts a file of its own there: a folder with that alone would be nobody's.
     await putJson(path, headName, { format, version: 1, ...owner });
-    const lock = await lockExport(path);
+    const message = `Another process exports into ${path}. Try again when it has ended.`;
+    const lock = await lockFolder(path, 'conclave chat export', { code: 'EXPORT_IN_USE', message });
     try {
       return await exportIn(path, lock);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Caller } from '../../../client/perform.ts';
 import type { Folder } from '../../../contract/filevault/fields.ts';
 import { filevault } from '../../../contract/filevault.ts';
 import { Problem } from '../../../base/problem.ts';
+import { lockFolder } from '../../kit/lock-folder.ts';
 import type { Teller } from '../../kit/waiting.ts';
 import { plainly, type Ciphers } from '../ciphers.ts';
 import { millisecondsIn, sizeIn } from '../transfer/file-stats.ts';
@@ -17,7 +18,6 @@ import { sourcesOf, type OpenSource } from '../transfer/source.ts';
 import { hashOfSource } from '../transfer/verifying.ts';
 import { apply, labelOf } from './applying.ts';
 import { decider, type Decision, type Direction } from './deciding.ts';
-import { lockPair } from './lock.ts';
 import { match, type Item } from './matching.ts';
 import { remoteNames } from './remote-steps.ts';
 import type { Action, Pass, Run } from './run.ts';
@@ -86,7 +86,8 @@ export async function syncFolders(
     return await synchronise(caller, local, folder, options, state);
   }
   const pair = await pairFolder(env, local, folder.id);
-  await using _ = await lockPair(pair, local);
+  const message = `Another process synchronises ${local}. Try again when it has ended.`;
+  await using _ = await lockFolder(pair, 'conclave files sync', { code: 'SYNC_IN_USE', message });
   await using state = await openState(pair, local, folder.id, step);
   return await synchronise(caller, local, folder, options, state);
 }
