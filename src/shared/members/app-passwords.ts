@@ -6,11 +6,9 @@ import { constantTimeEqual } from '../../crypto/bytes.ts';
 import { Problem } from '../../base/problem.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { audit } from './audit.ts';
+import { noteUse } from './last-use.ts';
 import { jtiHash } from './live-session.ts';
 import { emailKey, usernameKey } from './names.ts';
-
-/** The time of the last use is only shown to people. One minute is exact enough, and saves a write with every request. */
-const USE_INTERVAL_MS = 60_000;
 
 interface LiveAppPassword {
   readonly id: string;
@@ -79,7 +77,7 @@ export async function checkAppPassword(ctx: Context, presented: PresentedAppPass
     userAgent: caller.userAgent,
   };
   requireScope(actor, scope);
-  noteUse(ctx, row);
+  noteUse(ctx, 'app password', row);
   return actor;
 }
 
@@ -103,29 +101,6 @@ function isRight(row: LiveAppPassword, password: AppPassword): boolean {
 
 function isNamed(row: LiveAppPassword, name: string): boolean {
   return name.includes('@') ? emailKey(name) === row.email_key : usernameKey(name) === row.username_key;
-}
-
-function noteUse(ctx: Context, row: LiveAppPassword): void {
-  const now = ctx.clock.now();
-  if (row.last_used_at !== null && now - row.last_used_at < USE_INTERVAL_MS) return;
-  void writeUse(ctx, row, now).catch((error: unknown) => {
-    // Nothing depends on this value, and a full disk would fill the log with this message.
-    ctx.log.debug('the last use of an app password was not stored', { error });
-  });
-}
-
-async function writeUse(ctx: Context, { id, member_id: memberId }: LiveAppPassword, now: number): Promise<void> {
-  await ctx.store.transaction(async (db) => {
-    const noted = await db
-      .updateTable('app_passwords')
-      .set({ last_used_at: now })
-      .where('id', '=', id)
-      .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', now - USE_INTERVAL_MS)]))
-      .executeTakeFirst();
-    // Requests that arrived together with the first one change no row.
-    if (noted.numUpdatedRows === 0n) return;
-    await db.updateTable('member_profiles').set({ last_active: now }).where('member_id', '=', memberId).execute();
-  });
 }
 
 function wrongAppPassword(): Problem {

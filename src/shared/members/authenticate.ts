@@ -4,7 +4,8 @@ import type { Context } from '../../service/context.ts';
 import { Problem } from '../../base/problem.ts';
 import { authenticateBot, looksLikeBotToken } from './bot-tokens.ts';
 import type { CheckedToken, CheckedTokens } from './checked-tokens.ts';
-import { findSession, jtiHash, noteUse } from './live-session.ts';
+import { noteUse } from './last-use.ts';
+import { findSession, jtiHash } from './live-session.ts';
 import { isOperatorToken, jtiOf, looksLikeOperatorToken, readSessionToken } from './tokens.ts';
 
 export interface AuthenticateOptions {
@@ -32,7 +33,7 @@ export async function authenticate(
   const session = await findSession(ctx.db, checked.jtiHash, now);
   if (session === undefined || session.member_id !== checked.memberId || session.status !== 'active')
     throw unauthorized();
-  noteUse(ctx, session, now);
+  noteUse(ctx, 'session', session);
   return {
     kind: 'member',
     memberId: session.member_id,

@@ -4,13 +4,12 @@ import type { BotRight } from '../../contract/scopes.ts';
 import { sha256HexOfText } from '../../crypto/hash.ts';
 import { Problem } from '../../base/problem.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
+import { noteUse } from './last-use.ts';
 
 /** So that whoever looks for secrets in code and logs knows them at once. */
 const PREFIX = 'conclave-bot-';
 /** 256 random bits: nobody guesses a token, so a plain hash of it is enough in the store. */
 const TOKEN_BYTES = 32;
-/** The time of the last use is only shown to people. One minute is exact enough, and saves a write with every request. */
-const USE_INTERVAL_MS = 60_000;
 
 export function looksLikeBotToken(token: string): boolean {
   return token.startsWith(PREFIX);
@@ -47,7 +46,7 @@ export async function authenticateBot(ctx: Context, token: string, caller: Calle
   const { rows } = await ctx.db.executeQuery(liveBot(sha256HexOfText(token), ctx.clock.now()));
   const [bot] = rows;
   if (bot === undefined) throw unknownBot();
-  noteUse(ctx, bot);
+  noteUse(ctx, 'bot token', bot);
   return {
     kind: 'member',
     memberId: bot.member_id,
@@ -71,26 +70,6 @@ const stillLive = writtenQuery(`
 /** @throws Problem unauthenticated UNAUTHORIZED when the token has ended or expired, or its member is suspended */
 export async function assertLiveBot({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<void> {
   if ((await db.executeQuery(stillLive(id, clock.now()))).rows.length === 0) throw unknownBot();
-}
-
-function noteUse(ctx: Context, { id, last_used_at: lastUsedAt }: LiveBot): void {
-  const now = ctx.clock.now();
-  if (lastUsedAt !== null && now - lastUsedAt < USE_INTERVAL_MS) return;
-  void writeUse(ctx, id, now).catch((error: unknown) => {
-    // Nothing depends on this value, and a full disk would fill the log with this message.
-    ctx.log.debug('the last use of a bot token was not stored', { error });
-  });
-}
-
-async function writeUse({ store }: Context, id: string, now: number): Promise<void> {
-  await store.transaction(async (db) => {
-    await db
-      .updateTable('bot_tokens')
-      .set({ last_used_at: now })
-      .where('id', '=', id)
-      .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', now - USE_INTERVAL_MS)]))
-      .execute();
-  });
 }
 
 /** Ends all bot tokens of a member, and closes their sockets after the commit. */

@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto';
 import type { MemberType } from '../../service/actor.ts';
-import type { Context } from '../../service/context.ts';
 import type { Db } from '../../platform/store/database.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
-
-/** `last_used_at` is only shown to people. One minute is exact enough, and saves a write with every request. */
-const USE_INTERVAL_MS = 60_000;
 
 export interface LiveSession {
   readonly id: string;
@@ -39,31 +35,4 @@ export async function findSession(db: Db, jtiHashed: string, nowMs: number): Pro
     if (rows[0] !== undefined) return rows[0];
   }
   return undefined;
-}
-
-/** Notes the use of a session, at most once a minute. The request doesn't wait for it. */
-export function noteUse(ctx: Context, session: LiveSession, nowMs: number): void {
-  if (nowMs - session.last_used_at < USE_INTERVAL_MS) return;
-  void writeUse(ctx, session, nowMs).catch((error: unknown) => {
-    // Nothing depends on this value, and a full disk would fill the log with this message.
-    ctx.log.debug('the last use of a session was not stored', { error });
-  });
-}
-
-async function writeUse(ctx: Context, session: LiveSession, nowMs: number): Promise<void> {
-  await ctx.store.transaction(async (db) => {
-    const noted = await db
-      .updateTable('sessions')
-      .set({ last_used_at: nowMs })
-      .where('id', '=', session.id)
-      .where('last_used_at', '<=', nowMs - USE_INTERVAL_MS)
-      .executeTakeFirst();
-    // Requests that arrived together with the first one change no row.
-    if (noted.numUpdatedRows === 0n) return;
-    await db
-      .updateTable('member_profiles')
-      .set({ last_active: nowMs })
-      .where('member_id', '=', session.member_id)
-      .execute();
-  });
 }
