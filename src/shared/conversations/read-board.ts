@@ -46,6 +46,9 @@ export function noteRead(
     board.set(id, gathered);
     const before = gathered.readers.get(memberId);
     if (before !== undefined || gathered.readers.size < READERS)
-      gathered.readers.set(memberId, { from: Math.min(from, before?.from ?? from), to });
+      gathered.readers.set(memberId, {
+        from: Math.min(from, before?.from ?? from),
+        to: Math.max(to, before?.to ?? to),
+      });
   });
 }
