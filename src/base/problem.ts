@@ -9,6 +9,7 @@ export const problemKinds = {
   missing: { http: 404, exit: 6 },
   conflict: { http: 409, exit: 7 },
   gone: { http: 410, exit: 6 },
+  precondition: { http: 412, exit: 7 },
   tooLarge: { http: 413, exit: 2 },
   unsupported: { http: 415, exit: 2 },
   tooMany: { http: 429, exit: 9 },

@@ -1,3 +1,4 @@
+import { calendarErrorCodes } from './calendar/error-codes.ts';
 import { chatErrorCodes } from './chat/error-codes.ts';
 import { socialErrorCodes } from './social/error-codes.ts';
 
@@ -208,7 +209,7 @@ export const errorCodes = {
     text: 'The members of the container or conversation encrypt it. The node does not have the keys, so it cannot do this.',
   },
   SHARE_NOT_FOUND: { status: 404, text: 'There is no such share, or the caller may not know of it.' },
-  SHARES_FULL: { status: 409, text: 'The file is shared with too many members. End a share first.' },
+  SHARES_FULL: { status: 409, text: 'The file or calendar is shared with too many members. End a share first.' },
   SHARE_ID_TAKEN: { status: 409, text: 'The id of the share or link is not free, or is not that of the share.' },
   LINKS_FULL: { status: 409, text: 'The file has too many links. Revoke one first.' },
   LINK_NOT_FOUND: {
@@ -338,6 +339,7 @@ export const errorCodes = {
   POOL_ALONE: { status: 409, text: 'This node is the only one in its pool.' },
 
   ...chatErrorCodes,
+  ...calendarErrorCodes,
   ...socialErrorCodes,
 } as const satisfies Record<string, { status: number; text: string }>;
 

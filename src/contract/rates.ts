@@ -1,4 +1,5 @@
 import { accountRates } from './accounts/limits.ts';
+import { calendarRates } from './calendar/limits.ts';
 import { chatRates } from './chat/limits.ts';
 import { filevaultRates } from './filevault/limits.ts';
 import { mailRates } from './mail/limits.ts';
@@ -38,6 +39,7 @@ const generalRates = {
 /** All named limits. A service declares its own limits in its limits.ts, so that its requests do not use up the limits of others. */
 export const rates = {
   ...accountRates,
+  ...calendarRates,
   ...chatRates,
   ...filevaultRates,
   ...mailRates,

@@ -9,6 +9,7 @@ const replyCodes: Readonly<Record<ProblemKind, number>> = {
   missing: 550,
   conflict: 451,
   gone: 554,
+  precondition: 451,
   tooLarge: 552,
   unsupported: 554,
   tooMany: 451,

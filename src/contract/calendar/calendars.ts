@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { operation } from '../operation.ts';
+import { recordId, timestamp } from '../text.ts';
+import { calendarAbout, calendarName, calendarRoot, color, permission, zoneName } from './fields.ts';
+import { calendarLimits } from './limits.ts';
+
+const root = `${calendarRoot}/calendars`;
+const one = `${root}/:id`;
+const common = { envelope: 'calendar', auth: 'member', scope: 'calendar' } as const;
+
+const calendar = v.object({
+  id: recordId,
+  ownerId: v.string(),
+  displayName: v.string(),
+  color: v.string(),
+  description: v.string(),
+  timezone: v.string(),
+  isDefault: v.pipe(v.boolean(), v.description('whether invitations and bookings of the owner come here')),
+  permission,
+  shareCount: v.pipe(v.number(), v.description('members that it is shared with; 0 for others than its owner')),
+  ctag: v.pipe(v.string(), v.description('changes with each change of an event')),
+  dateCreated: timestamp,
+  dateModified: timestamp,
+});
+export type Calendar = v.InferOutput<typeof calendar>;
+const oneCalendar = v.object({ calendar });
+
+const byId = { id: recordId };
+const isDefault = v.optional(
+  v.pipe(v.boolean('must be true or false'), v.description('makes it the one for invitations and bookings')),
+);
+
+/** Calendars, prefix `/api/cal/calendars`. */
+export const calendars = {
+  createCalendar: operation({
+    ...common,
+    id: 'calendar.create',
+    method: 'POST',
+    path: root,
+    summary: 'Create a calendar',
+    description: `A member has at most ${calendarLimits.calendars}.`,
+    input: v.object({
+      displayName: calendarName,
+      color: v.optional(color, '#1a73e8'),
+      description: v.optional(calendarAbout, ''),
+      timezone: v.optional(v.pipe(zoneName, v.description('default: the zone of your settings'))),
+      isDefault,
+    }),
+    reply: oneCalendar,
+    status: 201,
+    message: 'Calendar created',
+    errors: ['CALENDARS_FULL'],
+    limit: { name: 'calendarChange' },
+  }),
+  listCalendars: operation({
+    ...common,
+    id: 'calendar.calendars',
+    method: 'GET',
+    path: root,
+    summary: 'List your calendars, and those that are shared with you',
+    description: 'Your own first, in the order of their names. The first time, a default calendar is made.',
+    input: v.object({}),
+    reply: v.object({ calendars: v.array(calendar) }),
+    status: 200,
+    message: 'Calendars',
+    errors: [],
+  }),
+  showCalendar: operation({
+    ...common,
+    id: 'calendar.show',
+    method: 'GET',
+    path: one,
+    summary: 'Show a calendar',
+    input: v.object(byId),
+    reply: oneCalendar,
+    status: 200,
+    message: 'Calendar',
+    errors: ['NOT_FOUND'],
+  }),
+  updateCalendar: operation({
+    ...common,
+    id: 'calendar.update',
+    method: 'PATCH',
+    path: one,
+    summary: 'Change a calendar',
+    description:
+      'For its owner. Fields that are left out stay. Events keep their wall-clock times when the zone changes.',
+    input: v.object({
+      ...byId,
+      displayName: v.optional(calendarName),
+      color: v.optional(color),
+      description: v.optional(calendarAbout),
+      timezone: v.optional(zoneName),
+      isDefault: v.optional(
+        v.pipe(
+          v.literal(true, 'can only be true: make another calendar the default instead'),
+          v.description('makes it the one for invitations and bookings'),
+        ),
+      ),
+    }),
+    reply: oneCalendar,
+    status: 200,
+    message: 'Calendar changed',
+    errors: ['NOT_FOUND'],
+    limit: { name: 'calendarChange' },
+  }),
+  deleteCalendar: operation({
+    ...common,
+    id: 'calendar.delete',
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete a calendar with all its events',
+    description: 'For its owner. The default calendar can be deleted only after another one has been made the default.',
+    input: v.object(byId),
+    reply: v.object({ success: v.literal(true) }),
+    status: 200,
+    message: 'Calendar deleted',
+    errors: ['NOT_FOUND', 'DEFAULT_CALENDAR'],
+    limit: { name: 'calendarChange' },
+  }),
+};

@@ -1,0 +1,16 @@
+/** What can go wrong with calendars. */
+export const calendarErrorCodes = {
+  CONFLICT: { status: 409, text: 'It exists already: an event with this UID, or a share with this member.' },
+  SEQUENCE_CONFLICT: { status: 409, text: 'The event was changed meanwhile. Read it again.' },
+  PRECONDITION_FAILED: { status: 412, text: 'The event has another `ETag` than `If-Match` names. Read it again.' },
+  DEFAULT_CALENDAR: {
+    status: 409,
+    text: 'The default calendar cannot be deleted. Make another one the default first.',
+  },
+  CALENDARS_FULL: { status: 409, text: 'The caller has as many calendars as is possible. Delete one first.' },
+  EVENTS_FULL: {
+    status: 409,
+    text: 'The calendar has as many events as is possible. Delete some, or use another one.',
+  },
+  SYNC_TOKEN_EXPIRED: { status: 410, text: 'The `syncToken` is too old. List everything again, without one.' },
+} as const;

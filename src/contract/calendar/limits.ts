@@ -1,0 +1,100 @@
+/** Rate limits. */
+export const calendarRates = {
+  calendarChange: {
+    key: 'calendar_change',
+    perAccount: { rate: '1200/5m', text: 'Changes of calendars and events by one member' },
+  },
+  calendarSharing: {
+    key: 'calendar_sharing',
+    perAccount: { rate: '120/1h', text: 'Shares and links of calendars that one member makes' },
+  },
+  calendarImport: {
+    key: 'calendar_import',
+    perAccount: { rate: '60/1h', text: 'Files that one member imports into calendars' },
+  },
+} as const;
+
+const MEBIBYTE = 1024 ** 2;
+
+/** What a member may do with a calendar, the most first. */
+export const permissions = ['owner', 'editor', 'viewer', 'freebusy'] as const;
+export type Permission = (typeof permissions)[number];
+
+/** What others can be given. */
+export const grantable = ['editor', 'viewer', 'freebusy'] as const;
+export type Grantable = (typeof grantable)[number];
+
+export const visibilities = ['PUBLIC', 'PRIVATE', 'CONFIDENTIAL'] as const;
+export type Visibility = (typeof visibilities)[number];
+
+export const transparencies = ['OPAQUE', 'TRANSPARENT'] as const;
+export type Transparency = (typeof transparencies)[number];
+
+export const eventStatuses = ['CONFIRMED', 'TENTATIVE', 'CANCELLED'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
+
+export const attendeeRoles = ['CHAIR', 'REQ-PARTICIPANT', 'OPT-PARTICIPANT', 'NON-PARTICIPANT'] as const;
+export type AttendeeRole = (typeof attendeeRoles)[number];
+
+export const partstats = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE', 'DELEGATED'] as const;
+export type Partstat = (typeof partstats)[number];
+
+/** Which events of a series a change is for. */
+export const modificationModes = ['single', 'thisAndFuture', 'all'] as const;
+export type ModificationMode = (typeof modificationModes)[number];
+
+/** What an import does with an event that the calendar has. */
+export const duplicateModes = ['skip', 'overwrite', 'create-new'] as const;
+export type DuplicateMode = (typeof duplicateModes)[number];
+
+/** Sizes and numbers of calendars. Services import them too. */
+export const calendarLimits = {
+  /** characters of the name of a calendar */
+  name: 255,
+  /** characters of the description of a calendar */
+  about: 2_000,
+  /** calendars of one member */
+  calendars: 100,
+  /** members that one calendar is shared with */
+  shares: 200,
+  /** characters of the title of an event */
+  summary: 1_024,
+  /** characters of the description of an event */
+  description: 65_536,
+  /** characters of the place of an event */
+  location: 1_024,
+  /** characters of an address on the web */
+  uri: 2_048,
+  /** characters of a UID. Programs write up to 255 */
+  uid: 1_024,
+  categories: 50,
+  category: 255,
+  attendees: 1_000,
+  reminders: 50,
+  attachments: 50,
+  /** dates that a series has in addition, and dates that it leaves out */
+  dates: 2_000,
+  /** characters of a rule */
+  rule: 1_000,
+  /** bytes of one event with all that was changed in it, as it is stored */
+  eventBytes: MEBIBYTE,
+  /** events of one calendar */
+  events: 100_000,
+  /** instances that one request reads */
+  instances: 10_000,
+  /** days that one request covers at most, about 20 years */
+  rangeDays: 7_320,
+  /** items of a page */
+  page: 250,
+  mostOnPage: 1_000,
+  /** bytes of a file that is imported as a text in JSON, and as itself */
+  importText: 10 * MEBIBYTE,
+  importFile: 64 * MEBIBYTE,
+  /** components of a file; of one with more than the second, the import goes on by itself */
+  importComponents: 100_000,
+  importAtOnce: 2_000,
+  /** problems of an import that are named */
+  importErrors: 100,
+  /** characters of a search */
+  search: 500,
+} as const;
