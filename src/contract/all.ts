@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { calendar } from './calendar.ts';
 import { chat } from './chat.ts';
 import { chatEvents, chatFrames } from './chat/events.ts';
 import { filevault } from './filevault.ts';
@@ -110,6 +111,12 @@ export const topics = {
     contract: chat,
     events: { ...chatEvents, ...socialMessageEvents },
     frames: chatFrames,
+  },
+  calendar: {
+    name: 'calendar',
+    title: 'Calendar',
+    text: 'Calendars of members, encrypted, and who else may see them.',
+    contract: calendar,
   },
   notifications: {
     name: 'notifications',

@@ -4,6 +4,7 @@ import { ledgerImplementation } from '../platform/ledger/implementation.ts';
 import { implement } from '../service/implement.ts';
 import { service, type Parts, type Service } from '../service/service-parts.ts';
 import { accountsImplementation, membersImplementation } from '../services/accounts/implementation.ts';
+import { calendarImplementation } from '../services/calendar/implementation.ts';
 import { chatImplementation } from '../services/chat/implementation.ts';
 import { chatSocketFrames, chatTopics } from '../services/chat/topics.ts';
 import { filevaultImplementation } from '../services/filevault/implementation.ts';
@@ -187,6 +188,12 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     purge: async (ctx) => await (await import('../services/chat/purge.ts')).purgeChat(ctx),
     notificationRules: [conversationNotices],
     settings: { chat: settings.chat },
+  },
+  calendar: {
+    implementation: calendarImplementation,
+    jobs: {
+      'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
+    },
   },
   notifications: {
     implementation: notificationsImplementation,

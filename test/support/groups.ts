@@ -11,6 +11,7 @@ export const grouped: Readonly<Record<string, OwnGroups>> = {
   accounts: {
     topics: ['account', 'admin', ''],
   },
+  calendar: { topics: ['calendar'] },
   chat: { topics: ['chat', 'chat/group', 'chat/channel'] },
   notifications: {
     topics: ['social', 'social/notifications'],

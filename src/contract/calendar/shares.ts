@@ -11,7 +11,7 @@ const inCalendar = { calendarId: recordId };
 const share = v.object({
   id: recordId,
   calendarId: recordId,
-  grantedTo: v.object({ id: v.string(), username: v.string(), displayName: v.string() }),
+  grantedTo: v.object({ id: v.string(), username: v.string() }),
   permission: granted,
   createdAt: timestamp,
   expiresAt: v.optional(timestamp),

@@ -13,6 +13,7 @@ export const countedStorage: readonly string[] = [
   'attachments of own password vaults',
   'documents sealed for a quorum',
   'e-mail',
+  'events of own calendars',
   'files in own containers',
   'messages in conversations',
   'pictures, videos and sounds of own posts',

@@ -80,6 +80,7 @@ import { up as threads } from './migrations/0074-threads.ts';
 import { up as botTokens } from './migrations/0075-bot-tokens.ts';
 import { up as presenceSeen } from './migrations/0076-presence-seen.ts';
 import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers.ts';
+import { up as calendars } from './migrations/0078-calendars.ts';
 
 export interface Migration {
   readonly version: number;
@@ -166,6 +167,7 @@ export const migrations: readonly Migration[] = [
   { version: 75, name: 'bot-tokens', up: botTokens },
   { version: 76, name: 'presence-seen', up: presenceSeen },
   { version: 77, name: 'begun-with-strangers', up: begunWithStrangers },
+  { version: 78, name: 'calendars', up: calendars },
 ];
 
 /** The table that lists the migrations which a store has run. */

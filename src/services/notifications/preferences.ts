@@ -4,8 +4,8 @@ import type { NotificationPreferences } from '../../contract/notifications/prefe
 import { changePreferences } from '../../shared/notifications/change-preferences.ts';
 import { shownPreferences, storedPreferences } from '../../shared/notifications/preferences.ts';
 import { wishesOf } from '../../shared/notifications/wishes.ts';
+import { timeZoneNamed } from '../../base/time-zone.ts';
 import { fieldProblem, fieldsProblem, Problem } from '../../base/problem.ts';
-import { assertSchedule } from '../../platform/store/jobs/schedule.ts';
 import { touchPresence } from '../../shared/presence/board.ts';
 
 export async function showPreferences(ctx: Context, { memberId }: Actor): Promise<NotificationPreferences> {
@@ -68,18 +68,8 @@ function assertHours({ enabled, startTime, endTime, timezone }: QuietHours): voi
     throw fieldsProblem(missing.map(([path]) => ({ path, message: 'is needed to enable quiet hours' })));
   if (startTime !== undefined && startTime === endTime)
     throw fieldProblem('endTime', 'must not be the time at which they start');
-  if (timezone !== undefined && !isTimeZone(timezone))
+  if (timezone !== undefined && timeZoneNamed(timezone) === undefined)
     throw fieldProblem('timezone', 'must be an IANA time zone, such as Europe/Berlin');
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    assertSchedule({ at: '00:00', timeZone });
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 export async function setDoNotDisturb(

@@ -2,6 +2,7 @@ import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
+import type { CalendarTables } from './calendars.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
 import type { EventTables } from './events.ts';
@@ -37,6 +38,7 @@ export interface Tables
     BlockTables,
     BotTokenTables,
     ConversationAttachmentTables,
+    CalendarTables,
     ConversationDraftTables,
     ConversationTables,
     JobTables,

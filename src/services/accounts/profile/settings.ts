@@ -5,6 +5,7 @@ import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { audit } from '../../../shared/members/audit.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { userOf } from '../user.ts';
+import { timeZoneNamed } from '../../../base/time-zone.ts';
 import { fieldsProblem, type FieldProblem } from '../../../base/problem.ts';
 
 export interface Settings {
@@ -75,24 +76,11 @@ function checkedSettings(input: SettingsInput): SettingsInput {
     if (spelled === undefined) fields.push({ path, message });
     return spelled;
   };
-  const timezone = check('timezone', input.timezone, timezoneName, 'is not an IANA time zone');
+  const timezone = check('timezone', input.timezone, timeZoneNamed, 'is not an IANA time zone');
   const siteLanguage = check('siteLanguage', input.siteLanguage, languageTag, 'is not a BCP 47 language tag');
   const currency = check('currency', input.currency, currencyCode, 'is not an ISO 4217 currency code');
   if (fields.length > 0) throw fieldsProblem(fields);
   return { ...input, timezone, siteLanguage, currency };
-}
-
-function timezoneName(value: string): string | undefined {
-  // Only newer engines accept offsets (`+01:00`), and the time zone database doesn't have them.
-  if (!/^[A-Za-z]/.test(value)) return undefined;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions();
-    // An alias isn't resolved (Asia/Kolkata would become Asia/Calcutta). Only its case is corrected.
-    return timeZone.toLowerCase() === value.toLowerCase() ? timeZone : value;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 function languageTag(value: string): string | undefined {

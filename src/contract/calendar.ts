@@ -1,0 +1,8 @@
+import { calendars } from './calendar/calendars.ts';
+import { shares } from './calendar/shares.ts';
+
+/** Calendars of members, prefix `/api/cal`. */
+export const calendar = {
+  ...calendars,
+  ...shares,
+};

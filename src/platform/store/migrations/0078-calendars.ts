@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Db } from '../database.ts';
+import type { ColumnTypes } from './column-types.ts';
+
+/** Calendars of members: their events, sealed, and when these happen. */
+export async function up({ schema }: Db, { text, integer, blob, table, keyedTable }: ColumnTypes): Promise<void> {
+  await schema
+    .createTable('calendars')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('owner_id', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('color', text, (column) => column.notNull())
+    .addColumn('about', text, (column) => column.notNull())
+    .addColumn('zone', text, (column) => column.notNull())
+    .addColumn('is_default', integer, (column) => column.notNull())
+    .addColumn('content_key', blob, (column) => column.notNull())
+    .addColumn('change_seq', integer, (column) => column.notNull())
+    .addColumn('objects', integer, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('modified_at', integer, (column) => column.notNull())
+    .modifyEnd(table)
+    .execute();
+  await schema.createIndex('calendars_owner').on('calendars').columns(['owner_id', 'id']).execute();
+  await schema
+    .createIndex('calendars_default')
+    .on('calendars')
+    .column('owner_id')
+    .unique()
+    .where(sql<boolean>`is_default = 1`)
+    .execute();
+
+  await schema
+    .createTable('calendar_shares')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('calendar_id', text, (column) => column.notNull())
+    .addColumn('granted_to', text, (column) => column.notNull())
+    .addColumn('permission', text, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('expires_at', integer)
+    .modifyEnd(table)
+    .execute();
+  await schema
+    .createIndex('calendar_shares_member')
+    .on('calendar_shares')
+    .columns(['granted_to', 'calendar_id'])
+    .unique()
+    .execute();
+  await schema.createIndex('calendar_shares_calendar').on('calendar_shares').column('calendar_id').execute();
+
+  // What others see of an event may be longer than a page of the file, so the rows lie beside their key.
+  await schema
+    .createTable('calendar_objects')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('calendar_id', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('uid_key', text, (column) => column.notNull())
+    .addColumn('component', text, (column) => column.notNull())
+    .addColumn('etag', text, (column) => column.notNull())
+    .addColumn('change_seq', integer, (column) => column.notNull())
+    .addColumn('visibility', text, (column) => column.notNull())
+    .addColumn('sealed', blob, (column) => column.notNull())
+    .addColumn('octets', blob)
+    .addColumn('bytes', integer, (column) => column.notNull())
+    .addColumn('zones', text, (column) => column.notNull())
+    .addColumn('written_from', integer)
+    .addColumn('written_to', integer)
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('modified_at', integer, (column) => column.notNull())
+    .modifyEnd(table)
+    .execute();
+  await schema
+    .createIndex('calendar_objects_uid')
+    .on('calendar_objects')
+    .columns(['calendar_id', 'uid_key'])
+    .unique()
+    .execute();
+  await schema
+    .createIndex('calendar_objects_name')
+    .on('calendar_objects')
+    .columns(['calendar_id', 'name'])
+    .unique()
+    .execute();
+  await schema
+    .createIndex('calendar_objects_changes')
+    .on('calendar_objects')
+    .columns(['calendar_id', 'change_seq'])
+    .execute();
+  await schema
+    .createIndex('calendar_objects_series')
+    .on('calendar_objects')
+    .column('written_to')
+    .where('written_to', 'is not', null)
+    .execute();
+
+  await schema
+    .createTable('event_instances')
+    .addColumn('object_id', text, (column) => column.notNull())
+    .addColumn('recurrence', integer, (column) => column.notNull())
+    .addColumn('calendar_id', text, (column) => column.notNull())
+    .addColumn('start_at', integer, (column) => column.notNull())
+    .addColumn('end_at', integer, (column) => column.notNull())
+    .addColumn('long', integer, (column) => column.notNull())
+    .addColumn('opaque', integer, (column) => column.notNull())
+    .addColumn('status', text, (column) => column.notNull())
+    .addColumn('visibility', text, (column) => column.notNull())
+    .addPrimaryKeyConstraint('event_instances_key', ['object_id', 'recurrence'])
+    .modifyEnd(keyedTable)
+    .execute();
+  await schema
+    .createIndex('event_instances_time')
+    .on('event_instances')
+    .columns(['calendar_id', 'long', 'start_at', 'object_id', 'recurrence'])
+    .execute();
+
+  await schema
+    .createTable('calendar_tombstones')
+    .addColumn('calendar_id', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('object_id', text, (column) => column.notNull())
+    .addColumn('change_seq', integer, (column) => column.notNull())
+    .addColumn('deleted_at', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('calendar_tombstones_key', ['calendar_id', 'name'])
+    .modifyEnd(keyedTable)
+    .execute();
+  await schema
+    .createIndex('calendar_tombstones_changes')
+    .on('calendar_tombstones')
+    .columns(['calendar_id', 'change_seq'])
+    .execute();
+  await schema.createIndex('calendar_tombstones_time').on('calendar_tombstones').column('deleted_at').execute();
+}

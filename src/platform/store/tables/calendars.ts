@@ -1,0 +1,97 @@
+export interface CalendarTables {
+  calendars: CalendarRow;
+  calendar_shares: CalendarShareRow;
+  calendar_objects: CalendarObjectRow;
+  event_instances: EventInstanceRow;
+  calendar_tombstones: CalendarTombstoneRow;
+}
+
+/** A calendar of a member. */
+export interface CalendarRow {
+  id: string;
+  owner_id: string;
+  name: string;
+  /** `#rrggbb` */
+  color: string;
+  about: string;
+  /** the IANA zone of its days */
+  zone: string;
+  /** one calendar of a member has 1 */
+  is_default: number;
+  /** the key of its content, 32 bytes, sealed under the key of the node */
+  content_key: Uint8Array;
+  /** counts changes of its objects */
+  change_seq: number;
+  /** how many objects it has */
+  objects: number;
+  created_at: number;
+  modified_at: number;
+}
+
+/** What a member may do with a calendar of somebody else. */
+export interface CalendarShareRow {
+  id: string;
+  calendar_id: string;
+  granted_to: string;
+  /** `editor`, `viewer` or `freebusy` */
+  permission: string;
+  created_at: number;
+  /** null: it does not expire */
+  expires_at: number | null;
+}
+
+/** All components of one UID: an event or series with the instances that were changed by themselves, or a task. */
+export interface CalendarObjectRow {
+  id: string;
+  calendar_id: string;
+  /** of the resource, for programs */
+  name: string;
+  /** SHA-256 of the UID, the first 16 bytes, hex */
+  uid_key: string;
+  /** such as `VEVENT` */
+  component: string;
+  etag: string;
+  /** the change of the calendar that was its last one */
+  change_seq: number;
+  /** the strictest of its components */
+  visibility: string;
+  /** jCal (RFC 7265), sealed under the key of the calendar */
+  sealed: Uint8Array;
+  /** the text as a program sent it, sealed likewise; null: the node writes it */
+  octets: Uint8Array | null;
+  /** what counts to the storage of the owner of the calendar */
+  bytes: number;
+  /** version of the time zones with which its instances were computed */
+  zones: string;
+  /** its instances from here on are rows, in milliseconds since 1970; null: all are */
+  written_from: number | null;
+  /** its instances up to here are rows; null: all are */
+  written_to: number | null;
+  created_at: number;
+  modified_at: number;
+}
+
+/** When something happens. Primary key: object_id, recurrence. */
+export interface EventInstanceRow {
+  object_id: string;
+  /** when its rule put it, in milliseconds since 1970; of what is all day, as if the day were in UTC */
+  recurrence: number;
+  calendar_id: string;
+  start_at: number;
+  end_at: number;
+  /** 1: longer than 31 days */
+  long: number;
+  /** 1: the time is taken */
+  opaque: number;
+  status: string;
+  visibility: string;
+}
+
+/** What a calendar had, for programs that keep a copy. Primary key: calendar_id, name. */
+export interface CalendarTombstoneRow {
+  calendar_id: string;
+  name: string;
+  object_id: string;
+  change_seq: number;
+  deleted_at: number;
+}

@@ -1,0 +1,77 @@
+import { transaction, type Context } from '../../service/context.ts';
+import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
+import { planJob } from '../../platform/store/jobs/plans.ts';
+import { removeSpace } from '../../platform/store/search/documents.ts';
+import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
+import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
+import { freeStorage } from '../../shared/members/storage.ts';
+import { calendarSpaceName } from './indexing.ts';
+
+/** The kind of the jobs that remove the events of deleted calendars. */
+export const erasingKind = 'calendar-erasing';
+
+/** Objects of one transaction. Other writers wait for it. */
+const TOGETHER = 200;
+
+interface Erasing {
+  readonly id: string;
+  readonly ownerId: string;
+}
+
+/** Has the events of a calendar removed, after the commit that deletes it and its key. */
+export async function planErasing(
+  tx: Context,
+  { id, owner_id: ownerId }: Pick<CalendarRow, 'id' | 'owner_id'>,
+): Promise<void> {
+  const now = tx.clock.now();
+  const payload: Erasing = { id, ownerId };
+  await planJob(tx.db, { id: `${erasingKind}/${id}`, kind: erasingKind, payload, runAt: now, now });
+}
+
+export function erasingHandler(ctx: Context): JobHandler {
+  return async (payload, { signal }) => {
+    const erasing = payload as Erasing;
+    for (const erase of [eraseSome, forgetSome, unindexSome])
+      while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await erase(tx, erasing)))) break;
+  };
+}
+
+const some = writtenQuery<{ id: string; bytes: number }>(
+  'select id, bytes from calendar_objects where calendar_id = $1 order by id limit $2',
+);
+const removeInstances = writtenList(0, (ids) => `delete from event_instances where object_id in ${ids}`);
+const removeObjects = writtenList(0, (ids) => `delete from calendar_objects where id in ${ids}`);
+
+/** @returns whether some may be left */
+async function eraseSome(tx: Context, { id, ownerId }: Erasing): Promise<boolean> {
+  const { rows } = await tx.db.executeQuery(some(id, TOGETHER));
+  if (rows.length === 0) return false;
+  const ids = rows.map((row) => row.id);
+  await tx.db.executeQuery(removeInstances(ids));
+  await tx.db.executeQuery(removeObjects(ids));
+  await freeStorage(
+    tx,
+    ownerId,
+    rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  return rows.length === TOGETHER;
+}
+
+const someGone = writtenQuery<{ name: string }>(
+  'select name from calendar_tombstones where calendar_id = $1 order by name limit $2',
+);
+const removeGone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name <= $2');
+
+/** @returns whether some may be left */
+async function forgetSome(tx: Context, { id }: Erasing): Promise<boolean> {
+  const { rows } = await tx.db.executeQuery(someGone(id, TOGETHER));
+  const last = rows.at(-1);
+  if (last === undefined) return false;
+  await tx.db.executeQuery(removeGone(id, last.name));
+  return rows.length === TOGETHER;
+}
+
+/** @returns whether some is left */
+async function unindexSome({ db }: Context, { id }: Erasing): Promise<boolean> {
+  return await removeSpace(db, calendarSpaceName(id));
+}

@@ -1,0 +1,3 @@
+export function calendarSpaceName(calendarId: string): string {
+  return `calendar:${calendarId}`;
+}

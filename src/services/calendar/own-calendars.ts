@@ -1,0 +1,91 @@
+import { transaction, type Context } from '../../service/context.ts';
+import { sealWithKey, openWithKey } from '../../crypto/sealing.ts';
+import { utf8 } from '../../crypto/bytes.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
+import { Problem } from '../../base/problem.ts';
+import { lockMembers } from '../../platform/store/member-storage.ts';
+import { recordId } from '../../platform/store/record-id.ts';
+import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
+import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { zoneOfMember } from './zones.ts';
+
+const KEY_BYTES = 32;
+const DEFAULT_NAME = 'Calendar';
+const DEFAULT_COLOR = '#1a73e8';
+
+const defaultOf = writtenQuery<CalendarRow>('select * from calendars where owner_id = $1 and is_default = 1');
+
+/** The calendar of a member for invitations and bookings. It is made when it is first asked for. */
+export async function defaultCalendar(ctx: Context, memberId: string): Promise<CalendarRow> {
+  const { rows } = await ctx.db.executeQuery(defaultOf(memberId));
+  const [there] = rows;
+  if (there !== undefined) return there;
+  return await transaction(ctx, async (tx) => {
+    // Of two first requests the second one finds what the first one has made.
+    await lockMembers(tx, [memberId]);
+    const again = await tx.db.executeQuery(defaultOf(memberId));
+    const [made] = again.rows;
+    if (made !== undefined) return made;
+    const zone = await zoneOfMember(tx, memberId);
+    const about = { owner_id: memberId, name: DEFAULT_NAME, color: DEFAULT_COLOR, about: '', zone };
+    const row = await insertCalendar(tx, about);
+    await tx.db.executeQuery(setDefault(1, row.id));
+    return { ...row, is_default: 1 };
+  });
+}
+
+type Named = Pick<CalendarRow, 'owner_id' | 'name' | 'color' | 'about' | 'zone'>;
+
+/** Adds a calendar with a key of its own. It is not the default one. */
+export async function insertCalendar(tx: Context, named: Named): Promise<CalendarRow> {
+  const now = tx.clock.now();
+  const id = recordId(now, tx.random);
+  const key = tx.random(KEY_BYTES);
+  const row: CalendarRow = {
+    id,
+    ...named,
+    is_default: 0,
+    content_key: sealWithKey(tx.keys.wrap, key, keyPurpose(id), tx.random),
+    change_seq: 0,
+    objects: 0,
+    created_at: now,
+    modified_at: now,
+  };
+  key.fill(0);
+  await insertRows(tx.db, 'calendars', [row]);
+  return row;
+}
+
+const setDefault = writtenQuery('update calendars set is_default = $1 where id = $2');
+const unsetDefault = writtenQuery('update calendars set is_default = 0 where owner_id = $1 and is_default = 1');
+
+/** The caller has locked the owner. */
+export async function makeDefault(
+  tx: Context,
+  { id, owner_id: ownerId }: Pick<CalendarRow, 'id' | 'owner_id'>,
+): Promise<void> {
+  await tx.db.executeQuery(unsetDefault(ownerId));
+  await tx.db.executeQuery(setDefault(1, id));
+}
+
+/**
+ * The key of what a calendar has. Overwrite it after use.
+ * @returns 32 bytes
+ * @throws Problem internal STORE_DAMAGED
+ */
+export function openContentKey(
+  { keys }: Pick<Context, 'keys'>,
+  calendar: Pick<CalendarRow, 'id' | 'content_key'>,
+): Uint8Array {
+  try {
+    return openWithKey(keys.wrap, calendar.content_key, keyPurpose(calendar.id));
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    const message = 'The key of a calendar does not open. The store is damaged: restore it from a backup.';
+    throw new Problem('internal', 'STORE_DAMAGED', message, { cause: error });
+  }
+}
+
+function keyPurpose(id: string): Uint8Array {
+  return utf8(`calendar:${id}`);
+}
