@@ -25,6 +25,7 @@ export async function makeProgram(folder) {
   await writeFile(join(folder, 'dist/worker.js'), `require('./${basename(worker.path)}');\n`);
   await mkdir(join(folder, 'dist/share-page'));
   for (const [name, text] of Object.entries(page)) await writeFile(join(folder, 'dist/share-page', name), text);
+  await copyFile(join(root, 'src/services/calendar/holidays/data.json'), join(folder, 'dist/holidays.json'));
   await writeFile(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'));
   const below = topics.topicsBelow(join(root, 'commands'));

@@ -23,6 +23,7 @@ export async function copyrightOf({ root, node, packages }) {
     ' .',
     ` Node.js ${node.version}: MIT, and those of its parts`,
     ...named,
+    ' Public holidays: CC BY-SA 3.0',
     '',
     'Files: *',
     `Copyright: ${/Copyright \(c\) (.*)/.exec(own)?.[1] ?? 'Conclave contributors'}`,
@@ -32,7 +33,7 @@ export async function copyrightOf({ root, node, packages }) {
 }
 
 /**
- * The texts of the licences of every package of which something is in the program, and of Node.
+ * The texts of the licences of every package of which something is in the program, of Node, and of the public holidays.
  *
  * @param {{ root: string, node?: { version: string, folder: string }, packages: readonly string[] }} parts `node`: where Node is in the
  *   program, and the folder that its package was unpacked to
@@ -42,6 +43,8 @@ export async function licencesOf({ root, node, packages }) {
   const texts = [];
   if (node !== undefined) texts.push([`Node.js ${node.version}`, await readFile(join(node.folder, 'LICENSE'), 'utf8')]);
   for (const name of packages) texts.push([name, await licenceOf(join(root, lockedAs(lock, name).path))]);
+  // Its data of holidays is in the program, and nothing else of it: scripts/holidays.mjs.
+  texts.push(['date-holidays', await readFile(join(root, 'src/services/calendar/holidays/LICENSE'), 'utf8')]);
   return texts.map(([name, text]) => `${name}\n${'='.repeat(name.length)}\n\n${text.trim()}\n`).join('\n\n');
 }
 

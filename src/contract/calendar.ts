@@ -1,8 +1,10 @@
 import { calendars } from './calendar/calendars.ts';
+import { holidays } from './calendar/holidays.ts';
 import { shares } from './calendar/shares.ts';
 
 /** Calendars of members, prefix `/api/cal`. */
 export const calendar = {
   ...calendars,
+  ...holidays,
   ...shares,
 };

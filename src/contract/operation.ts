@@ -81,7 +81,7 @@ interface Replies<Reply extends GenericSchema> {
   };
   /** the reply contains secrets that are shown once (tokens, codes, phrases, keys), so it is never stored for a repeated request */
   readonly secretReply?: boolean;
-  /** headers that repeat a part of the reply */
+  /** headers that repeat a part of the reply, or say how long caches may keep it */
   headers?(reply: InferOutput<Reply>): Record<string, string>;
 }
 

@@ -38,7 +38,8 @@ export function describeDebianPackage(built: () => string): void {
       for (const text of ['License: Expat', ' Node.js 26.', ' argon2 0.44.0: MIT', ' sql.js 1.16.0: MIT'])
         expect(copyright).toContain(text);
       const licences = gunzipSync(await readFile(join(root, 'usr/share/doc/conclave/licences.gz'))).toString();
-      for (const text of ['Node.js 26.', '\nargon2 0.44.0\n====', '\nh3 ']) expect(licences).toContain(text);
+      for (const text of ['Node.js 26.', '\nargon2 0.44.0\n====', '\nh3 ', '\ndate-holidays\n'])
+        expect(licences).toContain(text);
     });
 
     it('has a manual of every command, and completions of three shells', async () => {

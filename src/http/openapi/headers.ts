@@ -34,10 +34,13 @@ export function headerRefs(names: readonly HeaderName[]): Record<string, Referen
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers in which an operation repeats a part of its reply. The operation's function is called with a reply that has every field. */
+const ofCaches = 'How long caches may keep the answer.';
+
+/** The headers in which an operation repeats a part of its reply, and for how long that holds. The operation's function is called with a reply that has every field. */
 export function repeatedHeaders(op: ReplyingOperation): Record<string, HeaderObject> {
   const names = Object.keys(op.headers?.(anything) ?? {});
-  return Object.fromEntries(names.map((name) => [name, { description: 'Repeats a part of the reply.', schema: text }]));
+  const about = (name: string) => (name === 'cache-control' ? ofCaches : 'Repeats a part of the reply.');
+  return Object.fromEntries(names.map((name) => [name, { description: about(name), schema: text }]));
 }
 
 /** Has every property. Each property is the same object again, and its text is ''. */
