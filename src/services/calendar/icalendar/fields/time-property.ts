@@ -31,7 +31,7 @@ export function timeProperty(
   const { zone } = time;
   if (zone === undefined) return [name, params, 'date-time', time.time];
   const named = before === undefined ? undefined : paramOf(before, 'tzid');
-  if (named !== undefined && zoneOf(named) === zone) return [name, { ...params, tzid: named }, 'date-time', time.time];
+  if (named !== undefined && zoneOf(named) === zone) return [name, before?.[1] ?? {}, 'date-time', time.time];
   if (utcNames.has(zone)) return [name, params, 'date-time', `${time.time}Z`];
   return [name, { ...params, tzid: zone }, 'date-time', time.time];
 }

@@ -6,7 +6,7 @@ import { flawOf, oddityOf } from './check.ts';
 import { readComponent } from './component.ts';
 import { readLimits } from './limits.ts';
 import type { ReadProblem } from './problem.ts';
-import type { Group, ReadResult } from './read.ts';
+import type { Group, ReadResult } from './result.ts';
 import type { Found, FoundCalendar } from './scan.ts';
 
 interface Source {

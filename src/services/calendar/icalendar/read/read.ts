@@ -1,31 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { sha256HexOfText } from '../../../../crypto/hash.ts';
-import { textOf, type JcalComponent, type JcalProperty } from '../jcal.ts';
+import { textOf, type JcalProperty } from '../jcal.ts';
 import { unfolded } from '../text/lines.ts';
 import { propertyFrom } from '../text/property.ts';
 import type { Zones } from '../zones/zone-times.ts';
-import type { ReadProblem } from './problem.ts';
 import { readGroup, type Definitions } from './group.ts';
+import type { Group, ReadResult } from './result.ts';
 import { scan, type Found, type FoundCalendar } from './scan.ts';
-
-/** All components of one UID, and of one kind: what a calendar stores as one object. */
-export interface CalendarObject {
-  readonly uid: string;
-  /** VEVENT, VTODO, VJOURNAL, or what nobody knows */
-  readonly component: string;
-  /** `['vcalendar', properties, components]`, with the definitions of the zones that they name */
-  readonly jcal: JcalComponent;
-  readonly line: number;
-}
-
-/** One object of a file, or why there is none. What is wrong with a part of it, such as one changed instance, are errors too. */
-export interface ReadResult {
-  readonly uid: string | undefined;
-  readonly line: number;
-  readonly object: CalendarObject | undefined;
-  readonly errors: readonly ReadProblem[];
-  readonly warnings: readonly ReadProblem[];
-}
 
 export interface CalendarFile {
   /** results that `objects` will give */
@@ -101,12 +82,6 @@ function readCalendar(bytes: Uint8Array, { line, lines }: FoundCalendar): FileCa
     ...(timezone !== undefined && { timezone }),
     properties,
   };
-}
-
-/** Components of one UID, in the order of the file. */
-export interface Group {
-  readonly uid: string | undefined;
-  readonly components: readonly Found[];
 }
 
 function groupsOf(bytes: Uint8Array, components: readonly Found[]): Group[] {

@@ -89,14 +89,13 @@ const properties: Readonly<Record<string, PropertyDesign>> = {
     defaultType: 'duration',
     detectType: (text) => seenTime(text) ?? (/^[+-]?P/i.test(text) ? 'duration' : undefined),
   },
-  // RFC 7986 and 9073
+  // RFC 7986. Types of all but text must be said.
   color: { defaultType: 'text' },
-  // Their type must be said.
   conference: { defaultType: 'text' },
   image: { defaultType: 'text' },
   name: { defaultType: 'text' },
-  'refresh-interval': { defaultType: 'duration' },
-  source: { defaultType: 'uri' },
+  'refresh-interval': { defaultType: 'text' },
+  source: { defaultType: 'text' },
 };
 
 /** With no prototype, because ical.js asks with `in`. */
