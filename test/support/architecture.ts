@@ -18,13 +18,16 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   inquirer: ['cli'],
   kysely: ['platform/store', 'platform/ledger', 'platform/network', 'shared/members', 'shared/group-keys', 'services/'],
   'html-to-text': ['services/mail'],
+  'ical.js': ['services/calendar'],
   listhen: ['node/listeners'],
   ora: ['cli'],
   pg: ['platform/store'],
   'postal-mime': ['services/mail'],
   'smtp-server': ['http/smtp'],
   'sql.js': ['platform/store'],
+  'temporal-polyfill': ['services/calendar'],
   srvx: ['http', 'node/listeners', 'platform/realtime'],
+  'windows-iana': ['services/calendar'],
 };
 
 export function forbiddenImports(imports: readonly Import[]): string[] {
