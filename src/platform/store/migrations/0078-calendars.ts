@@ -47,7 +47,6 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .execute();
   await schema.createIndex('calendar_shares_calendar').on('calendar_shares').column('calendar_id').execute();
 
-  // What others see of an event may be longer than a page of the file, so the rows lie beside their key.
   await schema
     .createTable('calendar_objects')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
@@ -58,14 +57,16 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addColumn('etag', text, (column) => column.notNull())
     .addColumn('change_seq', integer, (column) => column.notNull())
     .addColumn('visibility', text, (column) => column.notNull())
-    .addColumn('sealed', blob, (column) => column.notNull())
-    .addColumn('octets', blob)
     .addColumn('bytes', integer, (column) => column.notNull())
+    .addColumn('created_by', text, (column) => column.notNull())
     .addColumn('zones', text, (column) => column.notNull())
     .addColumn('written_from', integer)
     .addColumn('written_to', integer)
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('modified_at', integer, (column) => column.notNull())
+    // They may be longer than a page of the file. What stands behind them is found slowly.
+    .addColumn('sealed', blob, (column) => column.notNull())
+    .addColumn('octets', blob)
     .modifyEnd(table)
     .execute();
   await schema
@@ -86,9 +87,21 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .columns(['calendar_id', 'change_seq'])
     .execute();
   await schema
-    .createIndex('calendar_objects_series')
+    .createIndex('calendar_objects_later')
     .on('calendar_objects')
-    .column('written_to')
+    .columns(['calendar_id', 'written_to'])
+    .where('written_to', 'is not', null)
+    .execute();
+  await schema
+    .createIndex('calendar_objects_earlier')
+    .on('calendar_objects')
+    .columns(['calendar_id', 'written_from'])
+    .where('written_from', 'is not', null)
+    .execute();
+  await schema
+    .createIndex('calendar_objects_horizon')
+    .on('calendar_objects')
+    .columns(['written_to', 'id'])
     .where('written_to', 'is not', null)
     .execute();
 
@@ -109,7 +122,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
   await schema
     .createIndex('event_instances_time')
     .on('event_instances')
-    .columns(['calendar_id', 'long', 'start_at', 'object_id', 'recurrence'])
+    .columns(['calendar_id', 'long', 'start_at', 'object_id', 'recurrence', 'end_at'])
     .execute();
 
   await schema

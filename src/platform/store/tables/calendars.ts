@@ -61,6 +61,7 @@ export interface CalendarObjectRow {
   octets: Uint8Array | null;
   /** what counts to the storage of the owner of the calendar */
   bytes: number;
+  created_by: string;
   /** version of the time zones with which its instances were computed */
   zones: string;
   /** its instances from here on are rows, in milliseconds since 1970; null: all are */

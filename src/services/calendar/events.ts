@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../service/actor.ts';
+import { transaction, type Context } from '../../service/context.ts';
+import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
+import type { events } from '../../contract/calendar/events.ts';
+import type { InputOf, ReplyOf } from '../../contract/operation.ts';
+import { fieldProblem } from '../../base/problem.ts';
+import { once } from '../../service/repeats.ts';
+import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
+import { notThere, requireCalendar, type OpenCalendar } from './access.ts';
+import { toEvent, toInstance } from './events/dto.ts';
+import { findOccurrence } from './events/find-occurrence.ts';
+import { instancesIn } from './events/instances-in.ts';
+import { listInstances } from './events/list.ts';
+import { assertRange, momentIn } from './events/range.ts';
+import { showInstances } from './events/show.ts';
+import { newEvent } from './icalendar/fields/change.ts';
+import type { JcalComponent } from './icalendar/jcal.ts';
+import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
+import { insertObject } from './objects/write.ts';
+import { zonesOf, zonesOfObject } from './objects/known-zones.ts';
+import { defaultCalendar, openContentKey } from './own-calendars.ts';
+import { requireZone, zoneOfMember } from './zones.ts';
+
+type Contract = typeof events;
+
+export async function createEvent(
+  ctx: Context,
+  actor: Actor,
+  { calendarId, uid, ...given }: InputOf<Contract['createEvent']>,
+): Promise<ReplyOf<Contract['createEvent']>> {
+  const { memberId } = actor;
+  const { id } = calendarId === undefined ? await defaultCalendar(ctx, memberId) : { id: calendarId };
+  await requireCalendar(ctx, memberId, id, 'editor');
+  return await transaction(ctx, async (tx) => {
+    await assertStillSignedIn(tx, actor);
+    const calendar = await requireCalendar(tx, memberId, id, 'editor');
+    return await once(tx, async () => {
+      const object = newObject(tx, calendar, uid ?? randomUUID(), given);
+      const key = openContentKey(tx, calendar);
+      try {
+        const row = await insertObject(tx, { ...calendar, key }, { object, createdBy: memberId });
+        return { event: demand(toEvent(openRow(tx, calendar, key, row), { memberId, calendar })) };
+      } finally {
+        key.fill(0);
+      }
+    });
+  });
+}
+
+function newObject(ctx: Context, calendar: OpenCalendar, uid: string, given: GivenEvent): JcalComponent {
+  const zones = zonesOfObject(zonesOf(ctx), calendar.zone, ['vcalendar', [], []]);
+  // Who is asked to come is a matter of invitations.
+  if (given.attendees !== undefined && given.attendees.length > 0)
+    throw fieldProblem('attendees', 'cannot be invited to an event of this calendar');
+  const event = newEvent(uid, given, { ...zones, now: ctx.clock.now(), memberOf: () => undefined });
+  return ['vcalendar', [], [event]];
+}
+
+function demand(event: Event | undefined): Event {
+  if (event === undefined) throw new Error('an event that was just written is none');
+  return event;
+}
+
+export async function listEvents(
+  ctx: Context,
+  { memberId }: Actor,
+  input: InputOf<Contract['listEvents']>,
+): Promise<ReplyOf<Contract['listEvents']>> {
+  const calendars = await calendarsIn(ctx, memberId, input.calendarId);
+  const zone =
+    input.timezone === undefined ? await zoneOfMember(ctx, memberId) : requireZone(input.timezone, 'timezone');
+  const [from, to] = [input.start ?? input.from ?? input.timeMin, input.end ?? input.to ?? input.timeMax];
+  if (from === undefined || to === undefined) throw fieldProblem('start', 'and end are required');
+  const zones = zonesOf(ctx);
+  const range = { from: momentIn(from, 'start', zone, zones), to: momentIn(to, 'end', zone, zones) };
+  assertRange(range);
+  const { rows, next } = await listInstances(ctx, { memberId, calendars, range }, input);
+  return { events: rows, ...(next.cursor !== undefined && { nextCursor: next.cursor }) };
+}
+
+export async function showEvent(
+  ctx: Context,
+  { memberId }: Actor,
+  { id }: InputOf<Contract['showEvent']>,
+): Promise<ReplyOf<Contract['showEvent']>> {
+  const { open, calendar, occurrence } = await openEvent(ctx, memberId, id);
+  const reader = { memberId, calendar };
+  if (occurrence === undefined) return { event: demandThere(toEvent(open, reader)) };
+  const instance = findOccurrence(open, occurrence);
+  return { event: demandThere(instance && toInstance(open, instance, reader)) };
+}
+
+function demandThere(event: Event | undefined): Event {
+  if (event === undefined) throw notThere('event');
+  return event;
+}
+
+async function openEvent(
+  ctx: Context,
+  memberId: string,
+  id: string,
+): Promise<{ open: OpenObject; calendar: OpenCalendar; occurrence: string | undefined }> {
+  const { objectId, occurrence } = splitId(id);
+  const { calendar, row } = await requireObject(ctx, memberId, objectId, 'viewer');
+  const key = openContentKey(ctx, calendar);
+  try {
+    return { open: openRow(ctx, calendar, key, row), calendar, occurrence };
+  } finally {
+    key.fill(0);
+  }
+}
+
+export async function listInstancesOf(
+  ctx: Context,
+  { memberId }: Actor,
+  { id, start, end, timezone }: InputOf<Contract['listInstances']>,
+): Promise<ReplyOf<Contract['listInstances']>> {
+  const { open, calendar } = await openEvent(ctx, memberId, id);
+  const zone = timezone === undefined ? await zoneOfMember(ctx, memberId) : requireZone(timezone, 'timezone');
+  const zones = zonesOf(ctx);
+  const range = { from: momentIn(start, 'start', zone, zones), to: momentIn(end, 'end', zone, zones) };
+  assertRange(range);
+  void open;
+  const rows = await instancesIn(ctx, [calendar], range, 10_000);
+  return {
+    events: await showInstances(
+      ctx,
+      memberId,
+      [calendar],
+      rows.filter((row) => row.object_id === open.row.id),
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../../../service/context.ts';
+import { fieldProblem } from '../../../base/problem.ts';
+import { calendarLimits } from '../../../contract/calendar/limits.ts';
+import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
+import type { OpenCalendar } from '../access.ts';
+import { LONG, rowOf } from '../objects/instances.ts';
+import { openRows } from '../objects/read.ts';
+import { expand } from '../recurrence/expand.ts';
+import type { TimeRange } from './range.ts';
+
+/** Where an instance stands among others: by its begin, then its object, then the time of its rule. */
+export type InstancePlace = Pick<EventInstanceRow, 'start_at' | 'object_id' | 'recurrence'>;
+
+const before: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
+
+const inRange = writtenQuery<EventInstanceRow>(`
+  select * from event_instances
+  where calendar_id = $1 and long = $2 and (start_at, object_id, recurrence) > ($3, $4, $5) and start_at < $6
+    and (end_at > $7 or (end_at = start_at and start_at >= $7))
+  order by start_at, object_id, recurrence limit $8`);
+
+/**
+ * Instances that overlap a range, in their order: those that are rows, and those beyond them, which are computed now.
+ *
+ * @param after the place behind which they begin
+ * @param most of them
+ * @throws Problem invalid VALIDATION_ERROR for a range with too many that have to be computed
+ */
+export async function instancesIn(
+  ctx: Context,
+  calendars: readonly OpenCalendar[],
+  range: TimeRange,
+  most: number,
+  after: InstancePlace = before,
+): Promise<EventInstanceRow[]> {
+  const { from, to } = range;
+  const found = await computedIn(ctx, calendars, range);
+  const later = found.filter((row) => compare(row, after) > 0);
+  for (const { id } of calendars)
+    for (const long of [0, 1]) {
+      const earliest = long === 1 ? Number.MIN_SAFE_INTEGER : from - LONG - 1;
+      const place = after.start_at >= earliest ? after : { ...before, start_at: earliest };
+      const { rows } = await ctx.db.executeQuery(
+        inRange(id, long, place.start_at, place.object_id, place.recurrence, to, from, most),
+      );
+      later.push(...rows);
+    }
+  return later.sort(compare).slice(0, most);
+}
+
+function compare(one: InstancePlace, other: InstancePlace): number {
+  if (one.start_at !== other.start_at) return one.start_at - other.start_at;
+  if (one.object_id !== other.object_id) return one.object_id < other.object_id ? -1 : 1;
+  return one.recurrence - other.recurrence;
+}
+
+const beyond = writtenQuery<CalendarObjectRow>(`
+  select * from calendar_objects where calendar_id = $1 and written_to < $2
+  union select * from calendar_objects where calendar_id = $1 and written_from > $3`);
+
+async function computedIn(
+  ctx: Context,
+  calendars: readonly OpenCalendar[],
+  { from, to }: TimeRange,
+): Promise<EventInstanceRow[]> {
+  const found: EventInstanceRow[] = [];
+  for (const calendar of calendars) {
+    const { rows } = await ctx.db.executeQuery(beyond(calendar.id, to, from));
+    openRows(ctx, new Map([[calendar.id, calendar]]), rows, ({ row, series, master, zones }) => {
+      const { written_from: first, written_to: last } = row;
+      const reader = { zones: zones.zones, zone: zones.zone };
+      const limit = calendarLimits.instances - found.length;
+      const { instances, complete } = expand(series, { from, to, limit }, reader);
+      if (!complete)
+        throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
+      for (const instance of instances) {
+        const isRow = (first === null || instance.end > first) && (last === null || instance.start < last);
+        if (!isRow) found.push(rowOf(row, instance, master));
+      }
+    });
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../../service/context.ts';
+import type { Event } from '../../../contract/calendar/event.ts';
+import { calendarLimits } from '../../../contract/calendar/limits.ts';
+import { asc, pageOf, type Page, type PageRequest } from '../../../platform/store/page.ts';
+import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { OpenCalendar } from '../access.ts';
+import { instancesIn } from './instances-in.ts';
+import type { TimeRange } from './range.ts';
+import { showInstances } from './show.ts';
+
+const order = [
+  asc<EventInstanceRow>('start_at', (row) => row.start_at),
+  asc<EventInstanceRow>('object_id', (row) => row.object_id),
+  asc<EventInstanceRow>('recurrence', (row) => row.recurrence),
+];
+
+export interface Listed {
+  readonly memberId: string;
+  readonly calendars: readonly OpenCalendar[];
+  readonly range: TimeRange;
+}
+
+/** Instances that overlap a range, in pages. @throws Problem invalid VALIDATION_ERROR, INVALID_CURSOR */
+export async function listInstances(
+  ctx: Context,
+  { memberId, calendars, range }: Listed,
+  request: PageRequest,
+): Promise<Page<Event>> {
+  const filter = { ...range, calendars: calendars.map(({ id }) => id).join() };
+  const listing = { list: 'calendar.events', memberId, filter, by: order };
+  const { rows, next } = await pageOf(ctx, listing, request, async ({ values }, most = calendarLimits.mostOnPage) => {
+    const [start, id, recurrence] = values;
+    if (start === undefined) return await instancesIn(ctx, calendars, range, most);
+    const after = { start_at: Number(start), object_id: String(id), recurrence: Number(recurrence) };
+    return await instancesIn(ctx, calendars, range, most, after);
+  });
+  return { rows: await showInstances(ctx, memberId, calendars, rows), next };
+}

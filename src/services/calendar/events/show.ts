@@ -1,0 +1,55 @@
+import type { Context } from '../../../service/context.ts';
+import type { Event } from '../../../contract/calendar/event.ts';
+import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { OpenCalendar } from '../access.ts';
+import { openObjects, type OpenObject } from '../objects/read.ts';
+import { openSeries, type Instance, type OpenSeries } from '../recurrence/open-series.ts';
+import type { ChangedInstance } from '../objects/series.ts';
+import { toBusyBlock, toEvent, toInstance } from './dto.ts';
+
+/** Instances as their reader sees them, in the same order. */
+export async function showInstances(
+  ctx: Context,
+  memberId: string,
+  calendars: readonly OpenCalendar[],
+  rows: readonly EventInstanceRow[],
+): Promise<Event[]> {
+  const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
+  const readable = rows.filter((row) => byId.get(row.calendar_id)?.permission !== 'freebusy');
+  const objects = await openObjects(
+    ctx,
+    byId,
+    readable.map((row) => row.object_id),
+  );
+  const series = new Map<string, OpenSeries<ChangedInstance>>();
+  return rows.flatMap((row) => {
+    const calendar = byId.get(row.calendar_id);
+    if (calendar === undefined) return [];
+    if (calendar.permission === 'freebusy') return row.opaque === 1 ? [toBusyBlock(ctx, row, calendar)] : [];
+    const open = objects.get(row.object_id);
+    if (open === undefined) return [];
+    const reader = { memberId, calendar };
+    if (!isSeries(open)) return toEvent(open, reader) ?? [];
+    const opened =
+      series.get(row.object_id) ?? openSeries(open.series, { zones: open.zones.zones, zone: open.zones.zone });
+    series.set(row.object_id, opened);
+    const instance = instanceOf(open, opened, row);
+    return instance === undefined ? [] : (toInstance(open, instance, reader) ?? []);
+  });
+}
+
+/** Whether an object has more than one instance, or could have. */
+export function isSeries({ series: { rules, rdates, overrides } }: OpenObject): boolean {
+  return rules.length > 0 || rdates.length > 0 || overrides.length > 0;
+}
+
+function instanceOf(
+  { zones }: OpenObject,
+  { set, replaced, instance }: OpenSeries<ChangedInstance>,
+  { recurrence: key }: EventInstanceRow,
+): Instance<ChangedInstance> | undefined {
+  if (replaced.has(key)) return replaced.get(key);
+  const period = set.explicit.find((item) => item.key === key);
+  const { kind, zone } = set.frame;
+  return instance(period ?? { key, wall: kind === 'zoned' ? zones.zones.toWall(zone, key) : key });
+}

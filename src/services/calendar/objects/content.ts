@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../../../service/context.ts';
+import { Problem } from '../../../base/problem.ts';
+import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
+import { CryptoError } from '../../../crypto/crypto-error.ts';
+import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
+import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
+import type { JcalComponent } from '../icalendar/jcal.ts';
+
+/** Whose content it is: it opens at this place alone. */
+type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
+type What = 'object' | 'octets';
+
+function purpose(what: What, { id, calendar_id: calendarId }: Place): Uint8Array {
+  return utf8(`calendar-${what}:${calendarId}:${id}`);
+}
+
+/** @param key of the calendar, 32 bytes */
+export function sealContent(
+  { random }: Pick<Context, 'random'>,
+  key: Uint8Array,
+  place: Place,
+  what: What,
+  text: string,
+): Uint8Array {
+  return sealWithKey(key, utf8(text), purpose(what, place), random);
+}
+
+/** @throws Problem internal STORE_DAMAGED */
+export function openContent(key: Uint8Array, row: Place & Pick<CalendarObjectRow, 'sealed'>): JcalComponent {
+  return JSON.parse(opened(key, row, 'object', row.sealed)) as JcalComponent;
+}
+
+/** The text as a program sent it. @throws Problem internal STORE_DAMAGED */
+export function openOctets(key: Uint8Array, row: Place, octets: Uint8Array): string {
+  return opened(key, row, 'octets', octets);
+}
+
+function opened(key: Uint8Array, place: Place, what: What, sealed: Uint8Array): string {
+  try {
+    return fromUtf8(openWithKey(key, sealed, purpose(what, place)));
+  } catch (error) {
+    if (!(error instanceof CryptoError)) throw error;
+    const message = 'An event does not open. The store is damaged: restore it from a backup.';
+    throw new Problem('internal', 'STORE_DAMAGED', message, { cause: error });
+  }
+}
+
+/** Half of SHA-256 of the text, hex: nobody finds two texts with the same one. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+/** What the index has of a UID, which may be long, and may name somebody. */
+export function uidKeyOf(uid: string): string {
+  return digestOf(uid);
+}
+
+/** The entity tag of an object: of its text, and of the change that made it, so that a change back is another one. */
+export function etagOf(text: string, changeSeq: number): string {
+  return digestOf(`${changeSeq} ${text}`);
+}
