@@ -74,14 +74,8 @@ describe('a change', () => {
       ...(rrule !== undefined && { rrule }),
       rdates,
       exdates,
-      attendees: attendees.map(({ email, displayName, role, partstat, rsvp }) => ({
-        ...(email !== undefined && { email }),
-        ...(displayName !== undefined && { displayName }),
-        role,
-        partstat,
-        rsvp,
-      })),
-      reminders: reminders.map((reminder) => ({ ...reminder, action: reminder.action as 'DISPLAY' })),
+      attendees,
+      reminders: reminders as GivenEvent['reminders'] & {},
       attachments: attachments.flatMap(({ uri, filename }) =>
         uri === undefined ? [] : [{ uri, ...(filename !== undefined && { filename }) }],
       ),

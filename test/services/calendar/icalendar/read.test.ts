@@ -27,6 +27,11 @@ describe('one bad event among many', () => {
     ['of more than a mebibyte', event('bad', `DESCRIPTION:${'x'.repeat(MEBIBYTE)}`), 'EVENT_TOO_LARGE'],
     ['with too many properties', event('bad', ...Array.from({ length: 10_001 }, () => 'X-A:b')), 'PROPERTIES_TOO_MANY'],
     ['with too deep a nesting', event('bad', ...Array.from({ length: 7 }, () => 'BEGIN:X-IN')), 'EVENT_TOO_DEEP'],
+    [
+      'in too many zones',
+      event('bad', ...Array.from({ length: 21 }, (_, at) => `X-A;TZID=Z${at}:b`)),
+      'ZONES_TOO_MANY',
+    ],
     ['with too long a UID', event('u'.repeat(1_025)), 'UID_INVALID'],
   ])('%s fails alone', (_, bad, code) => {
     expect(outcomes(calendar(event('a'), bad, event('b')))).toEqual(['a', code, 'b']);
@@ -141,6 +146,11 @@ describe('the zone of an event', () => {
     const [result] = readAll(calendar(zone(tzid, offset), at(tzid)));
     expect(result?.warnings.map(({ code }) => code)).toEqual(warnings);
     expect(result?.object && fieldsOf(result.object.jcal).start).toBe(`2026-01-15T${start}:00.000Z`);
+  });
+
+  it('may be described in another calendar of the file', () => {
+    const results = readAll(calendar(zone('Office', '-0300')) + calendar(at('Office')));
+    expect(results[0]?.object?.jcal[2].map(([name]) => name)).toEqual(['vtimezone', 'vevent']);
   });
 
   it('floats if nobody knows it', () => {

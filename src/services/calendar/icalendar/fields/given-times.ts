@@ -99,8 +99,7 @@ function keptStart(old: EventSpan | undefined, allDay: boolean | undefined, zone
   return wasDay || zone === undefined ? old.start : { time: old.start.time, zone };
 }
 
-/** @throws Problem invalid VALIDATION_ERROR */
-export function requireZone({ text, path }: Named): string {
+function requireZone({ text, path }: Named): string {
   const zone = zoneNamed(text);
   if (zone === undefined) throw fieldProblem(path, 'must be an IANA time zone, such as Europe/Berlin');
   return zone;

@@ -17,7 +17,7 @@ export function readComponent(bytes: Uint8Array, found: Found): { component: Jca
   const stack = [outer];
   const warnings: ReadProblem[] = [];
   const warn = (line: number, code: ReadProblem['code'], message: string): void => {
-    if (warnings.length < readLimits.warnings) warnings.push({ line, code, message });
+    if (warnings.length < readLimits.problems) warnings.push({ line, code, message });
   };
   if (found.open) warn(found.line, 'COMPONENT_NOT_ENDED', `Its line END:${found.name} is missing.`);
   let first = true;

@@ -1,32 +1,18 @@
 import { propertyOf, textOf, withProperties, type JcalComponent, type JcalProperty } from '../jcal.ts';
 import { zonesNamedIn } from '../zones/definition.ts';
-import { resolveZone, withResolvedZone, type ResolvedZone } from '../zones/resolve.ts';
-import type { Zones } from '../zones/zone-times.ts';
 import { flawOf, oddityOf } from './check.ts';
+import type { Definitions } from './definitions.ts';
 import { readComponent } from './component.ts';
 import { readLimits } from './limits.ts';
 import type { ReadProblem } from './problem.ts';
 import type { Group, ReadResult } from './result.ts';
-import type { Found, FoundCalendar } from './scan.ts';
+import type { Found } from './scan.ts';
 
 interface Source {
-  readonly calendars: readonly FoundCalendar[];
   /** of the calendar in which the first component stands */
   readonly properties: readonly JcalProperty[];
   readonly definitions: Definitions;
-  readonly zones: Zones;
 }
-
-/** Definitions that were read, by where they stand. Most are of many events. */
-export type Definitions = Map<string, Definition>;
-
-interface Definition {
-  readonly component: JcalComponent | undefined;
-  readonly resolved: ResolvedZone;
-}
-
-/** A matching takes some milliseconds, so a file whose zones all need one ends with offsets. */
-const mostMatched = 200;
 
 /** Reads the components of one UID. */
 export function readGroup(bytes: Uint8Array, group: Group, source: Source): ReadResult {
@@ -42,23 +28,23 @@ export function readGroup(bytes: Uint8Array, group: Group, source: Source): Read
     errors.push({ ...uid, line: first.line, code: 'EVENT_TOO_LARGE', message });
     return { ...result, object: undefined };
   }
+  const report = (problem: ReadProblem, fatal: boolean): void => {
+    const list = fatal ? errors : warnings;
+    if (list.length < readLimits.problems) list.push({ ...uid, ...problem });
+  };
   const parts = new Map<string, Part>();
   let masterFailed = false;
   for (const found of group.components) {
-    const part = readPart(bytes, found, (problem, fatal) => {
-      if (fatal) errors.push({ ...uid, ...problem });
-      else if (warnings.length < readLimits.warnings) warnings.push({ ...uid, ...problem });
-    });
+    const part = readPart(bytes, found, report);
     if (typeof part === 'string') masterFailed ||= part === 'master';
     else {
       const before = parts.get(part.key);
-      if (before !== undefined)
-        warnings.push({
-          ...uid,
-          line: found.line,
-          code: 'EVENT_TWICE',
-          message: 'It is in the file twice. The newer one counts.',
-        });
+      const twice = {
+        line: found.line,
+        code: 'EVENT_TWICE',
+        message: 'It is in the file twice. The newer one counts.',
+      } as const;
+      if (before !== undefined) report(twice, false);
       if (before === undefined || isNewer(part.component, before.component)) parts.set(part.key, part);
     }
   }
@@ -66,7 +52,18 @@ export function readGroup(bytes: Uint8Array, group: Group, source: Source): Read
   if (masterFailed && !parts.has('')) parts.clear();
   const components = [...parts.values()].map(({ component }) => withUid(component, group.uid));
   if (group.uid === undefined || components.length === 0) return { ...result, object: undefined };
-  const zones = definitionsFor(bytes, components, first, source, warnings);
+  const names = new Set(components.flatMap((component) => [...zonesNamedIn(component)]));
+  if (names.size > readLimits.zones) {
+    const message = `It has times in more than ${readLimits.zones} zones.`;
+    report({ line: first.line, code: 'ZONES_TOO_MANY', message }, true);
+    return { ...result, object: undefined };
+  }
+  const start = startOf(components);
+  const zones = [...names].flatMap((tzid) => {
+    const { component, warning } = source.definitions.of(tzid, first.calendar, start);
+    if (warning !== undefined) report({ line: first.line, ...warning }, false);
+    return component === undefined ? [] : [component];
+  });
   const jcal: JcalComponent = ['vcalendar', kept(source.properties), [...zones, ...components]];
   return { ...result, object: { uid: group.uid, component: first.name, jcal, line: first.line } };
 }
@@ -123,70 +120,7 @@ function kept(properties: readonly JcalProperty[]): JcalProperty[] {
   return [['version', {}, 'text', '2.0'], ...(prodid === undefined ? [] : [prodid])];
 }
 
-/** The definitions of the zones that components name, from their calendar or from another one of the file. */
-function definitionsFor(
-  bytes: Uint8Array,
-  components: readonly JcalComponent[],
-  { calendar, line }: Found,
-  { calendars, definitions, zones }: Source,
-  warnings: ReadProblem[],
-): JcalComponent[] {
-  const uid = textOf(components[0] && propertyOf(components[0], 'uid'));
-  const names = new Set(components.flatMap((component) => [...zonesNamedIn(component)]));
-  const wall = startOf(components);
-  return [...names].flatMap((tzid) => {
-    const found = calendar.zones.get(tzid) ?? calendars.find((one) => one.zones.has(tzid))?.zones.get(tzid);
-    const key = found === undefined ? `name ${tzid}` : `${found.start} ${wall.slice(0, 4)}`;
-    const definition =
-      definitions.get(key) ??
-      readDefinition(bytes, { tzid, found, wall, zones, match: definitions.size < mostMatched });
-    definitions.set(key, definition);
-    const warning = warningOf(tzid, definition.resolved);
-    if (warning !== undefined && warnings.length < readLimits.warnings) warnings.push({ uid, line, ...warning });
-    return definition.component === undefined ? [] : [definition.component];
-  });
-}
-
 function startOf(components: readonly JcalComponent[]): string {
-  const start = textOf(
-    components.map((component) => propertyOf(component, 'dtstart')).find((one) => one !== undefined),
-  );
-  return start === '' ? '1970-01-01' : start;
-}
-
-interface Wanted {
-  readonly tzid: string;
-  readonly found: Found | undefined;
-  readonly wall: string;
-  readonly zones: Zones;
-  readonly match: boolean;
-}
-
-function readDefinition(bytes: Uint8Array, { tzid, found, wall, zones, match }: Wanted): Definition {
-  const component = found === undefined || found.bad !== undefined ? undefined : readComponent(bytes, found).component;
-  const resolved = resolveZone(tzid, component, wall, zones, match);
-  return { component: component && withResolvedZone(component, resolved, tzid, zones), resolved };
-}
-
-function warningOf(
-  tzid: string,
-  { zone, by, differs }: ResolvedZone,
-): Pick<ReadProblem, 'code' | 'message'> | undefined {
-  const name = JSON.stringify(tzid.slice(0, 100));
-  if (differs)
-    return {
-      code: 'ZONE_DIFFERS',
-      message: `The file describes the zone ${name} with other offsets than ${zone} has. Those of ${zone} count.`,
-    };
-  if (zone === undefined)
-    return {
-      code: 'ZONE_UNKNOWN',
-      message: `The zone ${name} is unknown. Its times are floating: they are those of the zone of whoever looks.`,
-    };
-  if (by === 'offset')
-    return {
-      code: 'ZONE_UNKNOWN',
-      message: `No known zone is like ${name}. Its times are read with the offset of ${zone}.`,
-    };
-  return undefined;
+  const start = components.map((component) => propertyOf(component, 'dtstart')).find((one) => one !== undefined);
+  return start === undefined ? '1970-01-01' : textOf(start);
 }

@@ -14,6 +14,8 @@ export const readLimits = {
   zoneBytes: 65_536,
   /** properties of the calendar itself */
   calendarProperties: 200,
-  /** warnings about one event, and about the file */
-  warnings: 20,
+  /** zones that one event with all that was changed in it names */
+  zones: 20,
+  /** errors of one event, and warnings about it, that are named */
+  problems: 20,
 } as const;

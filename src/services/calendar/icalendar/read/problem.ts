@@ -13,6 +13,7 @@ export type ReadProblemCode =
   | 'EVENT_TOO_LARGE'
   | 'EVENT_TOO_DEEP'
   | 'PROPERTIES_TOO_MANY'
+  | 'ZONES_TOO_MANY'
   | 'START_MISSING'
   | 'TIME_INVALID'
   | 'RULE_INVALID'

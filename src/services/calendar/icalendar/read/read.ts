@@ -4,7 +4,8 @@ import { textOf, type JcalProperty } from '../jcal.ts';
 import { unfolded } from '../text/lines.ts';
 import { propertyFrom } from '../text/property.ts';
 import type { Zones } from '../zones/zone-times.ts';
-import { readGroup, type Definitions } from './group.ts';
+import { definitionsOf } from './definitions.ts';
+import { readGroup } from './group.ts';
 import type { Group, ReadResult } from './result.ts';
 import { scan, type Found, type FoundCalendar } from './scan.ts';
 
@@ -35,18 +36,18 @@ export interface FileCalendar {
  */
 export function readCalendarFile(source: Uint8Array | string, zones: Zones): CalendarFile {
   const bytes = toUtf8(source);
-  const { calendars, components } = scan(bytes);
+  const { calendars, components, zones: described } = scan(bytes);
   const read = new Map(calendars.map((calendar) => [calendar, readCalendar(bytes, calendar)]));
   const groups = groupsOf(bytes, components);
   return {
     total: groups.length,
     calendars: [...read.values()],
     *objects() {
-      const definitions: Definitions = new Map();
+      const definitions = definitionsOf(bytes, described, zones);
       for (const group of groups) {
         const [first] = group.components;
         const properties = first === undefined ? [] : (read.get(first.calendar)?.properties ?? []);
-        yield readGroup(bytes, group, { calendars, properties, definitions, zones });
+        yield readGroup(bytes, group, { properties, definitions });
       }
     },
   };

@@ -36,6 +36,8 @@ export interface Scanned {
   readonly calendars: readonly FoundCalendar[];
   /** in the order of the file, without definitions of zones */
   readonly components: readonly Found[];
+  /** the first definition of each zone */
+  readonly zones: ReadonlyMap<string, Found>;
 }
 
 const [LETTER_B, LETTER_E, LETTER_T, LETTER_U] = [0x62, 0x65, 0x74, 0x75];
@@ -54,6 +56,7 @@ class Scanner {
   readonly #bytes: Uint8Array;
   readonly #calendars: FoundCalendar[] = [];
   readonly #components: Found[] = [];
+  readonly #zones = new Map<string, Found>();
   #count = 0;
   #calendar: FoundCalendar | undefined;
   #current: Found | undefined;
@@ -83,7 +86,7 @@ class Scanner {
       throw fieldProblem('icsData', 'is no calendar: it has no line BEGIN:VCALENDAR', {
         sentence: 'The file is no iCalendar file: it has no line BEGIN:VCALENDAR.',
       });
-    return { calendars: this.#calendars, components: this.#components };
+    return { calendars: this.#calendars, components: this.#components, zones: this.#zones };
   }
 
   #begin(name: string, line: Line): void {
@@ -153,8 +156,8 @@ class Scanner {
     if (end - found.start > most)
       found.bad ??= { code: 'EVENT_TOO_LARGE', message: `It has more than ${most.toLocaleString('en')} bytes.` };
     if (found.name !== 'VTIMEZONE') this.#components.push(found);
-    else if (found.tzid !== undefined && !found.calendar.zones.has(found.tzid))
-      found.calendar.zones.set(found.tzid, found);
+    else if (found.tzid !== undefined)
+      for (const zones of [found.calendar.zones, this.#zones]) if (!zones.has(found.tzid)) zones.set(found.tzid, found);
   }
 
   #property(line: Line, first: number): void {

@@ -48,7 +48,7 @@ function quoted(value: string, name: string): string {
 }
 
 /** Folds between letters, never inside of one: most programs unfold text, not bytes. */
-export function folded(line: string): string {
+function folded(line: string): string {
   if (line.length * 3 <= longest || Buffer.byteLength(line) <= longest) return `${line}\r\n`;
   const parts: string[] = [];
   let from = 0;

@@ -27,8 +27,6 @@ const shownNames: Readonly<Record<string, string>> = {
   saskatchewan: 'America/Regina',
 };
 
-const areas = ['Europe', 'America', 'Asia', 'Africa', 'Australia', 'Pacific', 'Atlantic', 'Indian'];
-
 /**
  * The IANA zone that a TZID means by its name: its own, one behind a prefix (`/mozilla.org/20050126_1/Europe/Berlin`), one of Windows, what
  * Outlook shows (`(UTC+01:00) Amsterdam, Berlin`), or an offset (`GMT+0100`).
@@ -90,21 +88,27 @@ function shown(name: string, zones: Zones): string | undefined {
   if (offset === undefined && !rest.includes(',')) return undefined;
   const wanted = offset === undefined ? undefined : (offsetOf(offsetForm.exec(offset)) ?? 0);
   // The list of cities is short, and so is each.
+  const all = Intl.supportedValuesOf('timeZone');
   for (const city of rest.slice(0, 200).split(',').slice(0, 10)) {
-    const zone = zoneOfCity(city.trim());
+    const zone = zoneOfCity(city.trim(), all);
     if (zone !== undefined && (wanted === undefined || hasOffset(zone, wanted, zones))) return zone;
   }
   return undefined;
 }
 
-function zoneOfCity(city: string): string | undefined {
-  const place = city.replaceAll(/[ .]+/g, '_');
-  if (!/^[A-Za-z][\w-]{2,30}$/.test(place)) return undefined;
-  for (const area of areas) {
-    const zone = zoneNamed(`${area}/${place}`);
-    if (zone !== undefined) return zone;
-  }
-  return undefined;
+/** Cities that the list of zones has under an older name. */
+const renamed: Readonly<Record<string, string>> = {
+  kathmandu: 'Asia/Kathmandu',
+  kolkata: 'Asia/Kolkata',
+  kyiv: 'Europe/Kyiv',
+  nuuk: 'America/Nuuk',
+  yangon: 'Asia/Yangon',
+};
+
+function zoneOfCity(city: string, all: readonly string[]): string | undefined {
+  const place = city.replaceAll(/[ .]+/g, '_').toLowerCase();
+  if (!/^[a-z][\w-]{2,30}$/.test(place)) return undefined;
+  return renamed[place] ?? all.find((zone) => zone.toLowerCase().endsWith(`/${place}`));
 }
 
 /** Whether it has this offset in winter or in summer, in the year by whose rules Windows names its zones. */

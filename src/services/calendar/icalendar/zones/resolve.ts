@@ -6,7 +6,7 @@ import type { Transition, Zones } from './zone-times.ts';
 import { wallMs } from '../text/times.ts';
 
 /** Says in a stored VTIMEZONE which zone it was found to be, if its name doesn't. It is never written into files. */
-export const zoneProperty = 'x-conclave-zone';
+const zoneProperty = 'x-conclave-zone';
 
 export interface ResolvedZone {
   /** undefined: nobody knows, and times are those of whatever zone one is in */
