@@ -1,0 +1,78 @@
+import { STEPS } from './budget.ts';
+import { DAY, wallDay } from './civil.ts';
+import { type InstanceTimes, instanceTimes, type StartTime, startTimeOf } from './instance-times.ts';
+import { type RecurrenceSet, recurrenceSet, type SetItem } from './recurrence-set.ts';
+import type { RuleTime } from './rule-times.ts';
+import { momentOf, type Override, type Recurrence, recurrenceOf, type Series, type When } from './series.ts';
+import type { Span } from './span.ts';
+import { wallAround, type Zones } from './zones.ts';
+
+export interface Instance<O extends Override = Override> extends InstanceTimes {
+  readonly recurrence: Recurrence;
+  readonly override?: O;
+}
+
+export interface Reader {
+  readonly zones: Zones;
+  /** where days begin and floating times are; UTC without it */
+  readonly zone?: string;
+  /** the work that may be done, as in Budget */
+  readonly steps?: number;
+}
+
+/** A series that is read once, to answer one question. */
+export interface OpenSeries<O extends Override> {
+  readonly set: RecurrenceSet;
+  /** what stands in place of an instance, by its key; undefined when that is cancelled */
+  readonly replaced: ReadonlyMap<number, Instance<O> | undefined>;
+  /** UTC milliseconds that an instance takes at most, those of PERIODs and overrides aside */
+  readonly longest: number;
+  /** Keys that what starts at a moment, in UTC, may have: days and floating times have them without zone. */
+  keysAt(utc: number): { readonly least: number; readonly most: number };
+  instance(item: SetItem): Instance<O>;
+}
+
+/** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */
+export function openSeries<O extends Override>(series: Series<O>, reader: Reader): OpenSeries<O> {
+  const { zones } = reader;
+  const set = recurrenceSet(series, zones, { left: reader.steps ?? STEPS });
+  const { frame } = set;
+  const clock = { zones, zone: reader.zone ?? 'UTC' };
+  const replaced = new Map<number, Instance<O> | undefined>();
+  for (const override of series.overrides) {
+    const original = originalOf(override.recurrence, set);
+    const start = startTimeOf(override.start, override.zone ?? series.zone, zones);
+    const times = instanceTimes(start, override.duration, clock);
+    const shown = { recurrence: recurrenceOf(original, frame), ...times, override };
+    replaced.set(original.key, override.cancelled === true ? undefined : shown);
+  }
+  const startTime = ({ key, wall }: RuleTime): StartTime => ({
+    wall,
+    allDay: frame.kind === 'days',
+    zone: series.zone,
+    ...(frame.kind === 'zoned' && { utc: key }),
+  });
+  return {
+    set,
+    replaced,
+    longest: longestOf(series.duration, frame.kind === 'days'),
+    keysAt: (utc) => (frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc)),
+    instance: (item) => ({
+      recurrence: recurrenceOf(item, frame),
+      ...instanceTimes(startTime(item), item.end ?? series.duration, clock),
+    }),
+  };
+}
+
+function longestOf({ days, ms }: Span, allDay: boolean): number {
+  // The clocks are put back by a day at most.
+  return days > 0 || allDay ? (Math.max(1, days) + 1) * DAY + ms : ms;
+}
+
+/** What a RECURRENCE-ID means. A day in a series of times is the first instance of that day. */
+export function originalOf(recurrence: When, set: RecurrenceSet): RuleTime {
+  const moment = momentOf(recurrence, set.frame);
+  if (!moment.wholeDay) return moment;
+  const [first] = set.items({ from: moment.key, to: moment.key + 2 * DAY });
+  return first !== undefined && wallDay(first.wall) === wallDay(moment.wall) ? first : moment;
+}
