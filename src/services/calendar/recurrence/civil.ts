@@ -66,22 +66,18 @@ export function wallDay(wall: number): number {
   return Math.floor(wall / DAY);
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
-
 export function dayText(wall: number): string {
-  const { year, month, day } = civilOf(wallDay(wall));
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return new Date(wall).toISOString().slice(0, 10);
 }
 
 export function wallText(wall: number): string {
-  const time = wall - wallDay(wall) * DAY;
-  const part = (unit: number, of: number) => two(Math.floor((time % of) / unit));
-  return `${dayText(wall)}T${part(HOUR, DAY)}:${part(MINUTE, HOUR)}:${part(SECOND, MINUTE)}`;
+  return new Date(wall).toISOString().slice(0, 19);
 }
 
 /** `2026-03-29T14:00:00Z` as iCalendar writes it. */
 export function basicForm(text: string): string {
-  return text.replaceAll(/[-:]/g, '');
+  const day = text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10);
+  return text.length === 10 ? day : day + text.slice(10, 13) + text.slice(14, 16) + text.slice(17);
 }
 
 /** A day, a wall-clock time, or an instant (then `ms` is UTC). */

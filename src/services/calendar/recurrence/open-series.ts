@@ -1,4 +1,4 @@
-import { newBudget } from './budget.ts';
+import { STEPS } from './budget.ts';
 import { DAY, wallDay } from './civil.ts';
 import { type InstanceTimes, instanceTimes, type StartTime, startTimeOf } from './instance-times.ts';
 import { type RecurrenceSet, recurrenceSet, type SetItem } from './recurrence-set.ts';
@@ -16,7 +16,7 @@ export interface Reader {
   readonly zones: Zones;
   /** where days begin and floating times are; UTC without it */
   readonly zone?: string;
-  /** the work that may be done, as of newBudget() */
+  /** the work that may be done, as in Budget */
   readonly steps?: number;
 }
 
@@ -35,7 +35,7 @@ export interface OpenSeries<O extends Override> {
 /** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */
 export function openSeries<O extends Override>(series: Series<O>, reader: Reader): OpenSeries<O> {
   const { zones } = reader;
-  const set = recurrenceSet(series, zones, newBudget(reader.steps));
+  const set = recurrenceSet(series, zones, { left: reader.steps ?? STEPS });
   const { frame } = set;
   const clock = { zones, zone: reader.zone ?? 'UTC' };
   const replaced = new Map<number, Instance<O> | undefined>();
@@ -56,8 +56,7 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     set,
     replaced,
     longest: longestOf(series.duration, frame.kind === 'days'),
-    keysAt: (utc) =>
-      frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
+    keysAt: (utc) => (frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc)),
     instance: (item) => ({
       recurrence: recurrenceOf(item, frame),
       ...instanceTimes(startTime(item), item.end ?? series.duration, clock),

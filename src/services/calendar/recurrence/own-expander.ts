@@ -30,22 +30,21 @@ export function* ownTimes(
   const times = plan.hours.flatMap((hour) =>
     plan.minutes.flatMap((minute) => plan.seconds.map((second) => hour * HOUR + minute * MINUTE + second * SECOND)),
   );
-  const mostDays = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 371 }[plan.freq as string] ?? 1;
+  const mostDays = { DAILY: 1, WEEKLY: 7, MONTHLY: 31 }[plan.freq as string] ?? 371;
   if (!selectsAny(plan.positions, mostDays * times.length)) return;
   const periods = periodsOf(plan);
   for (let index = Math.max(0, periods.indexOf(wallDay(from))); ; index++) {
     const { begin, length } = periods.at(index);
     if (begin > LAST_DAY || begin * DAY >= to) return;
     spend(budget, length);
-    const days =
-      plan.weeks.length > 0
-        ? admittedInWeeks(plan, index * plan.interval + periods.base)
-        : admittedDays(plan, begin, begin + length);
+    const days = plan.weeks.length > 0 ? admittedInWeeks(plan, index * plan.interval + periods.base) : admittedDays(plan, begin, begin + length);
     if (plan.positions.length === 0) {
       for (const day of days) for (const time of times) yield day * DAY + time;
       continue;
     }
-    spend(budget, days.length * times.length);
+    const count = days.length * times.length;
+    if (!selectsAny(plan.positions, count)) continue;
+    spend(budget, count);
     const all = days.flatMap((day) => times.map((time) => day * DAY + time)).filter(exists);
     yield* positioned(all, plan.positions);
   }

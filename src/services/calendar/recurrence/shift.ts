@@ -2,7 +2,7 @@ import { DAY, dayText, wallDay, wallText } from './civil.ts';
 import { startTimeOf } from './instance-times.ts';
 import { openSeries, originalOf, type Reader } from './open-series.ts';
 import { recurrenceSet, type RecurrenceSet } from './recurrence-set.ts';
-import { newBudget } from './budget.ts';
+import { STEPS } from './budget.ts';
 import { RuleError } from './rule-error.ts';
 import type { Rule } from './rule-text.ts';
 import { type ExtraDate, frameOf, momentOf, type Override, type Series, type When } from './series.ts';
@@ -54,17 +54,10 @@ export function shift<O extends Override>(series: Series<O>, times: NewTimes, re
     const recurrence = date(given.recurrence);
     const at = startTimeOf(given.start, given.zone ?? series.zone, reader.zones);
     const original = originalOf(given.recurrence, set);
-    const stayed =
-      at.allDay === (frame.kind === 'days') && momentOf({ at: given.start, zone: at.zone }, frame).key === original.key;
+    const stayed = at.allDay === (frame.kind === 'days') && momentOf({ at: given.start, zone: at.zone }, frame).key === original.key;
     if (!stayed) return { ...given, recurrence, zone: given.zone ?? series.zone };
     const same = given.duration.days === series.duration.days && given.duration.ms === series.duration.ms;
-    return {
-      ...given,
-      recurrence,
-      start: text(moved(original.wall)),
-      zone,
-      duration: same ? duration : given.duration,
-    };
+    return { ...given, recurrence, start: text(moved(original.wall)), zone, duration: same ? duration : given.duration };
   };
   const rule = (given: Rule): Rule => {
     if (given.until === undefined) return given;
@@ -81,7 +74,7 @@ export function shift<O extends Override>(series: Series<O>, times: NewTimes, re
     overrides: series.overrides.map(override),
   };
   const had = matches(series.overrides, set);
-  const has = matches(shifted.overrides, recurrenceSet(shifted, reader.zones, newBudget(reader.steps)));
+  const has = matches(shifted.overrides, recurrenceSet(shifted, reader.zones, { left: reader.steps ?? STEPS }));
   const stays = (index: number) => has[index] === true || had[index] !== true;
   return {
     series: { ...shifted, overrides: shifted.overrides.filter((_, index) => stays(index)) },
