@@ -1,5 +1,6 @@
 import { calendars } from './calendar/calendars.ts';
 import { holidays } from './calendar/holidays.ts';
+import { events } from './calendar/events.ts';
 import { shares } from './calendar/shares.ts';
 
 /** Calendars of members, prefix `/api/cal`. */
@@ -7,4 +8,5 @@ export const calendar = {
   ...calendars,
   ...holidays,
   ...shares,
+  ...events,
 };

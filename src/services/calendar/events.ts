@@ -11,9 +11,10 @@ import { notThere, requireCalendar, type OpenCalendar } from './access.ts';
 import { toEvent, toInstance } from './events/dto.ts';
 import { findOccurrence } from './events/find-occurrence.ts';
 import { instancesIn } from './events/instances-in.ts';
-import { listInstances } from './events/list.ts';
+import { listInstances as listInRange } from './events/list.ts';
 import { assertRange, momentIn } from './events/range.ts';
 import { showInstances } from './events/show.ts';
+import { deleteEvent as remove, updateEvent as update } from './events/update.ts';
 import { newEvent } from './icalendar/fields/change.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
 import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
@@ -75,7 +76,7 @@ export async function listEvents(
   const zones = zonesOf(ctx);
   const range = { from: momentIn(from, 'start', zone, zones), to: momentIn(to, 'end', zone, zones) };
   assertRange(range);
-  const { rows, next } = await listInstances(ctx, { memberId, calendars, range }, input);
+  const { rows, next } = await listInRange(ctx, { memberId, calendars, range }, input);
   return { events: rows, ...(next.cursor !== undefined && { nextCursor: next.cursor }) };
 }
 
@@ -111,7 +112,7 @@ async function openEvent(
   }
 }
 
-export async function listInstancesOf(
+export async function listInstances(
   ctx: Context,
   { memberId }: Actor,
   { id, start, end, timezone }: InputOf<Contract['listInstances']>,
@@ -121,7 +122,6 @@ export async function listInstancesOf(
   const zones = zonesOf(ctx);
   const range = { from: momentIn(start, 'start', zone, zones), to: momentIn(end, 'end', zone, zones) };
   assertRange(range);
-  void open;
   const rows = await instancesIn(ctx, [calendar], range, 10_000);
   return {
     events: await showInstances(
@@ -131,4 +131,30 @@ export async function listInstancesOf(
       rows.filter((row) => row.object_id === open.row.id),
     ),
   };
+}
+
+export async function updateEvent(
+  ctx: Context,
+  actor: Actor,
+  {
+    id,
+    ifMatch,
+    modificationMode: mode,
+    recurrenceId,
+    sequence,
+    calendarId,
+    ...given
+  }: InputOf<Contract['updateEvent']>,
+): Promise<ReplyOf<Contract['updateEvent']>> {
+  if (calendarId !== undefined) throw fieldProblem('calendarId', 'cannot be changed');
+  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence }, given);
+}
+
+export async function deleteEvent(
+  ctx: Context,
+  actor: Actor,
+  { id, ifMatch, mode, modificationMode, recurrenceId }: InputOf<Contract['deleteEvent']>,
+): Promise<{ success: true }> {
+  await remove(ctx, actor, { id, ifMatch, mode: mode ?? modificationMode, recurrenceId });
+  return { success: true };
 }

@@ -1,10 +1,12 @@
 import { calendars } from '../../contract/calendar/calendars.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
+import { events } from '../../contract/calendar/events.ts';
 import { shares } from '../../contract/calendar/shares.ts';
 import { implement } from '../../service/implement.ts';
 
 export const calendarImplementation = {
   ...implement(calendars, () => import('./calendars.ts')),
   ...implement(holidays, () => import('./holidays.ts')),
+  ...implement(events, () => import('./events.ts')),
   ...implement(shares, () => import('./shares.ts')),
 };

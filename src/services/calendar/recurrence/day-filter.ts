@@ -1,4 +1,16 @@
-import { type CivilDate, civilOf, DAY, dayOf, HOUR, MINUTE, monthLength, SECOND, wallDay, weekdayOf, yearLength } from './civil.ts';
+import {
+  type CivilDate,
+  civilOf,
+  DAY,
+  dayOf,
+  HOUR,
+  MINUTE,
+  monthLength,
+  SECOND,
+  wallDay,
+  weekdayOf,
+  yearLength,
+} from './civil.ts';
 import { numberedDay, type NumberedDay, type Rule, weekdays } from './rule-text.ts';
 
 /** A rule as the expander works with it: every part is there, with what DTSTART gives where the rule says nothing (RFC 5545 3.3.10). */
@@ -27,7 +39,11 @@ export function planOf(rule: Rule, start: number, allDay: boolean): Plan {
   const { freq } = rule;
   const first = civilOf(wallDay(start));
   const time = start - wallDay(start) * DAY;
-  const [hour, minute, second] = [Math.floor(time / HOUR), Math.floor((time % HOUR) / MINUTE), (time % MINUTE) / SECOND];
+  const [hour, minute, second] = [
+    Math.floor(time / HOUR),
+    Math.floor((time % HOUR) / MINUTE),
+    (time % MINUTE) / SECOND,
+  ];
   const times: Partial<Rule> = allDay ? {} : rule;
   // What a frequency owns is limited by its part, so that nothing comes from DTSTART.
   const rank = ['DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY'].indexOf(freq);
@@ -47,7 +63,11 @@ export function planOf(rule: Rule, start: number, allDay: boolean): Plan {
     hours: timeOf(times.byHour, hour, rank >= 1),
     minutes: timeOf(times.byMinute, minute, rank >= 2),
     // A leap second is the second before it (RFC 5545 3.3.12).
-    seconds: timeOf(times.bySecond?.map((one) => Math.min(one, 59)), second, rank >= 3),
+    seconds: timeOf(
+      times.bySecond?.map((one) => Math.min(one, 59)),
+      second,
+      rank >= 3,
+    ),
     positions: rule.bySetPos ?? [],
   };
 }

@@ -56,7 +56,8 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     set,
     replaced,
     longest: longestOf(series.duration, frame.kind === 'days'),
-    keysAt: (utc) => (frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc)),
+    keysAt: (utc) =>
+      frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
     instance: (item) => ({
       recurrence: recurrenceOf(item, frame),
       ...instanceTimes(startTime(item), item.end ?? series.duration, clock),

@@ -10,7 +10,8 @@ export interface Span {
   readonly ms: number;
 }
 
-const form = /^(?<sign>[+-])?P(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?<time>T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/;
+const form =
+  /^(?<sign>[+-])?P(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?<time>T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/;
 
 /** Longer than all of the calendar. */
 const most = 3_700_000;
