@@ -11,6 +11,7 @@ import { notThere, requireCalendar, type OpenCalendar } from './access.ts';
 import { toEvent, toInstance } from './events/dto.ts';
 import { findOccurrence } from './events/find-occurrence.ts';
 import { instancesIn } from './events/instances-in.ts';
+import { listChanges } from './events/list-changes.ts';
 import { listInstances as listInRange } from './events/list.ts';
 import { assertRange, momentIn } from './events/range.ts';
 import { showInstances } from './events/show.ts';
@@ -71,10 +72,29 @@ export async function listEvents(
   const calendars = await calendarsIn(ctx, memberId, input.calendarId);
   const zone =
     input.timezone === undefined ? await zoneOfMember(ctx, memberId) : requireZone(input.timezone, 'timezone');
-  const [from, to] = [input.start ?? input.from ?? input.timeMin, input.end ?? input.to ?? input.timeMax];
-  if (from === undefined || to === undefined) throw fieldProblem('start', 'and end are required');
   const zones = zonesOf(ctx);
-  const range = { from: momentIn(from, 'start', zone, zones), to: momentIn(to, 'end', zone, zones) };
+  const moment = (text: string | undefined, field: string): number | undefined =>
+    text === undefined ? undefined : momentIn(text, field, zone, zones);
+  const from = moment(input.start ?? input.from ?? input.timeMin, 'start');
+  const to = moment(input.end ?? input.to ?? input.timeMax, 'end');
+  if (from === undefined && to === undefined) {
+    if (input.expand === 'true') throw fieldProblem('expand', 'needs start and end');
+    const updatedSince = moment(input.updatedSince, 'updatedSince');
+    const wanted = { memberId, calendars, updatedSince, syncToken: input.syncToken };
+    const { events: found, deleted, next, syncToken } = await listChanges(ctx, wanted, input);
+    return {
+      events: found,
+      ...(input.syncToken !== undefined && { deleted }),
+      ...(next.cursor !== undefined && { nextCursor: next.cursor }),
+      ...(syncToken !== undefined && { syncToken }),
+    };
+  }
+  if (from === undefined) throw fieldProblem('start', 'is required together with end');
+  if (to === undefined) throw fieldProblem('end', 'is required together with start');
+  for (const field of ['updatedSince', 'syncToken'] as const)
+    if (input[field] !== undefined) throw fieldProblem(field, 'cannot be given together with a range');
+  if (input.expand === 'false') throw fieldProblem('expand', 'must be true for a range');
+  const range = { from, to };
   assertRange(range);
   const { rows, next } = await listInRange(ctx, { memberId, calendars, range }, input);
   return { events: rows, ...(next.cursor !== undefined && { nextCursor: next.cursor }) };

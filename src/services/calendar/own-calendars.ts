@@ -47,6 +47,7 @@ export async function insertCalendar(tx: Context, named: Named): Promise<Calenda
     is_default: 0,
     content_key: sealWithKey(tx.keys.wrap, key, keyPurpose(id), tx.random),
     change_seq: 0,
+    forgotten_seq: 0,
     objects: 0,
     created_at: now,
     modified_at: now,

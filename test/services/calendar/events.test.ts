@@ -176,6 +176,44 @@ describe.each(bothEngines)('events on %s', (engine) => {
     expect(await scene.refused(createEvent, bob, { calendarId, summary: 'Mine', ...berlin })).toBe('403 FORBIDDEN');
   });
 
+  it('are listed as they are stored, and then only what has changed', async () => {
+    await using scene = await openCalendars(engine);
+    const { ann, house } = scene;
+    const { id: calendarId } = await scene.calendarOf(ann);
+    const make = async (summary: string) => {
+      house.clock.advance(1_000);
+      return (await scene.done(createEvent, ann, { calendarId, summary, ...berlin, rrule: 'FREQ=DAILY' })).event;
+    };
+    const made = [await make('one'), await make('two'), await make('three')];
+    const first = await scene.done(listEvents, ann, { calendarId, limit: 2 });
+    expect(first.events).toEqual(made.slice(0, 2));
+    expect(first.syncToken).toBeUndefined();
+    const rest = await scene.done(listEvents, ann, { calendarId, limit: 2, cursor: first.nextCursor });
+    expect(rest.events).toEqual(made.slice(2));
+    expect(rest).not.toHaveProperty('deleted');
+    const { syncToken } = rest;
+    expect(await scene.done(listEvents, ann, { calendarId, syncToken })).toEqual({
+      events: [],
+      deleted: [],
+      syncToken,
+    });
+    await scene.done(deleteEvent, ann, { id: made[1]!.id });
+    const { event: changed } = await scene.done(updateEvent, ann, { id: made[0]!.id, summary: 'ONE' });
+    const since = await scene.done(listEvents, ann, { calendarId, syncToken });
+    expect(since).toMatchObject({ events: [changed], deleted: [made[1]!.id] });
+    expect(await scene.done(listEvents, ann, { calendarId, syncToken: since.syncToken })).toMatchObject({
+      events: [],
+      deleted: [],
+    });
+    const { events: later } = await scene.done(listEvents, ann, { calendarId, updatedSince: made[2]!.dateModified });
+    expect(later).toEqual([]);
+    expect(await scene.refused(listEvents, ann, { syncToken })).toBe('400 VALIDATION_ERROR');
+    expect(await scene.refused(listEvents, ann, { calendarId, syncToken: `${calendarId}.99` })).toBe(
+      '400 VALIDATION_ERROR',
+    );
+    expect(await scene.refused(listEvents, scene.bob, { calendarId })).toBe('404 NOT_FOUND');
+  });
+
   it('are stored sealed, and computed far beyond what is stored of their instances', async () => {
     await using scene = await openCalendars(engine);
     const { ann, house } = scene;

@@ -15,6 +15,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addColumn('is_default', integer, (column) => column.notNull())
     .addColumn('content_key', blob, (column) => column.notNull())
     .addColumn('change_seq', integer, (column) => column.notNull())
+    .addColumn('forgotten_seq', integer, (column) => column.notNull())
     .addColumn('objects', integer, (column) => column.notNull())
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('modified_at', integer, (column) => column.notNull())

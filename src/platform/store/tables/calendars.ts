@@ -22,6 +22,8 @@ export interface CalendarRow {
   content_key: Uint8Array;
   /** counts changes of its objects */
   change_seq: number;
+  /** what was removed up to this change is not known any more */
+  forgotten_seq: number;
   /** how many objects it has */
   objects: number;
   created_at: number;
