@@ -14,6 +14,7 @@ import type { HouseMember } from '../support/prepared-member.ts';
 import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
+import { contactLists, fillContacts } from './contact-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillMessages, messageLists } from './message-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
@@ -53,6 +54,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/api/quorum/documents?holdersChanged=false' },
   ],
   ...chatLists,
+  ...contactLists,
   ...socialLists,
   ...messageLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
@@ -228,6 +230,7 @@ async function fill(scene: Scene) {
     await notified(house, alert);
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
+  await fillContacts(scene);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));
   return other;

@@ -5,7 +5,6 @@ import type { cards } from '../../contract/contacts/cards.ts';
 import type { CardFields, ListedCard, ShownCard } from '../../contract/contacts/fields.ts';
 import { membersBook } from '../../contract/contacts/limits.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { toHex } from '../../crypto/bytes.ts';
 import { lockMembers } from '../../platform/store/member-storage.ts';
 import { asc, pageOf, type Listing } from '../../platform/store/page.ts';
 import type { ContactBookRow, ContactCardRow } from '../../platform/store/tables/contacts.ts';
@@ -20,6 +19,7 @@ import { checkedCard, type CheckedCard } from './vcard/check.ts';
 import { readFields } from './vcard/fields.ts';
 import { propertiesOf } from './vcard/lines.ts';
 import { hasAll, soughtTerms, type CardSummary } from './vcard/summary.ts';
+import { newUid } from './uids.ts';
 import { changedCard, newCard, withUid } from './vcard/write.ts';
 
 type Contract = typeof cards;
@@ -217,12 +217,4 @@ function givenCard(
   if (isFields) throw fieldProblem('vcard', 'must not be beside other fields, which it has itself');
   const card = checkedCard(vcard);
   return card.reading.uid === '' ? checkedCard(withUid(card.text, uid)) : card;
-}
-
-/** A UUID of version 4, as a URN. */
-export function newUid({ random }: Pick<Context, 'random'>): string {
-  const bytes = Uint8Array.from(random(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return `urn:uuid:${toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`;
 }

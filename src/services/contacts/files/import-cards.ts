@@ -8,7 +8,7 @@ import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { requireOwnBook } from '../access.ts';
 import { addCard, cardByUid, rewriteCard } from '../card-rows.ts';
-import { newUid } from '../cards.ts';
+import { newUid, uidOfText } from '../uids.ts';
 import { openBook } from '../own-books.ts';
 import { decoded, bytesOf } from '../vcard/charset.ts';
 import { checkedCard, type CheckedCard } from '../vcard/check.ts';
@@ -48,7 +48,7 @@ export async function importCards(
   };
   for (const found of cardsIn(file.text)) {
     try {
-      together.push({ line: found.line, card: readCard(ctx, found, file) });
+      together.push({ line: found.line, card: readCard(found, file) });
     } catch (error) {
       noteFailure(result, found.line, undefined, error);
     }
@@ -59,7 +59,7 @@ export async function importCards(
   return result;
 }
 
-function readCard(ctx: Context, { text: found, wrong }: FoundCard, { form }: GivenFile): CheckedCard {
+function readCard({ text: found, wrong }: FoundCard, { form }: GivenFile): CheckedCard {
   if (wrong !== undefined) throw new Problem('invalid', 'VALIDATION_ERROR', wrong);
   // Before anything is made of it. A byte of another encoding becomes at most three.
   if (found.length > contactsLimits.cardBytes)
@@ -67,7 +67,7 @@ function readCard(ctx: Context, { text: found, wrong }: FoundCard, { form }: Giv
   const isOld = isOldVersion(found);
   const text = isOld ? fromOldVersion(found, form) : form === 'binary' ? decoded(bytesOf(found)) : found;
   const card = checkedCard(text);
-  return card.reading.uid === '' ? checkedCard(withUid(text, newUid(ctx))) : card;
+  return card.reading.uid === '' ? checkedCard(withUid(text, uidOfText(text))) : card;
 }
 
 async function writeCards(
