@@ -14,7 +14,7 @@ export async function addressesFor(client: Caller, word: string): Promise<string
   if (q === '') return [];
   const { matches } = await perform(client, contacts.complete, { q });
   return begun(
-    matches.flatMap(({ name, address }) => [address, ...(special.test(name) ? [] : [`${name} <${address}>`])]),
+    matches.flatMap(({ name, address }) => (special.test(name) ? address : [address, `${name} <${address}>`])),
     word,
   );
 }

@@ -7,7 +7,7 @@ import { contactsLimits, membersBook } from './limits.ts';
 
 export const contactsRoot = '/api/contacts/books';
 
-export const bookId = v.pipe(
+const bookId = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:members|[0-9a-fA-F]{32})$/, `must be the id of an address book, or ${membersBook}`),
   v.toLowerCase(),

@@ -3,7 +3,7 @@ import { lockMembers } from '../../platform/store/member-storage.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
-import { openContentKey as openKey, sealedContentKey } from '../../shared/content-keys.ts';
+import { openContentKey as openKey, sealedContentKey } from '../../shared/content-keys/content-keys.ts';
 import { zoneOfMember } from './zones.ts';
 
 const DEFAULT_NAME = 'Calendar';

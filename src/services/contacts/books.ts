@@ -36,7 +36,7 @@ export async function createBook(
         );
       const row = await insertBook(tx, { owner_id: memberId, name, about });
       if (isDefault) await makeDefault(tx, row);
-      return { book: toBook({ ...row, is_default: Number(isDefault) }) };
+      return { book: toBook({ ...row, is_default: isDefault ? 1 : 0 }) };
     });
   });
 }

@@ -65,7 +65,7 @@ function rankedOf(
     const folded = fold(address);
     // What is searched may stand in another address of the same contact.
     if (terms.length === 1 && terms[0]?.includes('@') === true && !folded.includes(terms[0])) return [];
-    const rank = 2 * rankOf(name, folded, terms) + Number(!preferred && emails.length > 1);
+    const rank = 2 * rankOf(name, folded, terms) + (!preferred && emails.length > 1 ? 1 : 0);
     return [{ ...where, name: displayName, address, rank }];
   });
 }

@@ -4,7 +4,7 @@ import { lockMembers } from '../../platform/store/member-storage.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { ContactBookRow } from '../../platform/store/tables/contacts.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
-import { openContentKey, sealedContentKey } from '../../shared/content-keys.ts';
+import { openContentKey, sealedContentKey } from '../../shared/content-keys/content-keys.ts';
 
 const DEFAULT_NAME = 'Contacts';
 

@@ -36,6 +36,6 @@ export function checkedCard(text: string): CheckedCard {
   return { text, properties, reading };
 }
 
-export function isBorder(property: Property | undefined, name: 'BEGIN' | 'END'): property is Property {
+function isBorder(property: Property | undefined, name: 'BEGIN' | 'END'): property is Property {
   return property?.name === name && property.value.trim().toUpperCase() === 'VCARD';
 }

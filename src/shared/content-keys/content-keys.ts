@@ -1,8 +1,8 @@
-import type { Context } from '../service/context.ts';
-import { Problem } from '../base/problem.ts';
-import { utf8 } from '../crypto/bytes.ts';
-import { CryptoError } from '../crypto/crypto-error.ts';
-import { openWithKey, sealWithKey } from '../crypto/sealing.ts';
+import type { Context } from '../../service/context.ts';
+import { Problem } from '../../base/problem.ts';
+import { utf8 } from '../../crypto/bytes.ts';
+import { CryptoError } from '../../crypto/crypto-error.ts';
+import { openWithKey, sealWithKey } from '../../crypto/sealing.ts';
 
 /** Keys of what members have in one place, such as a calendar or an address book. Who deletes the row of the place erases its content. */
 
