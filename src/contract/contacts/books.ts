@@ -62,6 +62,7 @@ export const books = {
     method: 'GET',
     path: one,
     summary: 'Show an address book',
+    description: 'One of your own, or the book of members. Books of others are unknown to you.',
     input: v.object(inBook),
     reply: oneBook,
     status: 200,

@@ -36,6 +36,7 @@ export const vcard = v.pipe(
   v.description(
     `one vCard of version 3.0 or 4.0, at most 1 MiB with its pictures and ${contactsLimits.lines} properties; it is kept octet for octet. One without a UID gets one`,
   ),
+  v.metadata({ 'x-in-example': false }),
 );
 
 const text = line(contactsLimits.line);
@@ -90,16 +91,25 @@ const address = v.pipe(
 /** The plain fields of a contact, each optional. */
 export const cardFields = {
   displayName: v.optional(text),
-  name: v.optional(nameParts),
-  emails: v.optional(manyOf(entryOf(address))),
-  phones: v.optional(manyOf(entryOf(line(255)))),
-  addresses: v.optional(manyOf(v.object({ ...entryOf(text).entries, value: postalAddress }))),
+  name: v.optional(v.pipe(nameParts, v.examples([{ family: 'Lovelace', given: 'Ada' }]))),
+  emails: v.optional(
+    v.pipe(manyOf(entryOf(address)), v.examples([[{ value: 'ada@example.org', types: ['work'], preferred: true }]])),
+  ),
+  phones: v.optional(
+    v.pipe(manyOf(entryOf(line(255))), v.examples([[{ value: '+44 20 7946 0000', types: ['cell'] }]])),
+  ),
+  addresses: v.optional(
+    v.pipe(
+      manyOf(v.object({ ...entryOf(text).entries, value: postalAddress })),
+      v.examples([[{ value: { street: '12 St James’s Square', city: 'London' }, types: ['home'] }]]),
+    ),
+  ),
   organization: v.optional(text),
   units: v.optional(v.pipe(manyOf(text), v.description('parts of the organization, the largest first'))),
-  title: v.optional(text),
-  birthday: v.optional(birthday),
+  title: v.optional(v.pipe(text, v.examples(['Countess']))),
+  birthday: v.optional(v.pipe(birthday, v.examples(['--12-10']))),
   note: v.optional(paragraph(contactsLimits.note)),
-  urls: v.optional(manyOf(entryOf(line(2_048)))),
+  urls: v.optional(v.pipe(manyOf(entryOf(line(2_048))), v.examples([[{ value: 'https://ada.example' }]]))),
   categories: v.optional(manyOf(line(255))),
 };
 
@@ -132,8 +142,8 @@ export const listedCard = v.object({
   kind,
   displayName: v.string(),
   organization: v.string(),
-  emails: v.array(shownEntry),
-  phones: v.array(shownEntry),
+  emails: v.pipe(v.array(shownEntry), v.examples([[{ value: 'ada@example.org', types: ['work'] }]])),
+  phones: v.pipe(v.array(shownEntry), v.examples([[{ value: '+44 20 7946 0000', types: ['cell'] }]])),
 });
 export type ListedCard = v.InferOutput<typeof listedCard>;
 
@@ -158,12 +168,12 @@ export const shownCard = v.object({
   uid: v.string(),
   version: v.pipe(v.string(), v.description('of the vCard')),
   name: v.object({ family: part, given: part, additional: part, prefix: part, suffix: part }),
-  addresses: v.array(shownAddress),
+  addresses: v.pipe(v.array(shownAddress), v.examples([[]])),
   units: v.array(part),
   title: part,
   birthday: v.optional(v.pipe(part, v.description('such as `1990-02-03`, or `--02-03` without a year'))),
   note: part,
-  urls: v.array(shownEntry),
+  urls: v.pipe(v.array(shownEntry), v.examples([[{ value: 'https://ada.example', types: [] }]])),
   categories: v.array(part),
   hasPhoto: v.boolean(),
   vcard: v.pipe(part, v.description('all of it, as it was given')),
