@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { completion } from '../../../src/contract/contacts/completion.ts';
-import { bothEngines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { config } from '../../support/mail-config.ts';
 import { openContacts } from './contacts-scene.ts';
 
-describe.each(bothEngines)('completion of addresses on %s', (engine) => {
+describe.each(engines)('completion of addresses on %s', (engine) => {
   it('has own contacts and members, the best first, and each address once', async () => {
     await using scene = await openContacts(engine, { config });
     const { ann, bob, house } = scene;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cards } from '../../../src/contract/contacts/cards.ts';
 import { contactsLimits } from '../../../src/contract/contacts/limits.ts';
-import { bothEngines, engines } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 import { openContacts, type ContactsScene } from './contacts-scene.ts';
 import { android, outlook, programs } from './vcard/programs.ts';
 
@@ -12,7 +12,7 @@ async function only({ ann, ...scene }: ContactsScene, bookId: string) {
   return (await scene.done(cards.showCard, ann, { bookId, cardId: listed?.id ?? '' })).card;
 }
 
-describe.each(bothEngines)('files of contacts on %s', (engine) => {
+describe.each(engines)('files of contacts on %s', (engine) => {
   it('are imported, each bad vCard failing alone with its line, and exported as they were', async () => {
     await using scene = await openContacts(engine);
     const { ann } = scene;
