@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts';
 import { calendar } from './calendar.ts';
 import { chat } from './chat.ts';
 import { chatEvents, chatFrames } from './chat/events.ts';
+import { contacts } from './contacts.ts';
 import { filevault } from './filevault.ts';
 import { ledger } from './ledger.ts';
 import { mail } from './mail.ts';
@@ -117,6 +118,12 @@ export const topics = {
     title: 'Calendar',
     text: 'Calendars of members, encrypted, and who else may see them.',
     contract: calendar,
+  },
+  contacts: {
+    name: 'contacts',
+    title: 'Contacts',
+    text: 'Address books of members, encrypted, as vCards, and a book of the members whom one knows.',
+    contract: contacts,
   },
   notifications: {
     name: 'notifications',

@@ -148,6 +148,7 @@ const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/presence', 'social'],
   ['/api/emails', 'social'],
   ['/api/cal', 'calendar'],
+  ['/api/contacts', 'calendar'],
 ];
 
 /** The service that a path belongs to. Answers to paths without an operation need it. */

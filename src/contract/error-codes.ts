@@ -1,5 +1,6 @@
 import { calendarErrorCodes } from './calendar/error-codes.ts';
 import { chatErrorCodes } from './chat/error-codes.ts';
+import { contactsErrorCodes } from './contacts/error-codes.ts';
 import { socialErrorCodes } from './social/error-codes.ts';
 
 /**
@@ -340,6 +341,7 @@ export const errorCodes = {
 
   ...chatErrorCodes,
   ...calendarErrorCodes,
+  ...contactsErrorCodes,
   ...socialErrorCodes,
 } as const satisfies Record<string, { status: number; text: string }>;
 

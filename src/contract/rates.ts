@@ -1,6 +1,7 @@
 import { accountRates } from './accounts/limits.ts';
 import { calendarRates } from './calendar/limits.ts';
 import { chatRates } from './chat/limits.ts';
+import { contactsRates } from './contacts/limits.ts';
 import { filevaultRates } from './filevault/limits.ts';
 import { mailRates } from './mail/limits.ts';
 import { passvaultRates } from './passvault/limits.ts';
@@ -41,6 +42,7 @@ export const rates = {
   ...accountRates,
   ...calendarRates,
   ...chatRates,
+  ...contactsRates,
   ...filevaultRates,
   ...mailRates,
   ...passvaultRates,

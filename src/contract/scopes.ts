@@ -6,6 +6,7 @@ export const scopes = {
   mail: 'Read and send e-mail',
   files: 'Read and write files',
   calendar: 'Read and change calendars',
+  contacts: 'Read and change contacts',
   chat: 'Read and send messages in conversations',
   feeds: 'Read the posts of hubs with a feed reader',
 } as const;

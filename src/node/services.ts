@@ -5,6 +5,7 @@ import { implement } from '../service/implement.ts';
 import { service, type Parts, type Service } from '../service/service-parts.ts';
 import { accountsImplementation, membersImplementation } from '../services/accounts/implementation.ts';
 import { calendarImplementation } from '../services/calendar/implementation.ts';
+import { contactsImplementation } from '../services/contacts/implementation.ts';
 import { chatImplementation } from '../services/chat/implementation.ts';
 import { chatSocketFrames, chatTopics } from '../services/chat/topics.ts';
 import { filevaultImplementation } from '../services/filevault/implementation.ts';
@@ -194,6 +195,13 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
     },
+  },
+  contacts: {
+    implementation: contactsImplementation,
+    jobs: {
+      'contacts-erasing': async (ctx) => (await import('../services/contacts/erasing.ts')).erasingHandler(ctx),
+    },
+    purge: async (ctx) => await (await import('../services/contacts/purge.ts')).purgeContacts(ctx),
   },
   notifications: {
     implementation: notificationsImplementation,

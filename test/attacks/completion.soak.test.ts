@@ -64,6 +64,8 @@ const places = [
   ["admin members show '", (name: string) => name, hostile],
   ['admin nodes remove ', (name: string) => name, shortest],
   ['admin nodes approve ', (name: string) => name, shortest],
+  ['mail send --to ', (name: string) => name, shortest],
+  ['chat send ', (name: string) => name, shortest],
 ] as const;
 
 /** A name with a slash is one of a vault, which opens into its entries. */

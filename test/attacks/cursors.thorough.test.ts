@@ -14,6 +14,7 @@ import type { HouseMember } from '../support/prepared-member.ts';
 import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
+import { contactLists, fillContacts } from './contact-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillMessages, messageLists } from './message-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
@@ -53,6 +54,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/api/quorum/documents?holdersChanged=false' },
   ],
   ...chatLists,
+  ...contactLists,
   ...socialLists,
   ...messageLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
@@ -228,6 +230,7 @@ async function fill(scene: Scene) {
     await notified(house, alert);
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
+  await fillContacts(scene);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));
   return other;
@@ -273,7 +276,7 @@ describe.each(engines)('cursors on %s', (engine) => {
         }
       // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, and does not moderate the hub.
       const refused =
-        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories)\/|\/(banned|moderation-log)$/;
+        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$/;
       for (const request of requests.filter(({ path }) => !refused.test(path))) {
         const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
         expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);

@@ -12,6 +12,7 @@ import { admitMany } from '../services/quorum/scene.ts';
 import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { repeatableChat } from './chat-lists.ts';
+import { repeatableContacts } from './contact-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
 import { repeatableFiles, type Repeatable } from './repeatable-files.ts';
 import { repeatableSocial } from './repeatable-social.ts';
@@ -52,6 +53,7 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableFiles,
   ...repeatableSocial,
   ...repeatableChat,
+  ...repeatableContacts,
   ...repeatableMessages,
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);

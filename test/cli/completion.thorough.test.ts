@@ -48,6 +48,8 @@ describe('completion', () => {
     ['conclave admin members show ', ['alice', 'bob']],
     ['conclave admin nodes approve ', ['alice', 'bob']],
     ['conclave admin nodes remove ', ['alice', 'bob']],
+    ['conclave mail send --to ', ['alice', 'bob']],
+    ['conclave chat send a', ['alice']],
     ['conclave nonsense wh', ['whoami']],
   ];
 

@@ -74,6 +74,8 @@ const harmless = new Set([
   'encryptedContent',
   'pinned',
   'unpinned',
+  // Of a postal address.
+  'postalCode',
   // How many approvals a share with somebody outside needs.
   'externalShare',
 ]);

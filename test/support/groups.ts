@@ -13,6 +13,7 @@ export const grouped: Readonly<Record<string, OwnGroups>> = {
   },
   calendar: { topics: ['calendar'] },
   chat: { topics: ['chat', 'chat/group', 'chat/channel'] },
+  contacts: { topics: ['contacts'] },
   notifications: {
     topics: ['social', 'social/notifications'],
     withoutCommand: {

@@ -2,7 +2,10 @@
 export const calendarErrorCodes = {
   CONFLICT: { status: 409, text: 'It exists already: an event with this UID, or a share with this member.' },
   SEQUENCE_CONFLICT: { status: 409, text: 'The event was changed meanwhile. Read it again.' },
-  PRECONDITION_FAILED: { status: 412, text: 'The event has another `ETag` than `If-Match` names. Read it again.' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    text: 'The event or contact has another `ETag` than `If-Match` names. Read it again.',
+  },
   DEFAULT_CALENDAR: {
     status: 409,
     text: 'The default calendar cannot be deleted. Make another one the default first.',

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { ifMatch } from '../if-match.ts';
 import { operation } from '../operation.ts';
 import { pageLimits } from '../page/limits.ts';
 import { integer, line, recordId, trueOrFalse } from '../text.ts';
 import { event, eventId, givenEvent } from './event.ts';
-import { calendarRoot, eventTime, ifMatch, rangeTime, zoneName } from './fields.ts';
+import { calendarRoot, eventTime, rangeTime, zoneName } from './fields.ts';
 import { calendarLimits, modificationModes } from './limits.ts';
 
 const root = `${calendarRoot}/events`;

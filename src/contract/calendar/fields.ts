@@ -71,28 +71,3 @@ export const rangeTime = v.pipe(
   ),
   v.metadata({ pattern: String.raw`^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$` }),
 );
-
-const entityTag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
-const entityTags = new RegExp(`^\\s*(?:\\*|${entityTag.source}(?:\\s*,\\s*${entityTag.source})*)\\s*$`);
-
-/**
- * `If-Match` (RFC 9110 13.1.1): its strong tags. A weak tag matches nothing. `*` requires only that the event exists.
- */
-export const ifMatch = v.optional(
-  v.pipe(
-    v.string(),
-    v.maxLength(1_000),
-    v.regex(entityTags, 'must be * or entity tags such as "5f3a"'),
-    v.description(
-      'refuses with `PRECONDITION_FAILED` unless the event has one of these `etag`s; weak tags never match',
-    ),
-    v.metadata({ header: 'If-Match' }),
-    v.transform((text): readonly string[] | undefined =>
-      text.trim() === '*'
-        ? undefined
-        : [...text.matchAll(new RegExp(entityTag, 'g'))].flatMap(([, weak, tag = '']) =>
-            weak === undefined ? tag : [],
-          ),
-    ),
-  ),
-);

@@ -11,6 +11,7 @@ import { writtenList, writtenQuery } from './written-query.ts';
 /** The items that count against the storage quota, in words for people. Each service whose bytes count has an item. */
 export const countedStorage: readonly string[] = [
   'attachments of own password vaults',
+  'contacts',
   'documents sealed for a quorum',
   'e-mail',
   'events of own calendars',

@@ -81,6 +81,7 @@ import { up as botTokens } from './migrations/0075-bot-tokens.ts';
 import { up as presenceSeen } from './migrations/0076-presence-seen.ts';
 import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers.ts';
 import { up as calendars } from './migrations/0078-calendars.ts';
+import { up as contacts } from './migrations/0079-contacts.ts';
 
 export interface Migration {
   readonly version: number;
@@ -168,6 +169,7 @@ export const migrations: readonly Migration[] = [
   { version: 76, name: 'presence-seen', up: presenceSeen },
   { version: 77, name: 'begun-with-strangers', up: begunWithStrangers },
   { version: 78, name: 'calendars', up: calendars },
+  { version: 79, name: 'contacts', up: contacts },
 ];
 
 /** The table that lists the migrations which a store has run. */

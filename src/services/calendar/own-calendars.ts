@@ -1,15 +1,11 @@
 import { transaction, type Context } from '../../service/context.ts';
-import { sealWithKey, openWithKey } from '../../crypto/sealing.ts';
-import { utf8 } from '../../crypto/bytes.ts';
-import { CryptoError } from '../../crypto/crypto-error.ts';
-import { Problem } from '../../base/problem.ts';
 import { lockMembers } from '../../platform/store/member-storage.ts';
 import { recordId } from '../../platform/store/record-id.ts';
 import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
+import { openContentKey as openKey, sealedContentKey } from '../../shared/content-keys/content-keys.ts';
 import { zoneOfMember } from './zones.ts';
 
-const KEY_BYTES = 32;
 const DEFAULT_NAME = 'Calendar';
 const DEFAULT_COLOR = '#1a73e8';
 
@@ -40,19 +36,17 @@ type Named = Pick<CalendarRow, 'owner_id' | 'name' | 'color' | 'about' | 'zone'>
 export async function insertCalendar(tx: Context, named: Named): Promise<CalendarRow> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
-  const key = tx.random(KEY_BYTES);
   const row: CalendarRow = {
     id,
     ...named,
     is_default: 0,
-    content_key: sealWithKey(tx.keys.wrap, key, keyPurpose(id), tx.random),
+    content_key: sealedContentKey(tx, keyPurpose(id)),
     change_seq: 0,
     forgotten_seq: 0,
     objects: 0,
     created_at: now,
     modified_at: now,
   };
-  key.fill(0);
   await insertRows(tx.db, 'calendars', [row]);
   return row;
 }
@@ -75,18 +69,12 @@ export async function makeDefault(
  * @throws Problem internal STORE_DAMAGED
  */
 export function openContentKey(
-  { keys }: Pick<Context, 'keys'>,
-  calendar: Pick<CalendarRow, 'id' | 'content_key'>,
+  ctx: Pick<Context, 'keys'>,
+  { id, content_key: sealed }: Pick<CalendarRow, 'id' | 'content_key'>,
 ): Uint8Array {
-  try {
-    return openWithKey(keys.wrap, calendar.content_key, keyPurpose(calendar.id));
-  } catch (error) {
-    if (!(error instanceof CryptoError)) throw error;
-    const message = 'The key of a calendar does not open. The store is damaged: restore it from a backup.';
-    throw new Problem('internal', 'STORE_DAMAGED', message, { cause: error });
-  }
+  return openKey(ctx, sealed, keyPurpose(id), 'a calendar');
 }
 
-function keyPurpose(id: string): Uint8Array {
-  return utf8(`calendar:${id}`);
+function keyPurpose(id: string): string {
+  return `calendar:${id}`;
 }

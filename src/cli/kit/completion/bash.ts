@@ -1,4 +1,4 @@
-import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
+import { contactListing, listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for bash. It needs no other package. */
 export function bashCompletion(model: readonly CompletedCommand[]): string {
@@ -116,6 +116,9 @@ function wordsFor(words: Words): string {
       return `_conclave_names / < <(${vaultListing} "$typed" 2>/dev/null)`;
     case 'entries':
       return `_conclave_names "" < <(${vaultListing} "$typed" 2>/dev/null)`;
+    case 'addresses':
+    case 'people':
+      return `_conclave_names "" < <(${contactListing(words)} "$typed" 2>/dev/null | cut -f1)`;
     default: {
       const listing = listingOf(words);
       return listing === undefined ? ':' : `_conclave_names "" < <(${listing} 2>/dev/null | cut -f1)`;

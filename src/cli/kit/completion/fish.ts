@@ -1,4 +1,4 @@
-import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
+import { contactListing, listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for fish. */
 export function fishCompletion(model: readonly CompletedCommand[]): string {
@@ -62,6 +62,8 @@ function candidates(words: Words): string {
   if (words.kind === 'entries') return `(__conclave_names ${vaultListing} (__conclave_typed))`;
   if (words.kind === 'vaults')
     return `(__conclave_names ${vaultListing} (__conclave_typed) | string replace -r "/\\$" "")`;
+  const ofContacts = contactListing(words);
+  if (ofContacts !== undefined) return `(__conclave_names ${ofContacts} (__conclave_typed))`;
   const listing = listingOf(words);
   return listing === undefined ? '' : `(__conclave_names ${listing})`;
 }

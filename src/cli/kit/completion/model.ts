@@ -2,7 +2,18 @@ import type { Command, Interfaces } from '@oclif/core';
 
 /** The kinds of words on the command line, for shells that complete them. */
 export type Words =
-  | { readonly kind: 'none' | 'files' | 'members' | 'nodes' | 'pending-nodes' | 'vaults' | 'entries' }
+  | {
+      readonly kind:
+        | 'none'
+        | 'files'
+        | 'members'
+        | 'nodes'
+        | 'pending-nodes'
+        | 'vaults'
+        | 'entries'
+        | 'addresses'
+        | 'people';
+    }
   | { readonly kind: 'these'; readonly words: readonly string[] };
 
 export interface CompletedFlag {
@@ -68,6 +79,7 @@ function flagsFor(command: Command.Loadable): CompletedFlag[] {
 function valueOf(flag: { name: string; options?: readonly string[]; helpValue?: string | string[] }): Words {
   if (flag.options !== undefined) return { kind: 'these', words: flag.options };
   if (flag.name === 'vault') return { kind: 'vaults' };
+  if (flag.helpValue === 'ADDRESS') return { kind: 'addresses' };
   return { kind: flag.helpValue === 'FILE' || flag.helpValue === 'DIR' ? 'files' : 'none' };
 }
 
@@ -80,6 +92,8 @@ function argumentOf(command: Command.Loadable | undefined, operations: readonly 
       return { kind: 'these', words: operations };
     case 'member':
       return { kind: 'members' };
+    case 'with':
+      return { kind: 'people' };
     case 'node':
       return { kind: /:(?:approve|deny)$/.test(command?.id ?? '') ? 'pending-nodes' : 'nodes' };
     case 'vault':
@@ -95,6 +109,12 @@ function argumentOf(command: Command.Loadable | undefined, operations: readonly 
 
 /** The command that completes the beginning of a word: vaults, each with a slash at the end, or entries after the name of a vault. */
 export const vaultListing = 'conclave vault complete --';
+
+/** The command that completes the beginning of a word from contacts; undefined if they do not have such words. */
+export function contactListing({ kind }: Words): string | undefined {
+  if (kind === 'addresses') return 'conclave contacts complete --';
+  return kind === 'people' ? 'conclave contacts complete --members --' : undefined;
+}
 
 /** The command that prints the words in its first column; undefined if no command lists them. */
 export function listingOf({ kind }: Words): string | undefined {

@@ -1,4 +1,4 @@
-import { listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
+import { contactListing, listingOf, vaultListing, type CompletedCommand, type Words } from './model.ts';
 
 /** A completion script for zsh: for a file \`_conclave\` on fpath, or for \`source\`. */
 export function zshCompletion(model: readonly CompletedCommand[]): string {
@@ -29,6 +29,14 @@ _conclave_vaults() {
   fi
   (( $#open )) && compadd -S '' -a open
   (( $#whole )) && compadd -a whole
+}
+# $@ is the command that says them.
+_conclave_contacts() {
+  local typed="$PREFIX"
+  local -a names
+  [[ -n "\${compstate[quote]}" ]] || typed="\${(Q)typed}"
+  names=(\${(f)"$("$@" "$typed" 2>/dev/null | cut -f1)"})
+  (( $#names )) && compadd -a names
 }
 _conclave() {
   local command="" word
@@ -69,6 +77,9 @@ function wordsFor(words: Words): string {
     case 'vaults':
     case 'entries':
       return `_conclave_vaults ${words.kind}`;
+    case 'addresses':
+    case 'people':
+      return `_conclave_contacts ${contactListing(words)}`;
     default: {
       const listing = listingOf(words);
       if (listing === undefined) return ':';

@@ -3,6 +3,7 @@ import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
 import type { CalendarTables } from './calendars.ts';
+import type { ContactTables } from './contacts.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
 import type { EventTables } from './events.ts';
@@ -39,6 +40,7 @@ export interface Tables
     BotTokenTables,
     ConversationAttachmentTables,
     CalendarTables,
+    ContactTables,
     ConversationDraftTables,
     ConversationTables,
     JobTables,
