@@ -1,5 +1,5 @@
 import { type Instance, openSeries, originalOf, type Reader } from './open-series.ts';
-import { type Override, type Series, type When } from './series.ts';
+import type { Override, Series, When } from './series.ts';
 
 export interface Range {
   /** UTC milliseconds; the second is no longer within */
@@ -22,7 +22,11 @@ export interface Expansion<O extends Override> {
  *
  * @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX
  */
-export function expand<O extends Override>(series: Series<O>, { from, to, limit }: Range, reader: Reader): Expansion<O> {
+export function expand<O extends Override>(
+  series: Series<O>,
+  { from, to, limit }: Range,
+  reader: Reader,
+): Expansion<O> {
   const { set, replaced, longest, keysAt, instance } = openSeries(series, reader);
   const found: Instance<O>[] = [];
   const add = (one: Instance<O>): unknown => overlaps(one, from, to) && found.push(one);
@@ -30,7 +34,8 @@ export function expand<O extends Override>(series: Series<O>, { from, to, limit 
   const highest = keysAt(to).most;
   // A PERIOD may take longer than the others.
   for (const item of set.explicit)
-    if (item.end !== undefined && item.key < lowest && !set.excludes(item) && !replaced.has(item.key)) add(instance(item));
+    if (item.end !== undefined && item.key < lowest && !set.excludes(item) && !replaced.has(item.key))
+      add(instance(item));
   for (const item of set.items({ from: lowest, to: highest })) {
     if (found.length > limit) break;
     if (!replaced.has(item.key)) add(instance(item));
@@ -77,7 +82,9 @@ function inStartOrder(one: Instance | undefined, other: Instance | undefined): n
 
 /** Whether there is no last instance. */
 export function isEndless(series: Pick<Series, 'start' | 'rules'>): boolean {
-  return series.start !== undefined && series.rules.some(({ count, until }) => count === undefined && until === undefined);
+  return (
+    series.start !== undefined && series.rules.some(({ count, until }) => count === undefined && until === undefined)
+  );
 }
 
 /**
@@ -89,7 +96,8 @@ export function lastInstance<O extends Override>(series: Series<O>, reader: Read
   if (isEndless(series)) return undefined;
   const { set, replaced, instance } = openSeries(series, reader);
   let last: Instance<O> | undefined;
-  for (const one of replaced.values()) if (one !== undefined && (last === undefined || one.start > last.start)) last = one;
+  for (const one of replaced.values())
+    if (one !== undefined && (last === undefined || one.start > last.start)) last = one;
   const item = set.lastBefore(Number.POSITIVE_INFINITY, ({ key }) => !replaced.has(key));
   if (item === undefined) return last;
   const ordinary = instance(item);

@@ -45,9 +45,17 @@ export function instanceTimes(from: StartTime, end: Span | number, { zones, zone
     const endWall = wall + Math.max(1, days) * DAY;
     return { allDay, zone, startAt: dayText(wall), endAt: dayText(endWall), start, end: zones.toUtc(clock, endWall) };
   }
-  const endUtc = typeof end === 'number' ? (zone === 'floating' ? zones.toUtc(clock, end) : end) : addSpan(start, end, clock, zones);
+  const endUtc =
+    typeof end === 'number' ? (zone === 'floating' ? zones.toUtc(clock, end) : end) : addSpan(start, end, clock, zones);
   const text = (utc: number) => `${wallText(zones.toWall(clock, utc))}${zone === 'utc' ? 'Z' : ''}`;
-  return { allDay, zone, startAt: zone === 'floating' ? wallText(wall) : text(start), endAt: text(endUtc), start, end: endUtc };
+  return {
+    allDay,
+    zone,
+    startAt: zone === 'floating' ? wallText(wall) : text(start),
+    endAt: text(endUtc),
+    start,
+    end: endUtc,
+  };
 }
 
 /** @param utc milliseconds, as what is returned */
@@ -76,7 +84,10 @@ export function startTimeOf(at: string, zone: string, zones: Zones): StartTime {
 export function spanBetween(start: string, zone: string, end: { at: string; zone?: string }, zones: Zones): Span {
   const frame = frameOf({ start, zone, overrides: [] }, zones);
   if ((frame.kind === 'days') !== (parseTime(end.at).kind === 'day'))
-    throw new RuleError('INVALID_TIME', 'The end must be a day when the start is one, and a time when the start is one.');
+    throw new RuleError(
+      'INVALID_TIME',
+      'The end must be a day when the start is one, and a time when the start is one.',
+    );
   const ms = momentOf(end, frame).key - momentOf({ at: start }, frame).key;
   if (ms < 0) throw new RuleError('INVALID_DURATION', 'It must not end before it starts.');
   return frame.kind === 'days' ? { days: ms / DAY, ms: 0 } : { days: 0, ms };

@@ -43,7 +43,9 @@ export function* libraryTimes(
   budget: Budget,
 ): Generator<number, void, undefined> {
   const { freq, interval = 1, byMonth, byMonthDay, byDay, wkst } = rule;
-  const times = allDay ? {} : { byHour: rule.byHour, byMinute: rule.byMinute, bySecond: rule.bySecond?.map((one) => Math.min(one, 59)) };
+  const times = allDay
+    ? {}
+    : { byHour: rule.byHour, byMinute: rule.byMinute, bySecond: rule.bySecond?.map((one) => Math.min(one, 59)) };
   const parts = Object.entries({ byMonth, byMonthDay, byDay, wkst, ...times }).filter(([, part]) => part !== undefined);
   const expander = new RRuleTemporal({
     freq,

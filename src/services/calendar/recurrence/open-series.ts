@@ -28,8 +28,8 @@ export interface OpenSeries<O extends Override> {
   /** UTC milliseconds that an instance takes at most, those of PERIODs and overrides aside */
   readonly longest: number;
   /** Keys that what starts at a moment, in UTC, may have: days and floating times have them without zone. */
-  keysAt(utc: number): { readonly least: number; readonly most: number };
-  instance(item: SetItem): Instance<O>;
+  readonly keysAt: (utc: number) => { readonly least: number; readonly most: number };
+  readonly instance: (item: SetItem) => Instance<O>;
 }
 
 /** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */
@@ -56,7 +56,8 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     set,
     replaced,
     longest: longestOf(series.duration, frame.kind === 'days'),
-    keysAt: (utc) => (frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc)),
+    keysAt: (utc) =>
+      frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
     instance: (item) => ({
       recurrence: recurrenceOf(item, frame),
       ...instanceTimes(startTime(item), item.end ?? series.duration, clock),

@@ -37,7 +37,10 @@ export function* ownTimes(
     const { begin, length } = periods.at(index);
     if (begin > LAST_DAY || begin * DAY >= to) return;
     spend(budget, length);
-    const days = plan.weeks.length > 0 ? admittedInWeeks(plan, index * plan.interval + periods.base) : admittedDays(plan, begin, begin + length);
+    const days =
+      plan.weeks.length > 0
+        ? admittedInWeeks(plan, index * plan.interval + periods.base)
+        : admittedDays(plan, begin, begin + length);
     if (plan.positions.length === 0) {
       for (const day of days) for (const time of times) yield day * DAY + time;
       continue;

@@ -100,11 +100,12 @@ function exclusions(moments: readonly Moment[]): (item: RuleTime) => boolean {
 /** Ascending lists as one, each key once: of equal ones, that of the first list. */
 function* merged(lists: readonly Iterator<SetItem, unknown, undefined>[]): Generator<SetItem, void, undefined> {
   const heads = lists.map((list) => list.next());
-  for (let previous = Number.NaN; ; ) {
+  for (let previous = Number.NaN; ;) {
     let least = -1;
     for (const [index, head] of heads.entries()) {
       const best = heads[least];
-      if (head.done !== true && (best === undefined || best.done === true || head.value.key < best.value.key)) least = index;
+      if (head.done !== true && (best === undefined || best.done === true || head.value.key < best.value.key))
+        least = index;
     }
     const [head, list] = [heads[least], lists[least]];
     if (head === undefined || head.done === true || list === undefined) return;

@@ -1,4 +1,5 @@
 import type { RuleObject } from '../../../contract/calendar/recurrence.ts';
+import { plainNumber } from '../../../base/whole-number.ts';
 import { basicForm, dayText, parseTime, wallText } from './civil.ts';
 import { RuleError } from './rule-error.ts';
 
@@ -46,10 +47,16 @@ const most = { interval: 10_000, count: 1_000_000, values: 732, days: 100 };
 export function parseRule(text: string): Rule {
   const seen = new Set<string>();
   const rule: Partial<Rule> = {};
-  const parts = text.trim().toUpperCase().replace(/^RRULE[:;]/, '').replace(/;$/, '').split(';');
+  const parts = text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE[:;]/, '')
+    .replace(/;$/, '')
+    .split(';');
   for (const part of parts) {
     const [name = '', value = '', ...more] = part.trim().split('=');
-    if (value === '' || more.length > 0) throw invalid('A rule must be parts such as FREQ=WEEKLY, separated by semicolons.');
+    if (value === '' || more.length > 0)
+      throw invalid('A rule must be parts such as FREQ=WEEKLY, separated by semicolons.');
     if (seen.has(name)) throw invalid(`A rule must have ${name} only once.`);
     seen.add(name);
     readPart(rule, name, value);
@@ -112,8 +119,9 @@ export interface NumberedDay {
 export function numberedDay(text: string): NumberedDay {
   const parts = dayForm.exec(text)?.groups;
   if (parts === undefined) throw invalid('BYDAY must be days such as MO, 2TU or -1FR.');
-  const nth = Number(parts['nth'] ?? 0);
-  if (parts['nth'] !== undefined && (nth === 0 || Math.abs(nth) > 53)) throw invalid('The number of a day in BYDAY must be 1 to 53 or -53 to -1.');
+  const nth = signedNumber(parts['nth'] ?? '0');
+  if (parts['nth'] !== undefined && (nth === 0 || Math.abs(nth) > 53))
+    throw invalid('The number of a day in BYDAY must be 1 to 53 or -53 to -1.');
   return { nth, day: weekdays.indexOf(parts['day'] as Weekday) };
 }
 
@@ -181,9 +189,13 @@ function list(name: string, value: string, longest: number): string[] {
 }
 
 function whole(name: string, value: string, [min, max]: readonly [number, number]): number {
-  const number = /^[+-]?\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  const number = /^[+-]?\d{1,9}$/.test(value) ? signedNumber(value) : Number.NaN;
   if (!(number >= min && number <= max)) throw invalid(`${name} must be ${min} to ${max}.`);
   return number;
+}
+
+function signedNumber(text: string): number {
+  return plainNumber(text.replace('+', '')) ?? Number.NaN;
 }
 
 function raise(message: string): never {

@@ -54,10 +54,17 @@ export function shift<O extends Override>(series: Series<O>, times: NewTimes, re
     const recurrence = date(given.recurrence);
     const at = startTimeOf(given.start, given.zone ?? series.zone, reader.zones);
     const original = originalOf(given.recurrence, set);
-    const stayed = at.allDay === (frame.kind === 'days') && momentOf({ at: given.start, zone: at.zone }, frame).key === original.key;
+    const stayed =
+      at.allDay === (frame.kind === 'days') && momentOf({ at: given.start, zone: at.zone }, frame).key === original.key;
     if (!stayed) return { ...given, recurrence, zone: given.zone ?? series.zone };
     const same = given.duration.days === series.duration.days && given.duration.ms === series.duration.ms;
-    return { ...given, recurrence, start: text(moved(original.wall)), zone, duration: same ? duration : given.duration };
+    return {
+      ...given,
+      recurrence,
+      start: text(moved(original.wall)),
+      zone,
+      duration: same ? duration : given.duration,
+    };
   };
   const rule = (given: Rule): Rule => {
     if (given.until === undefined) return given;

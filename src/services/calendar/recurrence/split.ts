@@ -31,7 +31,10 @@ export function split<O extends Override>(series: Series<O>, at: When, reader: R
     throw new RuleError('NOT_AN_INSTANCE', 'There is no event of this series at that time.');
   const [rule, ...others] = series.rules;
   if (others.length > 0)
-    throw new RuleError('UNSUPPORTED_RULE', 'A series with several rules cannot be split. Change single events, or all.');
+    throw new RuleError(
+      'UNSUPPORTED_RULE',
+      'A series with several rules cannot be split. Change single events, or all.',
+    );
   if (set.lastBefore(point.key) === undefined && [...replaced.keys()].every((key) => key >= point.key))
     return { after: series };
   const rules = rule === undefined ? {} : splitRule(rule, start, point, set);

@@ -1,5 +1,5 @@
 import { type Budget, spend } from './budget.ts';
-import { civilOf, DAY, HOUR, LAST_DAY, MINUTE, SECOND, wallDay } from './civil.ts';
+import { DAY, HOUR, LAST_DAY, MINUTE, SECOND, wallDay } from './civil.ts';
 import { admits, type Plan } from './day-filter.ts';
 
 /**
@@ -21,12 +21,12 @@ export function* subDailyTimes(
   /** The first period that begins at that time or later. */
   const periodAt = (wall: number) => Math.ceil((wall - base) / step);
   let admitted = { day: Number.NaN, yes: false };
-  for (let period = Math.max(0, Math.floor((from - base) / step)); ; ) {
+  for (let period = Math.max(0, Math.floor((from - base) / step)); ;) {
     const begin = base + period * step;
     const day = wallDay(begin);
     if (day > LAST_DAY || begin >= to) return;
     spend(budget, 1);
-    if (admitted.day !== day) admitted = { day, yes: admits(plan, day, civilOf(day)) };
+    if (admitted.day !== day) admitted = { day, yes: admits(plan, day) };
     if (!admitted.yes) {
       period = periodAt((day + 1) * DAY);
       continue;
@@ -88,7 +88,7 @@ function nextOf(values: readonly number[], wall: number, unit: number, of: numbe
 function reachable(plan: Plan, base: number, step: number, budget: Budget): boolean {
   const stride = commonDivisor(step, DAY);
   const unit = plan.freq === 'HOURLY' ? HOUR : plan.freq === 'MINUTELY' ? MINUTE : SECOND;
-  for (let time = ((base % stride) + stride) % stride; time < DAY; ) {
+  for (let time = ((base % stride) + stride) % stride; time < DAY;) {
     spend(budget, 1);
     const next = nextLimited(plan, time, unit);
     if (next === time) return true;

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInstance, isEndless, lastInstance, nextInstance } from '../../../../src/services/calendar/recurrence/expand.ts';
+import {
+  findInstance,
+  isEndless,
+  lastInstance,
+  nextInstance,
+} from '../../../../src/services/calendar/recurrence/expand.ts';
 import { formatRule } from '../../../../src/services/calendar/recurrence/rule-text.ts';
 import type { Override } from '../../../../src/services/calendar/recurrence/series.ts';
 import { shift } from '../../../../src/services/calendar/recurrence/shift.ts';
@@ -53,7 +58,8 @@ describe('looking up', () => {
   });
 
   it('knows whether a moment is an instance', () => {
-    const found = (at: string, zone?: string) => findInstance(daily, { at, ...(zone !== undefined && { zone }) }, reader)?.startAt;
+    const found = (at: string, zone?: string) =>
+      findInstance(daily, { at, ...(zone !== undefined && { zone }) }, reader)?.startAt;
     expect(found('20260306T080000Z')).toBe(on('2026-03-06'));
     expect(found(on('2026-03-06', '03:00:00'), 'America/New_York')).toBe(on('2026-03-06'));
     expect(found('2026-03-06')).toBe(on('2026-03-06'));
@@ -71,7 +77,12 @@ describe('splitting', () => {
     const { before, after } = split(daily, { at: on('2026-03-06') }, reader);
     expect(before?.rules.map(formatRule)).toEqual(['FREQ=DAILY;UNTIL=20260305T080000Z']);
     expect([after.start, ...after.rules.map(formatRule)]).toEqual([on('2026-03-06'), 'FREQ=DAILY;COUNT=2']);
-    expect([before?.exdates.length, after.exdates.length, before?.overrides, after.overrides]).toEqual([1, 0, [moved], []]);
+    expect([before?.exdates.length, after.exdates.length, before?.overrides, after.overrides]).toEqual([
+      1,
+      0,
+      [moved],
+      [],
+    ]);
   });
 
   it('at the first instance leaves everything to the second', () => {
@@ -102,19 +113,42 @@ describe('splitting', () => {
   it('of any series loses no instance and adds none', () => {
     const zone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'floating', 'Australia/Lord_Howe');
     fc.assert(
-      fc.property(rulesWithStart, zone, fc.integer({ min: 1, max: 30 }), fc.nat(29), fc.boolean(), ([rule, start], where, count, at, counted) => {
-        const series = { ...seriesOf(start, [], { zone: where }), rules: [counted ? { ...rule, count } : rule] };
-        const range = { from: '1990-01-01', to: '2090-01-01', limit: 30 };
-        const all = instancesOf(series, range);
-        const point = all[Math.min(at, all.length - 1)];
-        const { before, after } = split(series, { at: point?.recurrence.at ?? '' }, reader);
-        const ids = [...(before === undefined ? [] : instancesOf(before, range)), ...instancesOf(after, range)].map(({ recurrence }) => recurrence.id);
-        expect(ids.slice(0, 30)).toEqual(all.map(({ recurrence }) => recurrence.id));
-        expect(before && lastInstance(before, reader)?.recurrence.key).toBe(before && all[all.indexOf(point!) - 1]?.recurrence.key);
-      }),
+      fc.property(
+        rulesWithStart,
+        zone,
+        fc.integer({ min: 1, max: 30 }),
+        fc.nat(29),
+        fc.boolean(),
+        ([rule, start], where, count, at, counted) => {
+          const series = { ...seriesOf(start, [], { zone: where }), rules: [counted ? { ...rule, count } : rule] };
+          const range = { from: '1990-01-01', to: '2090-01-01', limit: 30 };
+          const all = instancesOf(series, range);
+          const point = all[Math.min(at, all.length - 1)];
+          const { before, after } = split(series, { at: point?.recurrence.at ?? '' }, reader);
+          const ids = [...(before === undefined ? [] : instancesOf(before, range)), ...instancesOf(after, range)].map(
+            ({ recurrence }) => recurrence.id,
+          );
+          expect(ids.slice(0, 30)).toEqual(all.map(({ recurrence }) => recurrence.id));
+          expect(before && lastInstance(before, reader)?.recurrence.key).toBe(
+            before && all[all.indexOf(point!) - 1]?.recurrence.key,
+          );
+        },
+      ),
       { numRuns: runs(200) },
     );
   });
+});
+
+it('RANGE=THISANDFUTURE is read as a split: the second part begins where the override says', () => {
+  // From March 6 on an hour later, and for two hours.
+  const { before, after } = split({ ...daily, overrides: [] }, { at: on('2026-03-06') }, reader);
+  const times = { start: on('2026-03-06', '10:00:00'), zone: 'Europe/Berlin', duration: parseSpan('PT2H') };
+  const { series } = shift(after, times, reader);
+  expect(before && startsOf(before)).toEqual([on('2026-03-03'), on('2026-03-04')]);
+  expect(instancesOf(series).map(({ startAt, endAt }) => [startAt, endAt.slice(11)])).toEqual([
+    [on('2026-03-06', '10:00:00'), '12:00:00'],
+    [on('2026-03-07', '10:00:00'), '12:00:00'],
+  ]);
 });
 
 describe('moving a series', () => {
@@ -134,7 +168,13 @@ describe('moving a series', () => {
     expect(later.rdates).toEqual([{ at: on('2026-04-01', '11:00:00'), duration: parseSpan('PT30M') }]);
     expect(later.overrides).toEqual([
       { ...moved, zone: 'Europe/Berlin', recurrence: { at: on('2026-03-04', '11:00:00') } },
-      { ...renamed, zone: 'Europe/Berlin', recurrence: { at: on('2026-03-06', '11:00:00') }, start: on('2026-03-06', '11:00:00'), duration: parseSpan('PT2H') },
+      {
+        ...renamed,
+        zone: 'Europe/Berlin',
+        recurrence: { at: on('2026-03-06', '11:00:00') },
+        start: on('2026-03-06', '11:00:00'),
+        duration: parseSpan('PT2H'),
+      },
     ]);
     expect(dropped).toEqual([]);
   });
@@ -155,7 +195,11 @@ describe('moving a series', () => {
   });
 
   it('makes days of times, and times of days', () => {
-    const { series: days } = shift(daily, { start: '2026-03-04', zone: 'Europe/Berlin', duration: parseSpan('P1D') }, reader);
+    const { series: days } = shift(
+      daily,
+      { start: '2026-03-04', zone: 'Europe/Berlin', duration: parseSpan('P1D') },
+      reader,
+    );
     expect([days.exdates, days.overrides[0]?.recurrence]).toEqual([[{ at: '2026-03-06' }], { at: '2026-03-05' }]);
     expect(startsOf({ ...days, overrides: [] })).toEqual(['2026-03-04', '2026-03-05', '2026-03-07', '2026-03-08']);
     const { series: back } = shift(days, { start: on('2026-03-03'), zone: 'utc', duration: parseSpan('PT1H') }, reader);

@@ -91,6 +91,8 @@ describe('a rule that matches rarely or far away', () => {
 
   it('is limited in how many it has in a range', () => {
     expect(count('FREQ=SECONDLY', '2036-11-01', '2036-12-01')).toBe(10_000);
-    expect(count('FREQ=DAILY;BYHOUR=0,1,2,3,4,5;BYMINUTE=0,1,2,3;BYSECOND=1,2,3', '2036-01-01', '2037-12-01')).toBe(10_000);
+    expect(count('FREQ=DAILY;BYHOUR=0,1,2,3,4,5;BYMINUTE=0,1,2,3;BYSECOND=1,2,3', '2036-01-01', '2037-12-01')).toBe(
+      10_000,
+    );
   });
 });

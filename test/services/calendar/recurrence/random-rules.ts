@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { wallText } from '../../../../src/services/calendar/recurrence/civil.ts';
 import { type Rule, type Weekday, weekdays } from '../../../../src/services/calendar/recurrence/rule-text.ts';
 
-const frequencies: readonly Rule['freq'][] = ['YEARLY', 'YEARLY', 'MONTHLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY'];
+const frequencies: readonly Rule['freq'][] = [
+  'YEARLY',
+  'YEARLY',
+  'MONTHLY',
+  'MONTHLY',
+  'WEEKLY',
+  'DAILY',
+  'HOURLY',
+  'MINUTELY',
+  'SECONDLY',
+];
 
 /** Days in which a rule of the frequency has enough to compare. */
 export const daysOf: Readonly<Record<Rule['freq'], number>> = {
@@ -97,7 +107,8 @@ function anchored(rule: Rule, start: string): Rule {
     if (freq === 'SECONDLY' && result.bySecond !== undefined)
       result.bySecond = withValue(result.bySecond, date.getUTCSeconds());
   }
-  const many = ['YEARLY', 'MONTHLY', 'WEEKLY'].includes(freq) && result.byDay !== undefined && result.byMonthDay === undefined;
+  const many =
+    ['YEARLY', 'MONTHLY', 'WEEKLY'].includes(freq) && result.byDay !== undefined && result.byMonthDay === undefined;
   if (!many && result.bySetPos !== undefined) result.bySetPos = withValue(result.bySetPos, -1);
   const parts = Object.keys(result).filter((part) => part.startsWith('by') && part !== 'bySetPos');
   if (parts.length === 0) drop('bySetPos');

@@ -38,7 +38,14 @@ describe('the text of a rule', () => {
   });
 
   it('is written in the order of the RFC, without what is usual', () => {
-    const text = formatRule({ freq: 'YEARLY', interval: 1, byMonth: [3], byDay: ['-1SU'], until: '2026-03-29T12:00:00Z', wkst: 'MO' });
+    const text = formatRule({
+      freq: 'YEARLY',
+      interval: 1,
+      byMonth: [3],
+      byDay: ['-1SU'],
+      until: '2026-03-29T12:00:00Z',
+      wkst: 'MO',
+    });
     expect(text).toBe('FREQ=YEARLY;UNTIL=20260329T120000Z;BYDAY=-1SU;BYMONTH=3;WKST=MO');
   });
 
@@ -84,7 +91,9 @@ describe('the text of a rule', () => {
   it('is refused as an object for the same reasons', () => {
     expect(() => checkRule({ freq: 'DAILY', byHour: [] })).toThrow(refused('INVALID_RULE', /BYHOUR must not be empty/));
     expect(() => checkRule({ freq: 'DAILY', byDay: [] })).toThrow(refused('INVALID_RULE', /BYDAY must not be empty/));
-    expect(() => checkRule({ freq: 'DAILY', until: '2026-13-01' })).toThrow(refused('INVALID_TIME', /a day that exists/));
+    expect(() => checkRule({ freq: 'DAILY', until: '2026-13-01' })).toThrow(
+      refused('INVALID_TIME', /a day that exists/),
+    );
   });
 });
 

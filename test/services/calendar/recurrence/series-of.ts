@@ -7,7 +7,10 @@ import { createZones } from '../../../../src/services/calendar/recurrence/zones.
 
 export const zones = createZones();
 
-type Given = Partial<Omit<Series, 'rules' | 'duration' | 'overrides'>> & { overrides?: readonly Override[]; duration?: string };
+type Given = Partial<Omit<Series, 'rules' | 'duration' | 'overrides'>> & {
+  overrides?: readonly Override[];
+  duration?: string;
+};
 
 /** An hour each, or a day each; in New York, as the examples of the RFC are. */
 export function seriesOf(start: string, rule: string | readonly string[], given: Given = {}): Series {
@@ -24,7 +27,11 @@ export function seriesOf(start: string, rule: string | readonly string[], given:
   };
 }
 
-export function instancesOf(series: Series, range: Partial<Omit<Range, 'from' | 'to'>> & { from?: string; to?: string } = {}, reader: Partial<Reader> = {}): Instance[] {
+export function instancesOf(
+  series: Series,
+  range: Partial<Omit<Range, 'from' | 'to'>> & { from?: string; to?: string } = {},
+  reader: Partial<Reader> = {},
+): Instance[] {
   const { from = '1900-01-01', to = '2100-01-01', limit = 1000 } = range;
   return expand(series, { from: Date.parse(from), to: Date.parse(to), limit }, { zones, ...reader }).instances;
 }

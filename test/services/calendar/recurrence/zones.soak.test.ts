@@ -52,17 +52,22 @@ it('every gap and overlap of every zone is read as RFC 5545 says, and instances 
 });
 
 it('a meeting at half past two is left out where the clocks skip it, and once where it comes twice', () => {
-  for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Sydney', 'America/Sao_Paulo', 'Asia/Gaza', 'Africa/Casablanca']) {
+  for (const zone of [
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Sydney',
+    'America/Sao_Paulo',
+    'Asia/Gaza',
+    'Africa/Casablanca',
+  ]) {
     const zones = createZones();
     const series = seriesOf('1970-01-01T02:30:00', 'FREQ=DAILY;UNTIL=20371229', { zone });
     const times = startsOf(series, { limit: 30_000 });
     expect(new Set(times).size).toBe(times.length);
-    const skipped = zones
-      .transitions(zone, 1970, 2037)
-      .filter(({ at, before, after }) => {
-        const wall = Math.floor((at + before) / (24 * HOUR)) * 24 * HOUR + 2.5 * HOUR;
-        return wall >= at + before && wall < at + after;
-      }).length;
-    expect([zone, times.length]).toEqual([zone, (dayOf(2037, 12, 30) - dayOf(1970, 1, 1)) - skipped]);
+    const skipped = zones.transitions(zone, 1970, 2037).filter(({ at, before, after }) => {
+      const wall = Math.floor((at + before) / (24 * HOUR)) * 24 * HOUR + 2.5 * HOUR;
+      return wall >= at + before && wall < at + after;
+    }).length;
+    expect([zone, times.length]).toEqual([zone, dayOf(2037, 12, 30) - dayOf(1970, 1, 1) - skipped]);
   }
 });

@@ -11,7 +11,17 @@ describe('time zones', () => {
   it('are those of IANA, aliases too', () => {
     for (const name of ['Europe/Berlin', 'Asia/Calcutta', 'US/Eastern', 'UTC', 'Etc/GMT+5', 'europe/berlin', 'EST5EDT'])
       expect([name, isZone(name)]).toEqual([name, true]);
-    for (const name of ['', 'AET', 'IST', '+01:00', 'Z', 'Europe/Nowhere', 'W. Europe Standard Time', 'Etc/Unknown', 'SystemV/EST5'])
+    for (const name of [
+      '',
+      'AET',
+      'IST',
+      '+01:00',
+      'Z',
+      'Europe/Nowhere',
+      'W. Europe Standard Time',
+      'Etc/Unknown',
+      'SystemV/EST5',
+    ])
       expect([name, isZone(name)]).toEqual([name, false]);
     expect(() => zones.offset('Mars/Olympus', 0)).toThrow(expect.objectContaining({ code: 'UNKNOWN_ZONE' }));
   });
@@ -45,7 +55,9 @@ describe('time zones', () => {
   });
 
   it('have the transitions that Temporal knows', () => {
-    const found = zones.transitions('Europe/Berlin', 2025, 2026).map(({ at, before, after }) => [new Date(at).toISOString(), before, after]);
+    const found = zones
+      .transitions('Europe/Berlin', 2025, 2026)
+      .map(({ at, before, after }) => [new Date(at).toISOString(), before, after]);
     expect(found).toEqual([
       ['2025-03-30T01:00:00.000Z', 3_600_000, 7_200_000],
       ['2025-10-26T01:00:00.000Z', 7_200_000, 3_600_000],
