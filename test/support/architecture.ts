@@ -23,6 +23,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   ora: ['cli'],
   pg: ['platform/store'],
   'postal-mime': ['services/mail'],
+  'rrule-temporal': ['services/calendar'],
   'smtp-server': ['http/smtp'],
   'sql.js': ['platform/store'],
   'temporal-polyfill': ['services/calendar'],
