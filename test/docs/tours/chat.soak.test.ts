@@ -109,7 +109,7 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
 
   const answers = [['Recovery phrase', phrase]] as const;
   await tour.run('conclave chat group create board bob --mode client', { answers });
-  await tour.run('conclave files key --keep', { answers, random: [[/(?:[a-z]+ ){9}[a-z]+/, 'TEN WORDS']] });
+  await tour.run('conclave files key --keep', { answers, random: [[/^(?:[a-z]+ ){9}[a-z]+$/m, 'TEN WORDS']] });
   await tour.run('conclave chat send board "The vote is on Friday."');
   const digits = /(?:\d{5} ){5}\d{5}/;
   const number = [
