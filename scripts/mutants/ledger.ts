@@ -83,6 +83,7 @@ export const ledgerMutants: readonly Mutant[] = [
     what: 'counting on after a copy',
     from: '  await countOn(target);\n',
     to: '',
+    engine: 'postgres',
     tests: ['test/platform/ledger/interrupted-turns.test.ts'],
   },
   {
@@ -111,6 +112,7 @@ export const ledgerMutants: readonly Mutant[] = [
     what: 'one process after another',
     from: '; select pg_advisory_xact_lock(${turnLock})`',
     to: '`',
+    engine: 'postgres',
     tests: ['test/platform/ledger/sequencer.test.ts', 'test/platform/ledger/killed-writer.thorough.test.ts'],
   },
 ];
