@@ -6,6 +6,7 @@ import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tab
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { indexObject, unindexObject } from '../indexing.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { etagOf, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
@@ -66,6 +67,7 @@ export async function insertObject(
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
   await insertInstances(tx, instances.rows);
+  await indexObject(tx, calendar.key, row, object);
   await tx.db.executeQuery(forgetTombstone(calendar.id, name));
   return row;
 }
@@ -115,6 +117,7 @@ export async function replaceObject(
     ),
   );
   await replaceInstances(tx, row.id, instances.rows);
+  await indexObject(tx, calendar.key, row, object);
   return row;
 }
 
@@ -132,6 +135,7 @@ export async function removeObject(
   await freeStorage(tx, ownerId, bytes);
   const seq = await nextChange(tx, calendarId, -1);
   await removeInstances(tx, id);
+  await unindexObject(tx, { id, calendar_id: calendarId });
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
   await insertRows(tx.db, 'calendar_tombstones', [tombstone], entomb);
