@@ -1,6 +1,7 @@
 import { calendars } from './calendar/calendars.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
+import { search } from './calendar/search.ts';
 import { shares } from './calendar/shares.ts';
 
 /** Calendars of members, prefix `/api/cal`. */
@@ -9,4 +10,5 @@ export const calendar = {
   ...holidays,
   ...shares,
   ...events,
+  ...search,
 };

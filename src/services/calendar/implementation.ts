@@ -1,6 +1,7 @@
 import { calendars } from '../../contract/calendar/calendars.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
+import { search } from '../../contract/calendar/search.ts';
 import { shares } from '../../contract/calendar/shares.ts';
 import { implement } from '../../service/implement.ts';
 
@@ -9,4 +10,5 @@ export const calendarImplementation = {
   ...implement(holidays, () => import('./holidays.ts')),
   ...implement(events, () => import('./events.ts')),
   ...implement(shares, () => import('./shares.ts')),
+  ...implement(search, () => import('./search.ts')),
 };
