@@ -1,6 +1,6 @@
 import { weekdays, type RuleObject } from '../../contract/calendar/recurrence.ts';
 import { counted } from '../kit/counted.ts';
-import { dateWords, day, dayText, dayWords, startOfDay, timeText, wallFrom, weekdayNames } from './wall-clock.ts';
+import { dateWords, day, dayWords, startOfDay, timeText, wallFrom, weekdayNames } from './wall-clock.ts';
 
 /** What is shown of when something is. */
 export interface Shown {
