@@ -37,7 +37,12 @@ export default class Add extends ApiCommand {
     const { given, when } = await timesOf(args.when, flags, { now: Date.now(), clock });
     if (when !== undefined) this.say(whenWords(when, clock.zone));
     const calendarId = flags.calendar === undefined ? undefined : (await calendarNamed(client, flags.calendar)).id;
-    const input = { ...(calendarId !== undefined && { calendarId }), summary: args.title, ...aboutEvent(flags), ...given };
+    const input = {
+      ...(calendarId !== undefined && { calendarId }),
+      summary: args.title,
+      ...aboutEvent(flags),
+      ...given,
+    };
     const { event } = await perform(client, calendar.createEvent, input);
     await this.answer({ event }, () =>
       escapeForTerminal(`Added ${event.summary}: ${eventWords(event, clock)} (${event.id})`),

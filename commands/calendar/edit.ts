@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { aboutEvent, eventFlags, timesOf } from '../../src/cli/calendar/event-flags.ts';
+import { aboutEvent, eventFlags, keptLength, timesOf } from '../../src/cli/calendar/event-flags.ts';
 import { droppedWords, eventTime, eventWords } from '../../src/cli/calendar/event-views.ts';
 import { eventArgument, findEvent, modeFlags, modeOf } from '../../src/cli/calendar/find-event.ts';
 import { readerClock } from '../../src/cli/calendar/reader-zone.ts';
@@ -40,7 +40,13 @@ export default class Edit extends ApiCommand {
     if (Object.keys(changes).length === 0)
       throw new Problem('invalid', 'USAGE', 'Name what to change: --title, --when, --location, or another option.');
     const { id, etag } = before;
-    const input = { id, ifMatch: `"${etag}"`, ...(mode !== undefined && { modificationMode: mode }), ...changes };
+    const input = {
+      id,
+      ifMatch: `"${etag}"`,
+      ...(mode !== undefined && { modificationMode: mode }),
+      ...keptLength(given, before),
+      ...changes,
+    };
     const reply = await perform(client, calendar.updateEvent, input);
     const { event, droppedOverrides } = reply;
     await this.answer(reply, () =>

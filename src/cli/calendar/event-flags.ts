@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import type { GivenEvent } from '../../contract/calendar/event.ts';
+import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
 import { Problem } from '../../base/problem.ts';
 import { durationText } from './plain-times.ts';
 import { readDuration, readRepeat, readWhen, type Reader, type When } from './plain-words.ts';
@@ -117,7 +117,8 @@ function fieldsOf({ allDay, start, end, duration, ended, rule }: When, { clock, 
   const rrule = rule === undefined ? {} : { rrule: rule };
   if (allDay) return { allDay, dtstart: dayText(start), dtend: dayText(end), ...rrule };
   // What is changed keeps its length, unless another one is said.
-  const until = duration === undefined ? { dtend: wallText(end), dtendTzid: clock.zone } : { duration: durationText(duration) };
+  const until =
+    duration === undefined ? { dtend: wallText(end), dtendTzid: clock.zone } : { duration: durationText(duration) };
   return {
     allDay,
     dtstart: wallText(start),
@@ -144,9 +145,16 @@ function fromFlags(flags: EventFlags, { clock }: Reader): GivenEvent {
   };
 }
 
+/** What begins at another time is as long as before. */
+export function keptLength({ dtstart, dtend, duration, allDay }: GivenEvent, before: Event): GivenEvent {
+  const moves = dtstart !== undefined && dtend === undefined && duration === undefined;
+  return moves && allDay === before.allDay ? { duration: before.duration } : {};
+}
+
 function namedTime(name: 'start' | 'end', text: string): number {
   const wall = wallFrom(text);
-  if (wall === undefined) throw usage(`--${name} must be a time such as 2026-05-12T14:00, or a day such as 2026-05-12.`);
+  if (wall === undefined)
+    throw usage(`--${name} must be a time such as 2026-05-12T14:00, or a day such as 2026-05-12.`);
   return wall;
 }
 

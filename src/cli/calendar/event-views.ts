@@ -40,7 +40,12 @@ export function eventFacts(event: Event, clock: WallClock, calendarName: string)
     fact('Visible', visibilities[event.visibility]),
     fact('Categories', categories.join(', ')),
     fact('Organizer', organizer?.displayName ?? organizer?.email),
-    fact('Attendees', attendees.map(({ displayName, email, partstat }) => `${displayName ?? email ?? ''} (${partstat.toLowerCase()})`).join(', ')),
+    fact(
+      'Attendees',
+      attendees
+        .map(({ displayName, email, partstat }) => `${displayName ?? email ?? ''} (${partstat.toLowerCase()})`)
+        .join(', '),
+    ),
     fact('Reminders', reminders.map(({ trigger }) => trigger).join(', ')),
     fact('Left out', event.exdates.join(', ')),
     event.isException ? ['Note', 'an instance that was changed by itself'] : undefined,

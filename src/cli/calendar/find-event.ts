@@ -18,7 +18,10 @@ export const eventArgument = {
 };
 
 export const instanceFlag = {
-  on: Flags.string({ description: 'the instance of a series on this day: tomorrow, 12 May, 2026-05-12', helpValue: 'DAY' }),
+  on: Flags.string({
+    description: 'the instance of a series on this day: tomorrow, 12 May, 2026-05-12',
+    helpValue: 'DAY',
+  }),
 };
 
 /** Which events of a series are meant. */
@@ -73,7 +76,14 @@ function beginOf({ allDay, dtstart, start }: Event, { clock }: Reader): number {
 
 /** @throws Problem invalid USAGE if an instance is needed and the whole series was named */
 export function modeOf(flags: ModeFlags, { isRecurring, occurrenceId }: Event): ModificationMode | undefined {
-  const mode = flags.this === true ? 'single' : flags.following === true ? 'thisAndFuture' : flags.all === true ? 'all' : undefined;
+  const mode =
+    flags.this === true
+      ? 'single'
+      : flags.following === true
+        ? 'thisAndFuture'
+        : flags.all === true
+          ? 'all'
+          : undefined;
   if (isRecurring && occurrenceId === undefined && mode !== undefined && mode !== 'all')
     throw new Problem('invalid', 'USAGE', 'Name the instance of the series with --on DAY, or by its own id.');
   return mode;

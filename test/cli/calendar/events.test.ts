@@ -38,7 +38,15 @@ describe('events from a terminal', () => {
   it('are added by flags, for days too', async () => {
     const { event } = await add('Trip', '--start', '2030-05-12', '--end', '2030-05-15', '--location', 'Lisbon');
     expect(event).toMatchObject({ allDay: true, dtstart: '2030-05-12', dtend: '2030-05-16', location: 'Lisbon' });
-    const timed = await add('Call', '--start', '2030-05-12T09:00', '--duration', '90 min', '--repeat', 'FREQ=DAILY;COUNT=3');
+    const timed = await add(
+      'Call',
+      '--start',
+      '2030-05-12T09:00',
+      '--duration',
+      '90 min',
+      '--repeat',
+      'FREQ=DAILY;COUNT=3',
+    );
     expect(timed.event).toMatchObject({ end: '2030-05-12T08:30:00.000Z', rrule: { freq: 'DAILY', count: 3 } });
   });
 
@@ -59,9 +67,16 @@ describe('events from a terminal', () => {
     const { event } = await add('Stand-up', 'every weekday from 2030-05-13 9:00 15 min until 2030-05-31');
     const edit = async (...argv: string[]) => await people.run('ada', Edit, [event.id, ...argv, ...berlin]);
     const shown = async (...argv: string[]) => (await people.run('ada', Show, [event.id, ...argv, ...berlin])).stdout;
-    expect(await edit('--this', '--title', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--on DAY') });
+    expect(await edit('--this', '--title', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--on DAY'),
+    });
     expect(await edit()).toMatchObject({ code: 2, stderr: expect.stringContaining('Name what to change') });
-    expect(await edit('--on', '2030-05-14', '--when', '10:00')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Tuesday 14 May 2030, 10:00-10:15') });
+    expect(await edit('--on', '2030-05-14', '--when', '10:00')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('Tuesday 14 May 2030, 10:00-10:15'),
+    });
     expect(await shown('--on', '2030-05-14')).toContain('changed by itself');
     expect(await shown('--on', '2030-05-15')).toContain('Wednesday 15 May 2030, 09:00-09:15');
     expect(await edit('--on', '2030-05-18', '--title', 'x')).toMatchObject({ code: 6 });
