@@ -86,7 +86,8 @@ function bodyOf(object: JcalComponent, zones: WrittenZones): string {
     .join('');
 }
 
-function componentText([name, properties, components]: JcalComponent): string {
+/** A component as its lines, in which times name zones that are described elsewhere. */
+export function componentText([name, properties, components]: JcalComponent): string {
   const safe = name.toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
   const lines = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(lineOf);
   return `BEGIN:${safe}\r\n${lines.join('')}${components.map(componentText).join('')}END:${safe}\r\n`;
