@@ -18,7 +18,10 @@ export interface AgendaGiven {
 }
 
 /** The days that somebody asks for: from one on, or the week or the month of it. @throws Problem invalid USAGE */
-export async function agendaSpan({ from, days = 7, week = false, month = false }: AgendaGiven, reader: Reader): Promise<AgendaSpan> {
+export async function agendaSpan(
+  { from, days = 7, week = false, month = false }: AgendaGiven,
+  reader: Reader,
+): Promise<AgendaSpan> {
   const at = await readDay(from, reader);
   if (week) return { picture: 'week', at, from: startOfWeek(at), to: startOfWeek(at) + 7 * day };
   if (month) return { picture: 'month', at, from: startOfMonth(at), to: startOfMonth(at, 1) };

@@ -25,7 +25,10 @@ interface Changed {
  * Changes an event, unless another program changed it meanwhile.
  * @throws Problem as `calendar.update-event`, and invalid USAGE
  */
-export async function changeEvent(caller: Caller, { before, mode, given, clock, isZoneNamed }: Change): Promise<Changed> {
+export async function changeEvent(
+  caller: Caller,
+  { before, mode, given, clock, isZoneNamed }: Change,
+): Promise<Changed> {
   const { id, etag, parentEventId, occurrenceId } = before;
   const isOfAll = mode === 'all' && occurrenceId !== undefined && parentEventId !== undefined;
   const moves = given.dtstart !== undefined;

@@ -38,7 +38,9 @@ function clockNote(
 function lengthWords(ms: number): string {
   const minutes = Math.round(ms / minute);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
+  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** When an event will be; if nothing was said of its length, it is as long as before. */

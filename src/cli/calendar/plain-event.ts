@@ -37,7 +37,8 @@ export async function readEvent(text: string, reader: Reader): Promise<PlainEven
   };
   for (let count = last - 1; count > 0; count -= 1) {
     const at = words.length - count;
-    const found = (await tried(words.slice(0, at), words.slice(at))) ?? (await tried(words.slice(count), words.slice(0, count)));
+    const found =
+      (await tried(words.slice(0, at), words.slice(at))) ?? (await tried(words.slice(count), words.slice(0, count)));
     if (found !== undefined && found.title !== '' && !goesOn.test(found.title)) return found;
   }
   if (refused !== undefined) throw refused;
@@ -47,5 +48,8 @@ export async function readEvent(text: string, reader: Reader): Promise<PlainEven
 
 /** Without what only joins a title to what follows it. */
 function tidied(title: string): string {
-  return title.replace(/^(?:[,;:–—-]\s*)+/, '').replace(/(?:\s*[,;:–—-]|\s+(?:on|at|from))+$/i, '').trim();
+  return title
+    .replace(/^(?:[,;:–—-]\s*)+/, '')
+    .replace(/(?:\s*[,;:–—-]|\s+(?:on|at|from))+$/i, '')
+    .trim();
 }

@@ -43,7 +43,10 @@ export function drawMonth({ placed, at, now, chosen, height }: MonthGiven, look:
   const head = columns
     .map((width, index) => {
       const name = weekdayNames[index] ?? '';
-      return edge + look.paint('bold', cell(name.length < width - 1 ? ` ${name}` : ` ${name.slice(0, 3)}`, width - 1, look.measure));
+      return (
+        edge +
+        look.paint('bold', cell(name.length < width - 1 ? ` ${name}` : ` ${name.slice(0, 3)}`, width - 1, look.measure))
+      );
     })
     .join('');
   const weeks = mondays.flatMap((monday) => weekLines({ placed, monday, columns, at, now, chosen, lines: each }, look));

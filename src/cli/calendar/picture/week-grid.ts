@@ -62,12 +62,14 @@ interface Given {
 export function drawGrid({ days, hours, chosen, now }: Given, look: PictureLook): Grid {
   const { from, to, slot } = hours;
   const slots = Math.round(((to - from) * 60) / slot);
-  const slotOf = (minutes: number): number => Math.max(0, Math.min(slots - 1, Math.floor((minutes - from * 60) / slot)));
+  const slotOf = (minutes: number): number =>
+    Math.max(0, Math.min(slots - 1, Math.floor((minutes - from * 60) / slot)));
   const all = days.map((one) => stacked(partsOf(one), slotOf));
   const counts = Array.from({ length: slots }, (_, at) => Math.max(1, ...all.map(({ needs }) => needs[at] ?? 1)));
   const firsts = counts.reduce<number[]>((sums, count) => [...sums, (sums.at(-1) ?? 0) + count], [0]);
   const total = firsts.at(-1) ?? 0;
-  const endLine = (minutes: number): number => firsts[Math.min(slots, Math.ceil((minutes - from * 60) / slot))] ?? total;
+  const endLine = (minutes: number): number =>
+    firsts[Math.min(slots, Math.ceil((minutes - from * 60) / slot))] ?? total;
   const lineAt = (minutes: number): number => {
     const at = slotOf(minutes);
     const passed = Math.min(0.999, Math.max(0, (minutes - from * 60) / slot - at));
@@ -184,7 +186,8 @@ function textOf(
 ): string[] {
   const minutes = (start - at) / minute;
   const isOff = minutes % slot !== 0;
-  const time = start < at ? '‹' : columns >= TIMED_LANE ? `${timeText(start)} ` : isOff ? `${timeText(start).slice(2)} ` : '';
+  const time =
+    start < at ? '‹' : columns >= TIMED_LANE ? `${timeText(start)} ` : isOff ? `${timeText(start).slice(2)} ` : '';
   const title = linesWithin(`${time}${titleOf(event)}`, columns, measure);
   if (title.length > lines) {
     const rest = title.slice(lines - 1).join(' ');
@@ -200,7 +203,14 @@ export function hoursOf(days: readonly GridDay[]): Omit<Hours, 'slot'> {
   const ends = days.flatMap(({ at, placed }) => placed.map(({ end }) => Math.min(day, end - at) / minute));
   return {
     from: Math.min(USUAL_FROM, ...begins.map((minutes) => Math.floor(minutes / 60))),
-    to: Math.min(24, Math.max(USUAL_TO, ...begins.map((minutes) => Math.floor(minutes / 60) + 1), ...ends.map((minutes) => Math.ceil(minutes / 60)))),
+    to: Math.min(
+      24,
+      Math.max(
+        USUAL_TO,
+        ...begins.map((minutes) => Math.floor(minutes / 60) + 1),
+        ...ends.map((minutes) => Math.ceil(minutes / 60)),
+      ),
+    ),
   };
 }
 

@@ -50,7 +50,11 @@ export function drawWeek({ placed, monday, now, chosen, height }: WeekGiven, loo
     const label =
       line === nowLine
         ? look.paint('red', `${timeText(now)}>`)
-        : cell(time === undefined || time % 60 !== 0 ? gutter.padStart(5) : timeText(time * minute), GUTTER, look.measure);
+        : cell(
+            time === undefined || time % 60 !== 0 ? gutter.padStart(5) : timeText(time * minute),
+            GUTTER,
+            look.measure,
+          );
     return label + grid.cells.map((each) => edge + (each[line] ?? '')).join('');
   });
   return [' '.repeat(GUTTER) + heads.map((head) => edge + head).join(''), ...top, ...lines];
@@ -98,11 +102,7 @@ interface Whole {
 }
 
 /** What is on whole days, above the times. */
-function wholeDays(
-  spans: readonly DaySpan[],
-  { monday, columns, chosen, height }: Whole,
-  look: PictureLook,
-): string[] {
+function wholeDays(spans: readonly DaySpan[], { monday, columns, chosen, height }: Whole, look: PictureLook): string[] {
   const lanes = Math.max(-1, ...spans.map(({ lane }) => lane)) + 1;
   const room = height === undefined ? lanes : Math.max(1, Math.floor(height / 4));
   const shown = lanes <= room ? lanes : room - 1;

@@ -12,8 +12,8 @@ import { wrapSaid } from '../../kit/wrap-words.ts';
 import { lineOf } from '../../chat/messenger/line.ts';
 import { eventTime } from '../event-views.ts';
 import { startOfMonth } from '../picture/month-picture.ts';
-import type { Placed } from '../picture/placed.ts';
 import { minute, startOfDay, type WallClock } from '../wall-clock.ts';
+import { withEvent, withMonth, withoutEvent } from './kept-months.ts';
 import { press } from './keys.ts';
 import { openSerialWork } from './serial-work.ts';
 import { goneTo, type Effect, type LinePanel, type Look, type State } from './state.ts';
@@ -50,9 +50,6 @@ const DRAW_MS = 30;
 const FRESH_MS = minute;
 /** How long what is to be written is waited for at the end. */
 const ENDING_MS = 5_000;
-/** Months that are kept. */
-const MOST_MONTHS = 36;
-
 interface Own extends Pick<Given, 'client' | 'clock'> {
   readonly at: Unmeasured;
 }
@@ -116,7 +113,9 @@ class CalendarScreen {
     clearInterval(this.#ticking);
     this.#redraw[Symbol.dispose]();
     const isDone = await this.#work.end(ENDING_MS);
-    return isDone ? this.#lost : [...this.#lost, `${this.#own.client.place} did not answer. Look whether your last change is there.`];
+    return isDone
+      ? this.#lost
+      : [...this.#lost, `${this.#own.client.place} did not answer. Look whether your last change is there.`];
   }
 
   #press(key: string): void {
@@ -146,7 +145,7 @@ class CalendarScreen {
         const again: LinePanel = { kind: 'line', purpose: 'new', line: lineOf(text), heard: '' };
         return this.#write(again, async () => {
           const { event, note } = await added(client, effect.proposed, clock);
-          return (state) => ({ ...goneTo(state, eventTime(event, clock).start, event.id), note });
+          return (state) => ({ ...goneTo(withEvent(state, event), eventTime(event, clock).start, event.id), note });
         });
       }
       case 'change':
@@ -155,14 +154,16 @@ class CalendarScreen {
           // A series begins elsewhere than where the person is.
           const isSeries = event.isRecurring && event.occurrenceId === undefined;
           return (state) => ({
-            ...(isSeries ? { ...state, chosenId: event.id } : goneTo(state, eventTime(event, clock).start, event.id)),
+            ...(isSeries
+              ? { ...state, chosenId: event.id }
+              : goneTo(withEvent(state, event), eventTime(event, clock).start, event.id)),
             note,
           });
         });
       case 'remove':
         return this.#write(undefined, async () => {
           const note = await removed(client, effect, clock);
-          return (state) => ({ ...state, note });
+          return (state) => ({ ...withoutEvent(state, effect.event, effect.mode), note });
         });
     }
   }
@@ -189,7 +190,9 @@ class CalendarScreen {
   #search(words: string, panel: LinePanel): void {
     this.#reading(async (signal) => {
       const found = await searched(this.#own.client, words, this.#state, signal);
-      this.#change((state) => (isAt(state, panel) ? { ...state, panel: { kind: 'found', words, found, at: 0 } } : state));
+      this.#change((state) =>
+        isAt(state, panel) ? { ...state, panel: { kind: 'found', words, found, at: 0 } } : state,
+      );
     });
   }
 
@@ -298,14 +301,4 @@ function isAt({ panel }: State, { line }: LinePanel): boolean {
 
 function sizeOf({ canvas }: FullScreen): Pick<State, 'columns' | 'rows'> {
   return { columns: canvas.width(), rows: canvas.rows() };
-}
-
-/** With the month, and without those that were read first if there are many. */
-function withMonth(months: State['months'], month: number, placed: readonly Placed[]): State['months'] {
-  const all = new Map(months);
-  all.delete(month);
-  all.set(month, placed);
-  const old = [...all.keys()].slice(0, Math.max(0, all.size - MOST_MONTHS));
-  for (const one of old) all.delete(one);
-  return all;
 }

@@ -99,8 +99,7 @@ function proposedKey(state: State, panel: ProposedPanel, key: string): Pressed {
 function calendarsKey(state: State, panel: Extract<Panel, { kind: 'calendars' }>, key: string): Pressed {
   const all = state.calendars ?? [];
   const step = stepOf(key);
-  if (step !== undefined)
-    return nothing({ ...state, panel: { ...panel, at: within(panel.at + step, all.length) } });
+  if (step !== undefined) return nothing({ ...state, panel: { ...panel, at: within(panel.at + step, all.length) } });
   if (back.has(key) || key === 'return' || key === 'c') return closed(state);
   const one = all[panel.at];
   if ((key !== ' ' && key !== 'x') || one === undefined) return nothing(state);

@@ -25,8 +25,8 @@ export function panelText(state: State, panel: Extract<Panel, { top: number }>, 
   if (panel.kind === 'help') {
     const width = Math.max(...calendarKeys.map(([key]) => key.length)) + 2;
     return calendarKeys.flatMap(([key, does]) =>
-      linesWithin(does, Math.max(width, columns - width), measure).map(
-        (line, at) => cell((at === 0 ? key : '').padEnd(width) + line, columns, measure),
+      linesWithin(does, Math.max(width, columns - width), measure).map((line, at) =>
+        cell((at === 0 ? key : '').padEnd(width) + line, columns, measure),
       ),
     );
   }

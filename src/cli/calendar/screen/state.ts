@@ -136,7 +136,9 @@ export function calendarOf({ calendars }: State, calendarId: string): Calendar |
 /** Calendars in which the person may write, the default one first. */
 export function writable({ calendars = [] }: State): Calendar[] {
   const own = calendars.filter(({ permission }) => permission === 'owner' || permission === 'editor');
-  return own.toSorted((a, b) => Number(b.isDefault && b.permission === 'owner') - Number(a.isDefault && a.permission === 'owner'));
+  return own.toSorted(
+    (a, b) => Number(b.isDefault && b.permission === 'owner') - Number(a.isDefault && a.permission === 'owner'),
+  );
 }
 
 /** Years that are shown. Beyond them clocks are a guess. */

@@ -36,7 +36,7 @@ export function view(state: State, look: Look): View {
   }
   const bottom = bottomOf(state, panel, look);
   const height = Math.max(1, rows - 1 - bottom.lines.length);
-  return whole(rows, [titleLine(state, look)], body(state, height, look), bottom);
+  return whole(rows, [titleLine(state, look)], body(state, height, rows - 2, look), bottom);
 }
 
 interface Bottom {
@@ -68,8 +68,8 @@ function titleLine(state: State, { paint, measure }: Look): string {
   return fit(name, columns, measure) === name ? paint('bold', name) + paint('dim', rest) : fit(name, columns, measure);
 }
 
-/** The picture, and what is on the day. */
-function body(state: State, height: number, look: Look): string[] {
+/** The picture, and what is on the day. @param usual its height without questions and notes, by which it is drawn so that it does not jump */
+function body(state: State, height: number, usual: number, look: Look): string[] {
   const { columns, calendars = [], clock, day: at } = state;
   const placed = shownEvents(state) ?? [];
   const now = clock.wallOf(look.nowMs);
@@ -80,15 +80,15 @@ function body(state: State, height: number, look: Look): string[] {
   if (state.view === 'week') {
     const span = { from: startOfWeek(at), to: startOfWeek(at) + 7 * day };
     if (!isDrawn) return dayList(state, span, height, picture, now);
-    const lines = drawWeek({ placed, monday: span.from, now, chosen, height: height - 1 }, picture);
+    const lines = drawWeek({ placed, monday: span.from, now, chosen, height: usual - 1 }, picture);
     return [...filled(lines, height - 1), eventLine(state, picture)];
   }
   const span = { from: at, to: at + day };
   if (columns < LEAST_MONTH || height < LEAST_HEIGHT) return dayList(state, span, height, picture, now);
   const { from, to } = weeksOfMonth(at);
   const weeks = Math.round((to - from) / (7 * day));
-  const each = columns < LEAST_WIDTH ? 1 : Math.max(1, Math.floor((height - 1 - LEAST_LIST) / weeks));
-  const lines = drawMonth({ placed, at, now, chosen, height: 1 + each * weeks }, picture);
+  const each = columns < LEAST_WIDTH ? 1 : Math.max(1, Math.floor((usual - 1 - LEAST_LIST) / weeks));
+  const lines = drawMonth({ placed, at, now, chosen, height: 1 + each * weeks }, picture).slice(0, height);
   return [...lines, ...dayList(state, span, height - lines.length, picture, now)];
 }
 
@@ -119,7 +119,11 @@ const examples: Readonly<Record<Purpose, string>> = {
   day: 'A day, such as: 12 May, next Monday, 2026-05-12',
 };
 
-function bottomOf(state: State, panel: Exclude<Panel, Parameters<typeof panelTitle>[0]> | undefined, look: Look): Bottom {
+function bottomOf(
+  state: State,
+  panel: Exclude<Panel, Parameters<typeof panelTitle>[0]> | undefined,
+  look: Look,
+): Bottom {
   switch (panel?.kind) {
     case 'line':
       return lineBottom(state, panel, look);
@@ -161,7 +165,13 @@ function lineBottom(state: State, { purpose, line, heard }: LinePanel, look: Loo
   const said = state.note !== '' ? state.note : line.text === '' ? examples[purpose] : heard;
   const below = linesWithin(escapeForTerminal(said), columns, measure).slice(0, MOST_SAID);
   return {
-    lines: [...lines, ...filled(below.map((text) => paint('dim', text)), MOST_SAID)],
+    lines: [
+      ...lines,
+      ...filled(
+        below.map((text) => paint('dim', text)),
+        MOST_SAID,
+      ),
+    ],
     cursor: { row: input.row, column: label.length + input.column },
   };
 }

@@ -12,7 +12,17 @@ import { readEvent } from '../plain-event.ts';
 import { readDay, readWhen, type Reader } from '../plain-words.ts';
 import { dayText, dayWords, type WallClock } from '../wall-clock.ts';
 import { whenWords } from '../when-words.ts';
-import { goneTo, writable, type Change, type Choice, type Effect, type LinePanel, type Panel, type ProposedPanel, type State } from './state.ts';
+import {
+  goneTo,
+  writable,
+  type Change,
+  type Choice,
+  type Effect,
+  type LinePanel,
+  type Panel,
+  type ProposedPanel,
+  type State,
+} from './state.ts';
 
 /** The weeks of a month, as the node has them. */
 export async function readMonth(
@@ -27,7 +37,11 @@ export async function readMonth(
 }
 
 /** What is understood of a line, or what is wrong with it. */
-export async function heardOf(state: State, { purpose, line: { text }, event }: LinePanel, nowMs: number): Promise<string> {
+export async function heardOf(
+  state: State,
+  { purpose, line: { text }, event }: LinePanel,
+  nowMs: number,
+): Promise<string> {
   if (text.trim() === '') return '';
   const { zone } = state.clock;
   try {
@@ -119,8 +133,7 @@ function next(
     change: { event, given, ...(mode !== undefined && { mode }) },
   });
   const isTimes = panel.purpose === 'when';
-  if (!event.isRecurring && !isTimes)
-    return { change: (now) => ({ ...now, panel: undefined }), effect: to() };
+  if (!event.isRecurring && !isTimes) return { change: (now) => ({ ...now, panel: undefined }), effect: to() };
   const choices: Choice[] = event.isRecurring
     ? [
         { key: 't', does: 'this one', then: { effect: to('single') } },
