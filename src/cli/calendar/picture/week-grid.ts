@@ -188,7 +188,9 @@ function textOf(
   const isOff = minutes % slot !== 0;
   const time =
     start < at ? '‹' : columns >= TIMED_LANE ? `${timeText(start)} ` : isOff ? `${timeText(start).slice(2)} ` : '';
-  const title = linesWithin(`${time}${titleOf(event)}`, columns, measure);
+  const timed = linesWithin(`${time}${titleOf(event)}`, columns, measure);
+  // In a narrow lane the title is worth more than the minute.
+  const title = timed[0] === time.trim() ? linesWithin(titleOf(event), columns, measure) : timed;
   if (title.length > lines) {
     const rest = title.slice(lines - 1).join(' ');
     return [...title.slice(0, lines - 1), fit(rest, columns, measure)];

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { perform } from '../../../client/perform.ts';
 import { Problem } from '../../../base/problem.ts';
 import { calendar } from '../../../contract/calendar.ts';
+import { isPassing } from '../../chat/messenger/desk.ts';
 import { openRedraw } from '../../chat/messenger/redraw.ts';
 import { escapeLinesForTerminal } from '../../kit/escape-for-terminal.ts';
 import { withFullScreen, type FullScreen } from '../../kit/full-screen.ts';
@@ -260,9 +261,17 @@ class CalendarScreen {
       await work();
     } catch (error) {
       if (this.#isOver) return;
-      if (!(error instanceof Problem) || error.kind === 'unauthenticated') this.#fail(error);
+      if (!(error instanceof Problem) || this.#isEnd(error)) this.#fail(error);
       else this.#change((state) => ({ ...state, note: error.message }));
     }
+  }
+
+  /** Whether nothing here can go on: nobody is signed in, or nothing could be read, and will not be later. */
+  #isEnd(error: Problem): boolean {
+    return (
+      error.kind === 'unauthenticated' ||
+      (this.#state.calendars === undefined && !isPassing(error) && !isWords(this.#state))
+    );
   }
 
   #fail(error: unknown): void {
@@ -294,6 +303,11 @@ class CalendarScreen {
 
 /** A month and a half in milliseconds: neighbours are read, others are not. */
 const FARTHEST_MS = 45 * 24 * 60 * minute;
+
+/** Whether something is written, which may be what is refused. */
+function isWords({ panel }: State): boolean {
+  return panel?.kind === 'line';
+}
 
 function isAt({ panel }: State, { line }: LinePanel): boolean {
   return panel?.kind === 'line' && panel.line === line;

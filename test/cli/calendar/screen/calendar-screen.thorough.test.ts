@@ -143,6 +143,27 @@ describe.each(fewWays)('bare conclave calendar, by the way %s', (way) => {
     expect(run.code).toBe(0);
   });
 
+  it('writes what was agreed to before the person quit', async () => {
+    const run = await move('ada', [
+      [hints, ['n']],
+      ['Title and when it is', 'Quick 2033-05-14 9:00'],
+      ['Add Quick: Saturday 14 May 2033', ['y', 'q']],
+    ]);
+    expect([run.code, run.stdout]).toEqual([0, '']);
+    expect(await titles('ada', '2033-05-14')).toEqual(['Quick']);
+  });
+
+  it('ends when nobody is signed in, and says so on the terminal that it gave back', async () => {
+    for (const [token, code] of [
+      ['', 4],
+      ['x.y.z', 2],
+    ] as const) {
+      const run = await move('ada', [['nobody answers this', []]], { CONCLAVE_TOKEN: token });
+      expect(run.code).toBe(code);
+      expect(run.stderr.replace(/.*\u001b\[\?1049l/s, '')).toMatch(/^Error: /);
+    }
+  });
+
   it('ends with the code of Ctrl-C', async () => {
     const run = await move('ada', [[hints, undefined]]);
     expect(run.code).toBe(130);
