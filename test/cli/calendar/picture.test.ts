@@ -113,6 +113,17 @@ describe('a picture of a week', () => {
     expect(lines.join('\n')).toContain('>Late');
   });
 
+  it('leaves out hours in which nothing is before it gives up half hours', () => {
+    const first = (height: number): readonly (string | undefined)[] => {
+      const lines = drawWeek({ placed: usual, monday, now: elsewhere, height }, plainLook(80)).slice(2);
+      return [lines[0]?.slice(0, 5), lines[1]?.slice(0, 5), lines.at(-1)?.slice(0, 5), String(lines.length)];
+    };
+    // From 8 to 18, to 16, and a line for each hour.
+    expect(first(24)).toEqual(['08:00', '     ', '     ', '21']);
+    expect(first(19)).toEqual(['08:00', '     ', '     ', '17']);
+    expect(first(12)).toEqual(['08:00', '09:00', '16:00', '10']);
+  });
+
   it('has colours of calendars where the terminal has them', () => {
     const calendars = [{ id: 'work', color: '#ff0000' }];
     const draw = (palette: 'none' | '256' | 'all'): string =>

@@ -199,22 +199,17 @@ function textOf(
   return [...title, ...place].slice(0, lines);
 }
 
-/** From which hour to which one something is, and at least the usual ones. */
-export function hoursOf(days: readonly GridDay[]): Omit<Hours, 'slot'> {
+/** From which hour to which one something is. */
+export function neededHours(days: readonly GridDay[]): Omit<Hours, 'slot'> | undefined {
   const begins = days.flatMap(({ at, placed }) => placed.map(({ start }) => Math.max(0, start - at) / minute));
+  if (begins.length === 0) return undefined;
   const ends = days.flatMap(({ at, placed }) => placed.map(({ end }) => Math.min(day, end - at) / minute));
+  const hour = (minutes: number): number => Math.floor(minutes / 60);
   return {
-    from: Math.min(USUAL_FROM, ...begins.map((minutes) => Math.floor(minutes / 60))),
+    from: Math.min(...begins.map(hour)),
     to: Math.min(
       24,
-      Math.max(
-        USUAL_TO,
-        ...begins.map((minutes) => Math.floor(minutes / 60) + 1),
-        ...ends.map((minutes) => Math.ceil(minutes / 60)),
-      ),
+      Math.max(...begins.map((minutes) => hour(minutes) + 1), ...ends.map((end) => Math.ceil(end / 60))),
     ),
   };
 }
-
-const USUAL_FROM = 8;
-const USUAL_TO = 18;

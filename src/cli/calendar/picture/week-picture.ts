@@ -1,9 +1,9 @@
-import { day, minute, startOfDay, timeText } from '../wall-clock.ts';
+import { day, hour, minute, startOfDay, timeText } from '../wall-clock.ts';
 import { weekHeads } from './day-head.ts';
 import { cell, columnsOf, type PictureLook } from './look.ts';
 import { isOn, type Placed } from './placed.ts';
 import { spanLine, spansOf, type DaySpan } from './spans.ts';
-import { drawGrid, hoursOf, type GridDay } from './week-grid.ts';
+import { drawGrid, neededHours, type GridDay } from './week-grid.ts';
 
 /** Columns of the times before the days. */
 const GUTTER = 6;
@@ -79,9 +79,11 @@ interface Fitting {
   readonly today: number;
 }
 
+/** Hours that are shown even if nothing is in them, unless there is too little room. */
+const [USUAL_FROM, USUAL_TO] = [8, 18];
+
 /** The grid with lines for half hours, unless lines for hours are all that fits. */
 function gridWithin({ days, height, above, chosen, now, today }: Fitting, look: PictureLook) {
-  const hours = hoursOf(days);
   const room = height === undefined ? Number.POSITIVE_INFINITY : Math.max(1, height - above);
   const { day: at, id } = chosen ?? {};
   const given = {
@@ -89,10 +91,25 @@ function gridWithin({ days, height, above, chosen, now, today }: Fitting, look: 
     chosen: at === undefined || id === undefined ? undefined : { day: at, id },
     now: { day: today, minutes: (now - today) / minute },
   };
+  const needed = neededHours(days) ?? { from: USUAL_TO, to: USUAL_FROM };
+  const hours = { from: Math.min(USUAL_FROM, needed.from), to: Math.max(USUAL_TO, needed.to) };
+  const hourly = () => drawGrid({ ...given, hours: { ...hours, slot: 60 } }, look);
+  if (height === undefined && hours.to - hours.from > MOST_HALVED) return { room, grid: hourly() };
   const halved = drawGrid({ ...given, hours: { ...hours, slot: 30 } }, look);
-  const fits = height === undefined ? hours.to - hours.from <= MOST_HALVED : halved.times.length <= room;
-  return { room, grid: fits ? halved : drawGrid({ ...given, hours: { ...hours, slot: 60 } }, look) };
+  const excess = Math.ceil((halved.times.length - room) / 2);
+  if (excess <= 0) return { room, grid: halved };
+  // The last hours are left out before the first ones, as far as nothing is in them.
+  const isThere = days.some((one) => one.at === today);
+  const hourNow = isThere ? Math.floor((now - today) / hour) : USUAL_FROM;
+  const late = Math.min(excess, Math.max(0, hours.to - Math.max(needed.to, hourNow + 1)));
+  const early = Math.min(excess - late, Math.max(0, Math.min(needed.from, hourNow) - hours.from));
+  if (late + early < excess || excess > MOST_LEFT_OUT) return { room, grid: hourly() };
+  const less = { from: hours.from + early, to: hours.to - late, slot: 30 };
+  return { room, grid: drawGrid({ ...given, hours: less }, look) };
 }
+
+/** More hours are not left out for lines of half hours: a short week looks odd. */
+const MOST_LEFT_OUT = 4;
 
 interface Whole {
   readonly monday: number;
