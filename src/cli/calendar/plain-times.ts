@@ -25,7 +25,12 @@ const half = String.raw`(?:\s*([ap])\.?m\.?)?`;
 const time = String.raw`(?:(noon|midday|midnight)|(\d{1,2})(?:[:.](\d{2}))?${half})`;
 const before = String.raw`(?<![\w.:-])`;
 const after = String.raw`(?![\w:]|[.-]\d)`;
-const range = new RegExp(String.raw`${before}(?:(?:from|at)\s+)?${time}\s*(?:-|to|until|till)\s*${time}${after}`, 'g');
+/** In `20:00 until 1 January` the number is a day. */
+const noDate = String.raw`(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))`;
+const range = new RegExp(
+  String.raw`${before}(?:(?:from|at)\s+)?${time}\s*(?:-|to|until|till)\s*${time}${after}${noDate}`,
+  'g',
+);
 const one = new RegExp(String.raw`${before}(at\s+)?${time}${after}`, 'g');
 
 export interface TimeRange {

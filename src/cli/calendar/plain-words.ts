@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.ts';
 import { wholeNumber } from '../../base/whole-number.ts';
 import { firstDay, takeRepeat } from './plain-repeat.ts';
 import { phraseOf, takeDuration, takeTimes, type Duration, type Phrase, type TimeRange } from './plain-times.ts';
-import { day, dayText, hour, minute, monthNames, startOfDay, type WallClock } from './wall-clock.ts';
+import { day, dayText, hour, minute, monthNames, startOfDay, wallFrom, type WallClock } from './wall-clock.ts';
 
 export interface Reader {
   readonly now: number;
@@ -77,6 +77,10 @@ export async function readWhen(text: string, reader: Reader): Promise<When> {
 
 /** A single day in plain words. @throws Problem invalid USAGE */
 export async function readDay(text: string, reader: Reader): Promise<number> {
+  // What needs no parser does not load one.
+  if (/^\s*today\s*$/i.test(text)) return startOfDay(reader.clock.wallOf(reader.now));
+  const written = /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(text) ? wallFrom(text.trim()) : undefined;
+  if (written !== undefined) return written;
   const phrase = phraseOf(normalized(text));
   const found = await takeDays(phrase, reader);
   if (found === undefined || found.times !== undefined || found.last !== undefined || phrase.rest() !== '')
@@ -257,9 +261,12 @@ function exactEnd(
   return clock.wallOf(clock.instantOf(start + duration.days * day) + duration.minutes * minute);
 }
 
+/** What says nothing of when something is, while other refusals say what is missing or too much. */
+export class NotUnderstood extends Problem {}
+
 function notUnderstood(text: string, rest: string): Problem {
   const part = rest === '' ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
-  return usage(`Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
+  return new NotUnderstood('invalid', 'USAGE', `Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
 }
 
 function usage(message: string): Problem {
