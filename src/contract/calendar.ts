@@ -1,4 +1,5 @@
 import { calendars } from './calendar/calendars.ts';
+import { exporting } from './calendar/export.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
 import { shares } from './calendar/shares.ts';
@@ -9,4 +10,5 @@ export const calendar = {
   ...holidays,
   ...shares,
   ...events,
+  ...exporting,
 };

@@ -194,6 +194,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: calendarImplementation,
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
+      'calendar-import': async (ctx) => (await import('../services/calendar/imports/import-job.ts')).importHandler(ctx),
     },
   },
   contacts: {

@@ -1,4 +1,5 @@
 import { calendars } from '../../contract/calendar/calendars.ts';
+import { exporting } from '../../contract/calendar/export.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
 import { shares } from '../../contract/calendar/shares.ts';
@@ -8,5 +9,6 @@ export const calendarImplementation = {
   ...implement(calendars, () => import('./calendars.ts')),
   ...implement(holidays, () => import('./holidays.ts')),
   ...implement(events, () => import('./events.ts')),
+  ...implement(exporting, () => import('./export.ts')),
   ...implement(shares, () => import('./shares.ts')),
 };

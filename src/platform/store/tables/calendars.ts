@@ -4,6 +4,8 @@ export interface CalendarTables {
   calendar_objects: CalendarObjectRow;
   event_instances: EventInstanceRow;
   calendar_tombstones: CalendarTombstoneRow;
+  calendar_imports: CalendarImportRow;
+  calendar_import_parts: CalendarImportPartRow;
 }
 
 /** A calendar of a member. */
@@ -97,4 +99,34 @@ export interface CalendarTombstoneRow {
   object_id: string;
   change_seq: number;
   deleted_at: number;
+}
+
+/** A file that is read into a calendar by itself. */
+export interface CalendarImportRow {
+  id: string;
+  calendar_id: string;
+  /** who imports */
+  member_id: string;
+  /** `skip`, `overwrite` or `create-new` */
+  mode: string;
+  /** `pending`, `done` or `failed` */
+  state: string;
+  /** what the file has, and how much of it was read */
+  total: number;
+  done: number;
+  /** the outcome until now, JSON, sealed under the key of the calendar */
+  result: Uint8Array;
+  /** what of the file counts to the storage of the owner of the calendar; 0 when it is read */
+  bytes: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Up to 1 MiB of the file of an import. Primary key: import_id, part. */
+export interface CalendarImportPartRow {
+  import_id: string;
+  /** from 0 */
+  part: number;
+  /** sealed under the key of the calendar */
+  sealed: Uint8Array;
 }

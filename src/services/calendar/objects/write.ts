@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type Visibility } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
-import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
@@ -38,38 +38,86 @@ const TOGETHER = 16;
 export async function insertObject(
   tx: Context,
   calendar: WritableCalendar,
-  { object, octets, createdBy, ...more }: NewObject,
+  given: NewObject,
 ): Promise<CalendarObjectRow> {
-  const now = tx.clock.now();
-  const id = recordId(now, tx.random);
-  const place = { id, calendar_id: calendar.id };
-  const { name = `${id}.ics` } = more;
-  const content = sealed(tx, calendar, place, object, octets);
-  const instances = instancesOf(tx, calendar, place, object);
-  await takeStorage(tx, calendar.owner_id, content.bytes);
-  const seq = await nextChange(tx, calendar.id, 1);
-  const row: CalendarObjectRow = {
-    ...place,
-    name,
-    uid_key: uidKeyOf(uidOf(object)),
-    ...facts(object),
-    etag: etagOf(content.text, seq),
-    change_seq: seq,
-    sealed: content.sealed,
-    octets: content.octets,
-    bytes: content.bytes,
-    created_by: createdBy,
-    zones: zonesVersion,
-    written_from: instances.written_from,
-    written_to: instances.written_to,
-    created_at: now,
-    modified_at: now,
-  };
+  const prepared = prepareObject(tx, calendar, given);
+  await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
+  const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
-  await insertInstances(tx, instances);
-  await tx.db.executeQuery(forgetTombstone(calendar.id, name));
+  await insertInstances(tx, prepared.instances);
+  await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
   return row;
+}
+
+/** All of a new object but its place among the changes of its calendar. */
+export interface PreparedObject {
+  readonly row: Omit<CalendarObjectRow, 'etag' | 'change_seq'>;
+  readonly instances: readonly EventInstanceRow[];
+  /** the text that is sealed in it */
+  readonly text: string;
+}
+
+/**
+ * The costly part of adding an object, which needs no transaction: a rule is followed, and the content sealed.
+ * @throws Problem invalid VALIDATION_ERROR for an object that is too large or a rule that takes too much work
+ */
+export function prepareObject(
+  ctx: Context,
+  calendar: WritableCalendar,
+  { object, octets, createdBy, ...more }: NewObject,
+): PreparedObject {
+  const now = ctx.clock.now();
+  const id = recordId(now, ctx.random);
+  const place = { id, calendar_id: calendar.id };
+  const { name = `${id}.ics` } = more;
+  const content = sealed(ctx, calendar, place, object, octets);
+  const instances = instancesOf(ctx, calendar, place, object);
+  return {
+    text: content.text,
+    instances: instances.rows,
+    row: {
+      ...place,
+      name,
+      uid_key: uidKeyOf(uidOf(object)),
+      ...facts(object),
+      sealed: content.sealed,
+      octets: content.octets,
+      bytes: content.bytes,
+      created_by: createdBy,
+      zones: zonesVersion,
+      written_from: instances.written_from,
+      written_to: instances.written_to,
+      created_at: now,
+      modified_at: now,
+    },
+  };
+}
+
+function rowAt({ row, text }: PreparedObject, seq: number): CalendarObjectRow {
+  return { ...row, etag: etagOf(text, seq), change_seq: seq };
+}
+
+/**
+ * Adds several objects, with few statements. Nobody chose their names, and the calendar has none of their UIDs, which differ.
+ * @throws Problem conflict EVENTS_FULL; tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function insertPrepared(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  all: readonly PreparedObject[],
+): Promise<void> {
+  if (all.length === 0) return;
+  const bytes = all.reduce((sum, { row }) => sum + row.bytes, 0);
+  await takeStorage(tx, calendar.owner_id, bytes);
+  const last = await nextChange(tx, calendar.id, all.length);
+  const rows = all.map((one, index) => rowAt(one, last - all.length + 1 + index));
+  for (let at = 0; at < rows.length; at += TOGETHER)
+    await insertRows(tx.db, 'calendar_objects', rows.slice(at, at + TOGETHER));
+  await insertInstances(
+    tx,
+    all.flatMap(({ instances }) => instances),
+  );
 }
 
 const update = writtenQuery(`
@@ -118,7 +166,7 @@ export async function replaceObject(
     ),
   );
   await tx.db.executeQuery(removeInstances(row.id));
-  await insertInstances(tx, instances);
+  await insertInstances(tx, instances.rows);
   return row;
 }
 
@@ -143,15 +191,17 @@ export async function removeObject(
 
 const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
 const count = writtenQuery<Pick<CalendarRow, 'change_seq' | 'objects'>>(`
-  update calendars set change_seq = change_seq + 1, objects = objects + $1 where id = $2 returning change_seq, objects`);
+  update calendars set change_seq = change_seq + $1, objects = objects + $2 where id = $3 returning change_seq, objects`);
 
 /**
- * The number of the next change of a calendar. Whoever has it keeps others from changing the calendar until the transaction ends.
+ * The number of the next change of a calendar; of several, that of the last one. Whoever has it keeps others from changing the calendar until the transaction ends.
  * @throws Problem conflict EVENTS_FULL
  */
-async function nextChange(tx: Context, calendarId: string, more: -1 | 0 | 1): Promise<number> {
-  const { change_seq: seq, objects } = onlyRow((await tx.db.executeQuery(count(more, calendarId))).rows);
-  if (more === 1 && objects > calendarLimits.events)
+async function nextChange(tx: Context, calendarId: string, more: number): Promise<number> {
+  const { change_seq: seq, objects } = onlyRow(
+    (await tx.db.executeQuery(count(Math.max(1, more), more, calendarId))).rows,
+  );
+  if (more > 0 && objects > calendarLimits.events)
     throw new Problem(
       'conflict',
       'EVENTS_FULL',
@@ -170,7 +220,7 @@ async function assertFree(tx: Context, row: CalendarObjectRow): Promise<void> {
     throw new Problem('conflict', 'CONFLICT', 'The calendar has an event with this UID already. Change that one.');
 }
 
-async function insertInstances(tx: Context, { rows }: WrittenInstances): Promise<void> {
+async function insertInstances(tx: Context, rows: readonly EventInstanceRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += TOGETHER)
     await insertRows(tx.db, 'event_instances', rows.slice(at, at + TOGETHER));
 }
