@@ -24,7 +24,7 @@ export const notificationMutants: readonly Mutant[] = [
     what: 'withdrawn notifications are not replayed',
     from: 'await eraseEvents(tx.db, topicOf(memberId));\n    if (seen',
     to: "await eraseEvents(tx.db, '');\n    if (seen",
-    tests: notifications,
+    tests: ['test/services/notifications/groups.test.ts'],
   },
   {
     file: 'src/shared/notifications/held.ts',

@@ -2,6 +2,7 @@ import { calendars } from './calendar/calendars.ts';
 import { exporting } from './calendar/export.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
+import { search } from './calendar/search.ts';
 import { shares } from './calendar/shares.ts';
 
 /** Calendars of members, prefix `/api/cal`. */
@@ -11,4 +12,5 @@ export const calendar = {
   ...shares,
   ...events,
   ...exporting,
+  ...search,
 };

@@ -10,6 +10,7 @@ import { once } from '../../service/repeats.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { calendarsOf, requireCalendar, type OpenCalendar } from './access.ts';
 import { planErasing } from './erasing.ts';
+import { planNewZone } from './objects/horizon.ts';
 import { defaultCalendar, insertCalendar, makeDefault } from './own-calendars.ts';
 import { requireZone, zoneOfMember } from './zones.ts';
 
@@ -89,6 +90,8 @@ export async function updateCalendar(
       modified_at: tx.clock.now(),
     };
     await tx.db.executeQuery(change(row.name, row.color, row.about, row.zone, row.modified_at, row.id));
+    // Days and floating times happen elsewhere then.
+    if (row.zone !== before.zone) await planNewZone(tx, row.id);
     if (input.isDefault === true) await makeDefault(tx, row);
     const isDefault = input.isDefault === true ? 1 : before.is_default;
     return { calendar: await toCalendar(tx, { ...row, is_default: isDefault }) };

@@ -2,6 +2,7 @@ import { calendars } from '../../contract/calendar/calendars.ts';
 import { exporting } from '../../contract/calendar/export.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
+import { search } from '../../contract/calendar/search.ts';
 import { shares } from '../../contract/calendar/shares.ts';
 import { implement } from '../../service/implement.ts';
 
@@ -11,4 +12,5 @@ export const calendarImplementation = {
   ...implement(events, () => import('./events.ts')),
   ...implement(exporting, () => import('./export.ts')),
   ...implement(shares, () => import('./shares.ts')),
+  ...implement(search, () => import('./search.ts')),
 };

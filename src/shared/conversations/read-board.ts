@@ -10,7 +10,7 @@ interface Range {
 }
 
 /** What was read in a conversation since its senders were told. */
-interface Gathered {
+export interface Gathered {
   /** when they are told, in milliseconds since 1970 */
   readonly at: number;
   readonly readers: Map<string, Range>;

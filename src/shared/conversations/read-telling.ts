@@ -8,7 +8,7 @@ import { showingReceipts } from '../members/privacy.ts';
 import { topicOfInbox } from './conversation.ts';
 import { aboutConversation } from './events.ts';
 import { partedFrom } from './parted.ts';
-import { readBoardOf } from './read-board.ts';
+import { readBoardOf, type Gathered } from './read-board.ts';
 import { readersOf } from './read-counts.ts';
 
 /** Conversations of one step; others follow in the next. */
@@ -43,9 +43,7 @@ export async function tellReadCounts(ctx: Context): Promise<void> {
   }
 }
 
-type Readers = NonNullable<ReturnType<ReturnType<typeof readBoardOf>['get']>>['readers'];
-
-async function tellSenders(ctx: Context, id: string, readers: Readers): Promise<void> {
+async function tellSenders(ctx: Context, id: string, readers: Gathered['readers']): Promise<void> {
   const from = Math.min(...[...readers.values()].map((range) => range.from));
   const to = Math.max(...[...readers.values()].map((range) => range.to));
   const { notifiesOfAll, readCountsTold } = chatLimits;

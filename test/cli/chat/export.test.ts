@@ -9,11 +9,10 @@ import React from '../../../commands/chat/react.ts';
 import Remove from '../../../commands/chat/remove.ts';
 import Send from '../../../commands/chat/send.ts';
 import SendSocial from '../../../commands/social/message/send.ts';
-import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
 let people: MailPeople;
-beforeAll(async () => void (people = await openMailPeople(fewWays[0]!, ['ada', 'bob'])));
+beforeAll(async () => void (people = await openMailPeople('url', ['ada', 'bob'])));
 afterAll(async () => await people[Symbol.asyncDispose]());
 
 const at = (...parts: string[]) => join(people.home.folder, ...parts);

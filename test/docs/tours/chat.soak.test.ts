@@ -72,6 +72,15 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
   });
   expect(await tour.meanwhile(reader, 'conclave chat read tea')).toContain('Version 2 is out');
 
+  await tour.run('conclave chat bot create deploys --write tea --expires 90d > token.txt');
+  const told = 'https://home.example/api/channels/01a228c82dd9d41bb0c73cef46658d68/messages';
+  const channel = idIn(await tour.meanwhile(reader, 'conclave chat channel show tea --json'));
+  await tour.run(`curl -H "Authorization: Bearer $(cat token.txt)" --json '{"content": "Version 2 is out"}' ${told}`, {
+    for: { [told]: `${tour.url}/api/channels/${channel}/messages` },
+    random: [[/\{"status":"success"[\s\S]*\}/, 'ANSWER']],
+  });
+  expect(await tour.meanwhile(reader, 'conclave chat read tea')).toContain('(by deploys)');
+
   await tour.run('conclave chat retention cake 7d', { answers: [['? Erase', 'y']] });
   await tour.run('conclave chat search green tea');
 
@@ -100,7 +109,7 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
 
   const answers = [['Recovery phrase', phrase]] as const;
   await tour.run('conclave chat group create board bob --mode client', { answers });
-  await tour.run('conclave files key --keep', { answers, random: [[/(?:[a-z]+ ){9}[a-z]+/, 'TEN WORDS']] });
+  await tour.run('conclave files key --keep', { answers, random: [[/^(?:[a-z]+ ){9}[a-z]+$/m, 'TEN WORDS']] });
   await tour.run('conclave chat send board "The vote is on Friday."');
   const digits = /(?:\d{5} ){5}\d{5}/;
   const number = [
@@ -108,6 +117,9 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
     [digits, 'SIX GROUPS'],
   ] as const;
   expect(await tour.run('conclave chat verify board', { random: number })).toContain('has it (you)');
+
+  const exported = await tour.run('conclave chat export --to conversations');
+  expect(exported).toMatch(/Wrote \d+ messages of \d+ conversations to conversations\./);
 
   await tour.run('conclave chat leave --all', {
     answers: [

@@ -1,4 +1,5 @@
 import type { LedgerPort } from '../../../src/service/ports/ledger.ts';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { deriveNodeKeys } from '../../../src/config/node-keys.ts';
 import { transaction, type Context } from '../../../src/service/context.ts';
@@ -12,6 +13,8 @@ import { waitingRow } from '../../../src/platform/ledger/waiting.ts';
 import { verifyLedger } from '../../../src/platform/ledger/verify-ledger.ts';
 import { openDatabase } from '../../../src/platform/store/open.ts';
 import { collectLog } from '../../support/collected-log.ts';
+import { deferred } from '../../support/deferred.ts';
+import { eventually } from '../../support/eventually.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { openHouse, type House } from '../../support/house.ts';
@@ -103,6 +106,37 @@ describe.runIf(bothEngines.includes('postgres'))('entries that wait for their pl
       expect(await check(alive.ctx)).toMatchObject({ ok: true, detail: '0 entries wait for their places' });
     },
   );
+
+  it('get them in turns, of which one waits for that of another process', async () => {
+    await using shared = await createPostgresDatabase({ migrated: true });
+    await using folder = await temporaryFolder();
+    await using first = await openDatabase({ dataDir: folder.path, url: shared.url });
+    await using second = await openDatabase({ dataDir: folder.path, url: shared.url });
+    const order: string[] = [];
+    const [entered, released] = [deferred(), deferred()];
+    const one = first.inTurn(async () => {
+      order.push('one begins');
+      entered.resolve();
+      await released.promise;
+      order.push('one ends');
+    });
+    await entered.promise;
+    // What it asks waits, and not the function that asks.
+    const other = second.inTurn(async (db) => {
+      await sql`select 1`.execute(db);
+      order.push('the other');
+    });
+    const waiting = sql<{ pid: number }>`
+      select pid from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    await eventually(async () => {
+      const { rows } = await waiting.execute(first.db);
+      expect(rows.length + Number(order.includes('the other'))).toBe(1);
+    });
+    released.resolve();
+    await Promise.all([one, other]);
+    expect(order).toEqual(['one begins', 'one ends', 'the other']);
+  });
 
   it('wait until the head is the one that this node wrote, and none is accepted meanwhile', async () => {
     await using house = await openHouse('postgres');

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { chatLimits } from '../../../src/contract/chat/limits.ts';
 import { bothEngines } from '../../support/stores.ts';
-import { groupOf } from './chat-scene.ts';
-import { openPresence } from './presence-scene.ts';
+import { openPresenceOfTwo } from './presence-scene.ts';
 
 const { restMs, offlineMs, seenEveryMs } = chatLimits;
 
 /** ann and bob are there and told so; what ann hears after that. */
 async function openIdle(engine: (typeof bothEngines)[number]) {
-  const scene = await openPresence(engine);
-  const { ann, bob, house } = scene.scene;
-  await groupOf(house, [ann, bob]);
-  for (const who of [ann, bob]) scene.come(who);
-  const inbox = await scene.inbox(ann);
-  await scene.pass(restMs);
-  await scene.told(() => expect(scene.heard(inbox)).toEqual(['ann online, bob online']));
+  const scene = await openPresenceOfTwo(engine);
+  const { bob, house, inbox } = scene;
   const seenAt = async () =>
     (
       await house.ctx.db
@@ -25,8 +19,6 @@ async function openIdle(engine: (typeof bothEngines)[number]) {
     ).map((row) => row.seen_at);
   return {
     ...scene,
-    ann,
-    bob,
     idleMs: house.ctx.config.chat.idleAfterMs,
     now: () => house.clock.now(),
     since: () => scene.heard(inbox).slice(1),

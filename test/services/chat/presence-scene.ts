@@ -1,4 +1,6 @@
+import { expect } from 'vitest';
 import type { EngineName } from '../../../src/platform/store/database.ts';
+import { chatLimits } from '../../../src/contract/chat/limits.ts';
 import { presence } from '../../../src/contract/chat/presence.ts';
 import type { ChosenStatus } from '../../../src/contract/chat/presence.ts';
 import type { Context } from '../../../src/service/context.ts';
@@ -8,7 +10,7 @@ import type { TestListener } from '../../platform/realtime/hearing.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { openHeard } from '../social/heard-scene.ts';
-import { done } from './chat-scene.ts';
+import { done, groupOf } from './chat-scene.ts';
 import { openChat } from './scene.ts';
 
 /** A node with ann, bob and cleo, whose sockets come and go, and whose steps a test takes. */
@@ -68,4 +70,16 @@ export async function openPresence(engine: EngineName) {
       await setting[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The same with ann and bob in a group, who are there and told so, and what ann hears. */
+export async function openPresenceOfTwo(engine: EngineName) {
+  const scene = await openPresence(engine);
+  const { ann, bob, house } = scene.scene;
+  await groupOf(house, [ann, bob]);
+  for (const who of [ann, bob]) scene.come(who);
+  const inbox = await scene.inbox(ann);
+  await scene.pass(chatLimits.restMs);
+  await scene.told(() => expect(scene.heard(inbox)).toEqual(['ann online, bob online']));
+  return { ...scene, ann, bob, house, inbox };
 }

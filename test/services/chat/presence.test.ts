@@ -9,7 +9,7 @@ import { ownStatements } from '../../support/own-statements.ts';
 import { poisonRow } from '../../support/poison-row.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { channelOf, done, groupOf, refused } from './chat-scene.ts';
-import { openPresence } from './presence-scene.ts';
+import { openPresence, openPresenceOfTwo } from './presence-scene.ts';
 
 const { restMs, offlineMs, deadMs, beatMs } = chatLimits;
 
@@ -49,13 +49,8 @@ describe.each(bothEngines)('presence on %s', (engine) => {
   });
 
   it('is told also while the sign of life of its process always fails', async () => {
-    await using scene = await openPresence(engine);
-    const { ann, bob, house } = scene.scene;
-    await groupOf(house, [ann, bob]);
-    for (const who of [ann, bob]) scene.come(who);
-    const inbox = await scene.inbox(ann);
-    await scene.pass(restMs);
-    await scene.told(() => expect(scene.heard(inbox)).toEqual(['ann online, bob online']));
+    await using scene = await openPresenceOfTwo(engine);
+    const { bob, house, inbox } = scene;
     await poisonRow(house.ctx.store, 'presence_processes', 'update', '1 = 1');
     await scene.set(bob, 'idle');
     await expect(scene.pass(beatMs)).rejects.toThrow('poisoned by a test');

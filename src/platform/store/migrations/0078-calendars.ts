@@ -105,6 +105,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .columns(['written_to', 'id'])
     .where('written_to', 'is not', null)
     .execute();
+  await schema.createIndex('calendar_objects_zones').on('calendar_objects').columns(['zones', 'id']).execute();
 
   await schema
     .createTable('event_instances')

@@ -179,6 +179,11 @@ export function createGroupCommit(
     }
   }
 
+  // One function for both: a build compiles ahead what is called, and whether a transaction waits at the end of a group is chance.
+  function beginGroup(): void {
+    void runGroup();
+  }
+
   async function runGroup(): Promise<void> {
     busy = true;
     const watcher = watch();
@@ -198,7 +203,7 @@ export function createGroupCommit(
       for (const signal of signals) deliver(signal);
     }
     for (const open of gate.splice(0)) open();
-    if (queue.length > 0) setImmediate(() => void runGroup());
+    if (queue.length > 0) setImmediate(beginGroup);
     else {
       scheduled = false;
       for (const done of whenEmpty.splice(0)) done();
@@ -218,7 +223,7 @@ export function createGroupCommit(
         queue.push({ body, patient, resolve, reject });
         if (scheduled) return;
         scheduled = true;
-        setImmediate(() => void runGroup());
+        setImmediate(beginGroup);
       });
     },
     pauseCheckpoints() {

@@ -2,14 +2,21 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type Visibility } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
+import type { IndexedDocument } from '../../../platform/store/search/document.ts';
+import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
 import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { documentOf, unindexObject } from '../indexing.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { etagOf, sealContent, uidKeyOf } from './content.ts';
+import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
 import { visibilityOf, writtenInstances, type WrittenInstances } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
+
+/** Rows of one statement. */
+const TOGETHER = 16;
 
 /** A calendar that is written to. @field key of its content, 32 bytes; the caller overwrites it */
 export interface WritableCalendar extends Pick<CalendarRow, 'id' | 'owner_id' | 'zone'> {
@@ -24,9 +31,6 @@ export interface NewObject {
   readonly octets?: string;
   readonly createdBy: string;
 }
-
-/** Rows of one statement. */
-const TOGETHER = 16;
 
 /**
  * Adds an object to a calendar, with its instances. It takes storage of the owner, then the calendar, and then writes rows: all who write to a
@@ -46,6 +50,7 @@ export async function insertObject(
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
   await insertInstances(tx, prepared.instances);
+  await putDocument(tx.db, prepared.document);
   await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
   return row;
 }
@@ -56,6 +61,8 @@ export interface PreparedObject {
   readonly instances: readonly EventInstanceRow[];
   /** the text that is sealed in it */
   readonly text: string;
+  /** what the search finds it by */
+  readonly document: IndexedDocument;
 }
 
 /**
@@ -76,6 +83,7 @@ export function prepareObject(
   return {
     text: content.text,
     instances: instances.rows,
+    document: documentOf(calendar.key, { ...place, created_at: now }, object),
     row: {
       ...place,
       name,
@@ -118,12 +126,15 @@ export async function insertPrepared(
     tx,
     all.flatMap(({ instances }) => instances),
   );
+  await putDocuments(
+    tx.db,
+    all.map(({ document }) => document),
+  );
 }
 
 const update = writtenQuery(`
   update calendar_objects set component = $1, visibility = $2, etag = $3, change_seq = $4, sealed = $5, octets = $6,
     bytes = $7, zones = $8, written_from = $9, written_to = $10, modified_at = $11 where id = $12`);
-const removeInstances = writtenQuery('delete from event_instances where object_id = $1');
 
 /** Puts another content in the place of an object's. Its UID and its name stay. @throws Problem as insertObject() */
 export async function replaceObject(
@@ -165,8 +176,8 @@ export async function replaceObject(
       row.id,
     ),
   );
-  await tx.db.executeQuery(removeInstances(row.id));
-  await insertInstances(tx, instances.rows);
+  await replaceInstances(tx, row.id, instances.rows);
+  await putDocument(tx.db, documentOf(calendar.key, row, object));
   return row;
 }
 
@@ -183,7 +194,8 @@ export async function removeObject(
 ): Promise<void> {
   await freeStorage(tx, ownerId, bytes);
   const seq = await nextChange(tx, calendarId, -1);
-  await tx.db.executeQuery(removeInstances(id));
+  await removeInstances(tx, id);
+  await unindexObject(tx, { id, calendar_id: calendarId });
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
   await insertRows(tx.db, 'calendar_tombstones', [tombstone], entomb);
@@ -218,11 +230,6 @@ async function assertFree(tx: Context, row: CalendarObjectRow): Promise<void> {
   const { rows } = await tx.db.executeQuery(taken(row.calendar_id, row.uid_key, row.name));
   if (rows.length > 0)
     throw new Problem('conflict', 'CONFLICT', 'The calendar has an event with this UID already. Change that one.');
-}
-
-async function insertInstances(tx: Context, rows: readonly EventInstanceRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += TOGETHER)
-    await insertRows(tx.db, 'event_instances', rows.slice(at, at + TOGETHER));
 }
 
 type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;

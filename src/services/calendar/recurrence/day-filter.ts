@@ -91,18 +91,30 @@ function impliedDays(rule: Rule, first: CivilDate, weekday: number): DayParts {
 }
 
 /** Whether the rule admits a day, apart from its periods. */
-export function admits(plan: Plan, day: number, date: CivilDate): boolean {
-  const { year, month } = date;
+export function admits(plan: Plan, day: number): boolean {
+  const { year, month, day: ofMonth } = civilOf(day);
+  return admitsDate(plan, day, { year, first: day - ofMonth + 1, month, length: monthLength(year, month) });
+}
+
+interface Month {
+  readonly year: number;
+  readonly month: number;
+  /** its first day */
+  readonly first: number;
+  readonly length: number;
+}
+
+function admitsDate(plan: Plan, day: number, { year, month, first, length }: Month): boolean {
   if (plan.months.length > 0 && !plan.months.includes(month)) return false;
-  const length = plan.monthDays.length > 0 || plan.daysOfMonth ? monthLength(year, month) : 0;
-  if (plan.monthDays.length > 0 && !has(plan.monthDays, date.day, length)) return false;
+  const ofMonth = day - first + 1;
+  if (plan.monthDays.length > 0 && !has(plan.monthDays, ofMonth, length)) return false;
   if (plan.yearDays.length > 0 && !has(plan.yearDays, day - dayOf(year, 1, 1) + 1, yearLength(year))) return false;
   if (plan.days.length === 0) return true;
   const weekday = weekdayOf(day);
   return plan.days.some((one) => {
     if (one.day !== weekday) return false;
     if (one.nth === 0) return true;
-    const [at, of] = plan.daysOfMonth ? [date.day, length] : [day - dayOf(year, 1, 1) + 1, yearLength(year)];
+    const [at, of] = plan.daysOfMonth ? [ofMonth, length] : [day - dayOf(year, 1, 1) + 1, yearLength(year)];
     return one.nth === Math.ceil(at / 7) || one.nth === -Math.ceil((of - at + 1) / 7);
   });
 }
@@ -114,15 +126,12 @@ export function admittedDays(plan: Plan, from: number, to: number): number[] {
     for (let day = from; day < to; day++) found.push(day);
     return found;
   }
-  let date = civilOf(from);
-  let length = monthLength(date.year, date.month);
-  for (let day = from; day < to; day++) {
-    if (date.day > length) {
-      date = civilOf(day);
-      length = monthLength(date.year, date.month);
-    }
-    if (admits(plan, day, date)) found.push(day);
-    date = { ...date, day: date.day + 1 };
+  for (let day = from; day < to;) {
+    const { year, month, day: ofMonth } = civilOf(day);
+    const of = { year, month, first: day - ofMonth + 1, length: monthLength(year, month) };
+    const end = Math.min(to, of.first + of.length);
+    if (plan.months.length > 0 && !plan.months.includes(month)) day = end;
+    for (; day < end; day++) if (admitsDate(plan, day, of)) found.push(day);
   }
   return found;
 }
@@ -139,7 +148,7 @@ export function admittedInWeeks(plan: Plan, year: number): number[] {
 }
 
 /** The first day of week 1: the first week with four days of the year. */
-export function firstWeek(plan: Plan, year: number): number {
+function firstWeek(plan: Plan, year: number): number {
   const fourth = dayOf(year, 1, 4);
   return weekBegin(plan, fourth);
 }

@@ -1,5 +1,5 @@
 import { type Instance, openSeries, originalOf, type Reader } from './open-series.ts';
-import { type Override, type Series, type When } from './series.ts';
+import type { Override, Series, When } from './series.ts';
 
 export interface Range {
   /** UTC milliseconds; the second is no longer within */

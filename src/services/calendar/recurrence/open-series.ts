@@ -28,8 +28,8 @@ export interface OpenSeries<O extends Override> {
   /** UTC milliseconds that an instance takes at most, those of PERIODs and overrides aside */
   readonly longest: number;
   /** Keys that what starts at a moment, in UTC, may have: days and floating times have them without zone. */
-  keysAt(utc: number): { readonly least: number; readonly most: number };
-  instance(item: SetItem): Instance<O>;
+  readonly keysAt: (utc: number) => { readonly least: number; readonly most: number };
+  readonly instance: (item: SetItem) => Instance<O>;
 }
 
 /** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */

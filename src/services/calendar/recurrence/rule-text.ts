@@ -1,4 +1,5 @@
 import type { RuleObject } from '../../../contract/calendar/recurrence.ts';
+import { plainNumber } from '../../../base/whole-number.ts';
 import { basicForm, dayText, parseTime, wallText } from './civil.ts';
 import { RuleError } from './rule-error.ts';
 
@@ -118,7 +119,7 @@ export interface NumberedDay {
 export function numberedDay(text: string): NumberedDay {
   const parts = dayForm.exec(text)?.groups;
   if (parts === undefined) throw invalid('BYDAY must be days such as MO, 2TU or -1FR.');
-  const nth = Number(parts['nth'] ?? 0);
+  const nth = signedNumber(parts['nth'] ?? '0');
   if (parts['nth'] !== undefined && (nth === 0 || Math.abs(nth) > 53))
     throw invalid('The number of a day in BYDAY must be 1 to 53 or -53 to -1.');
   return { nth, day: weekdays.indexOf(parts['day'] as Weekday) };
@@ -188,9 +189,13 @@ function list(name: string, value: string, longest: number): string[] {
 }
 
 function whole(name: string, value: string, [min, max]: readonly [number, number]): number {
-  const number = /^[+-]?\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  const number = /^[+-]?\d{1,9}$/.test(value) ? signedNumber(value) : Number.NaN;
   if (!(number >= min && number <= max)) throw invalid(`${name} must be ${min} to ${max}.`);
   return number;
+}
+
+function signedNumber(text: string): number {
+  return plainNumber(text.replace('+', '')) ?? Number.NaN;
 }
 
 function raise(message: string): never {

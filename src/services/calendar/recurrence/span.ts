@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { DAY, HOUR, MINUTE, SECOND } from './civil.ts';
 import { RuleError } from './rule-error.ts';
 
@@ -11,7 +12,7 @@ export interface Span {
 }
 
 const form =
-  /^(?<sign>[+-])?P(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?<time>T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/;
+  /^(?<sign>[+-])?P(?:(?<weeks>\d{1,15})W)?(?:(?<days>\d{1,15})D)?(?<time>T(?:(?<hours>\d{1,15})H)?(?:(?<minutes>\d{1,15})M)?(?:(?<seconds>\d{1,15})S)?)?$/;
 
 /** Longer than all of the calendar. */
 const most = 3_700_000;
@@ -23,7 +24,7 @@ export function parseSpan(text: string): Span {
   const time = given('hours', 'minutes', 'seconds');
   if (parts === undefined || !(time || given('weeks', 'days')) || (given('time') && !time))
     throw invalid('A duration must be text such as PT1H30M or P2D.');
-  const number = (name: string) => Number(parts[name] ?? 0);
+  const number = (name: string) => wholeNumber(parts[name]) ?? 0;
   const span = {
     days: number('weeks') * 7 + number('days'),
     ms: number('hours') * HOUR + number('minutes') * MINUTE + number('seconds') * SECOND,

@@ -1,5 +1,5 @@
 import { type Budget, spend } from './budget.ts';
-import { civilOf, DAY, HOUR, LAST_DAY, MINUTE, SECOND, wallDay } from './civil.ts';
+import { DAY, HOUR, LAST_DAY, MINUTE, SECOND, wallDay } from './civil.ts';
 import { admits, type Plan } from './day-filter.ts';
 
 /**
@@ -26,7 +26,7 @@ export function* subDailyTimes(
     const day = wallDay(begin);
     if (day > LAST_DAY || begin >= to) return;
     spend(budget, 1);
-    if (admitted.day !== day) admitted = { day, yes: admits(plan, day, civilOf(day)) };
+    if (admitted.day !== day) admitted = { day, yes: admits(plan, day) };
     if (!admitted.yes) {
       period = periodAt((day + 1) * DAY);
       continue;

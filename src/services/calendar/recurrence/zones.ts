@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { DAY, dayOf, HOUR, MINUTE, SECOND } from './civil.ts';
 import { RuleError } from './rule-error.ts';
 
@@ -184,7 +185,9 @@ function readOffset(zone: Zone, utc: number): number {
   const at = Math.floor(Math.min(Math.max(utc, EARLIEST), LATEST) / SECOND) * SECOND;
   const parts = shown.exec(zone.format.format(at));
   if (parts === null) throw new Error('Intl writes dates in another form than the one that was asked for.');
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((part) => wholeNumber(part));
   return dayOf(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * SECOND - at;
 }
 

@@ -139,6 +139,18 @@ describe('splitting', () => {
   });
 });
 
+it('RANGE=THISANDFUTURE is read as a split: the second part begins where the override says', () => {
+  // From March 6 on an hour later, and for two hours.
+  const { before, after } = split({ ...daily, overrides: [] }, { at: on('2026-03-06') }, reader);
+  const times = { start: on('2026-03-06', '10:00:00'), zone: 'Europe/Berlin', duration: parseSpan('PT2H') };
+  const { series } = shift(after, times, reader);
+  expect(before && startsOf(before)).toEqual([on('2026-03-03'), on('2026-03-04')]);
+  expect(instancesOf(series).map(({ startAt, endAt }) => [startAt, endAt.slice(11)])).toEqual([
+    [on('2026-03-06', '10:00:00'), '12:00:00'],
+    [on('2026-03-07', '10:00:00'), '12:00:00'],
+  ]);
+});
+
 describe('moving a series', () => {
   const times = { start: on('2026-03-03', '11:00:00'), zone: 'Europe/Berlin', duration: parseSpan('PT2H') };
 

@@ -50,7 +50,7 @@ it('BYSETPOS selects of what a period has without it', () => {
       });
       expect(found({ ...rule, bySetPos }, start, days).filter(within)).toEqual(expected);
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(100) },
   );
 });
 

@@ -21,7 +21,7 @@ it('a second implementation finds the same instances', () => {
       const found = startsOf(series, { to: new Date(to).toISOString(), limit: 10_000 });
       expect(found.slice(0, 3000)).toEqual(secondOpinion(rule, start, to).slice(0, 3000));
     }),
-    { numRuns: runs(600) },
+    { numRuns: runs(400) },
   );
 });
 

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/default -- it is CommonJS, whose exports Node gives as the default
 import rrule from 'rrule';
 import { formatRule, type Rule } from '../../../../src/services/calendar/recurrence/rule-text.ts';
 import { weekdayOfText } from './random-rules.ts';

@@ -62,7 +62,7 @@ it('a meeting at half past two is left out where the clocks skip it, and once wh
   ]) {
     const zones = createZones();
     const series = seriesOf('1970-01-01T02:30:00', 'FREQ=DAILY;UNTIL=20371229', { zone });
-    const times = startsOf(series, { limit: 30_000 });
+    const times = startsOf(series, { limit: 30_000 }, { steps: 1_000_000 });
     expect(new Set(times).size).toBe(times.length);
     const skipped = zones.transitions(zone, 1970, 2037).filter(({ at, before, after }) => {
       const wall = Math.floor((at + before) / (24 * HOUR)) * 24 * HOUR + 2.5 * HOUR;
