@@ -198,7 +198,12 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'calendar-horizon': async (ctx) =>
         (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
     },
+    distantJobs: {
+      'calendar-subscription': async (ctx) =>
+        (await import('../services/calendar/subscriptions/refresh-job.ts')).subscriptionHandler(ctx),
+    },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
+    settings: { calendar: settings.calendar },
   },
   contacts: {
     implementation: contactsImplementation,

@@ -3,8 +3,9 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { Calendar, calendars } from '../../contract/calendar/calendars.ts';
 import { calendarLimits } from '../../contract/calendar/limits.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { Problem } from '../../base/problem.ts';
+import { fieldProblem, Problem } from '../../base/problem.ts';
 import { lockMembers } from '../../platform/store/member-storage.ts';
+import type { CalendarSubscriptionRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { once } from '../../service/repeats.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
@@ -12,6 +13,15 @@ import { calendarsOf, requireCalendar, type OpenCalendar } from './access.ts';
 import { planErasing } from './erasing.ts';
 import { planNewZone } from './objects/horizon.ts';
 import { defaultCalendar, insertCalendar, makeDefault } from './own-calendars.ts';
+import { requireAddress, requireInterval } from './subscriptions/address.ts';
+import {
+  addSubscription,
+  assertRoomForSubscription,
+  changeSubscription,
+  endSubscription,
+  type Following,
+} from './subscriptions/planning.ts';
+import { subscriptionsOf, toSubscription } from './subscriptions/rows.ts';
 import { requireZone, zoneOfMember } from './zones.ts';
 
 type Contract = typeof calendars;
@@ -26,6 +36,7 @@ export async function createCalendar(
   const { memberId } = actor;
   const { displayName: name, color, description: about, timezone, isDefault = false } = input;
   const zone = timezone === undefined ? await zoneOfMember(ctx, memberId) : requireZone(timezone, 'timezone');
+  const following = await followingOf(ctx, input);
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     return await once(tx, async () => {
@@ -39,14 +50,36 @@ export async function createCalendar(
           'CALENDARS_FULL',
           `You have ${calendarLimits.calendars} calendars, the most there can be. Delete one first.`,
         );
-      const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone });
+      if (following !== undefined) await assertRoomForSubscription(tx, memberId);
+      const subscribed = Number(following !== undefined);
+      const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone, subscribed });
       if (isDefault) await makeDefault(tx, row);
-      return { calendar: await toCalendar(tx, { ...row, is_default: Number(isDefault), permission: 'owner' }) };
+      if (following !== undefined) await addSubscription(tx, row, following);
+      const opened = { ...row, is_default: Number(isDefault), permission: 'owner' } as const;
+      return { calendar: await toCalendar(tx, actor, opened) };
     });
   });
 }
 
-export async function listCalendars(ctx: Context, { memberId }: Actor): Promise<ReplyOf<Contract['listCalendars']>> {
+/** Not for use in a transaction. @throws Problem invalid VALIDATION_ERROR, conflict SUBSCRIPTIONS_OFF */
+async function followingOf(
+  ctx: Context,
+  { subscriptionUrl: url, subscriptionRefreshInterval: interval, isDefault }: InputOf<Contract['createCalendar']>,
+): Promise<Following | undefined> {
+  if (url === undefined) {
+    if (interval !== undefined) throw fieldProblem('subscriptionRefreshInterval', 'needs subscriptionUrl');
+    return undefined;
+  }
+  if (isDefault === true) throw neverDefault();
+  return { everyMs: requireInterval(interval), url: await requireAddress(ctx, url) };
+}
+
+function neverDefault(): Problem {
+  return fieldProblem('isDefault', 'cannot be true for a calendar whose events come from elsewhere');
+}
+
+export async function listCalendars(ctx: Context, actor: Actor): Promise<ReplyOf<Contract['listCalendars']>> {
+  const { memberId } = actor;
   await defaultCalendar(ctx, memberId);
   const all = await calendarsOf(ctx, memberId);
   const names = new Intl.Collator('en', { numeric: true });
@@ -56,15 +89,15 @@ export async function listCalendars(ctx: Context, { memberId }: Actor): Promise<
       names.compare(a.name, b.name) ||
       (a.id < b.id ? -1 : 1),
   );
-  return { calendars: await toCalendars(ctx, sorted) };
+  return { calendars: await toCalendars(ctx, actor, sorted) };
 }
 
 export async function showCalendar(
   ctx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   { id }: InputOf<Contract['showCalendar']>,
 ): Promise<ReplyOf<Contract['showCalendar']>> {
-  return { calendar: await toCalendar(ctx, await requireCalendar(ctx, memberId, id, 'freebusy')) };
+  return { calendar: await toCalendar(ctx, actor, await requireCalendar(ctx, actor.memberId, id, 'freebusy')) };
 }
 
 const change = writtenQuery(`
@@ -76,6 +109,8 @@ export async function updateCalendar(
   input: InputOf<Contract['updateCalendar']>,
 ): Promise<ReplyOf<Contract['updateCalendar']>> {
   const zone = input.timezone === undefined ? undefined : requireZone(input.timezone, 'timezone');
+  const { subscriptionUrl: given } = input;
+  const url = typeof given === 'string' ? await requireAddress(ctx, given) : given;
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     await requireCalendar(tx, actor.memberId, input.id, 'owner');
@@ -92,14 +127,35 @@ export async function updateCalendar(
     await tx.db.executeQuery(change(row.name, row.color, row.about, row.zone, row.modified_at, row.id));
     // Days and floating times happen elsewhere then.
     if (row.zone !== before.zone) await planNewZone(tx, row.id);
+    const subscribed = await follow(tx, row, url, input.subscriptionRefreshInterval);
+    if (input.isDefault === true && subscribed === 1) throw neverDefault();
     if (input.isDefault === true) await makeDefault(tx, row);
     const isDefault = input.isDefault === true ? 1 : before.is_default;
-    return { calendar: await toCalendar(tx, { ...row, is_default: isDefault }) };
+    return { calendar: await toCalendar(tx, actor, { ...row, is_default: isDefault, subscribed }) };
   });
+}
+
+/** @returns whether the calendar follows an address. @throws Problem invalid VALIDATION_ERROR */
+async function follow(
+  tx: Context,
+  row: OpenCalendar,
+  url: string | null | undefined,
+  interval: string | undefined,
+): Promise<number> {
+  if (url === undefined && interval === undefined) return row.subscribed;
+  if (row.subscribed === 0) {
+    if (url === null && interval === undefined) return 0;
+    const field = url === undefined ? 'subscriptionRefreshInterval' : 'subscriptionUrl';
+    throw fieldProblem(field, 'cannot be given to a calendar with events of its own. Create another calendar with it');
+  }
+  if (url === null) await endSubscription(tx, row);
+  else await changeSubscription(tx, row, { url, interval });
+  return url === null ? 0 : 1;
 }
 
 const remove = writtenQuery('delete from calendars where id = $1');
 const removeShares = writtenQuery('delete from calendar_shares where calendar_id = $1');
+const removeLinks = writtenQuery('delete from calendar_links where calendar_id = $1');
 
 export async function deleteCalendar(
   ctx: Context,
@@ -118,6 +174,8 @@ export async function deleteCalendar(
         'This is your default calendar, where invitations and bookings come. Make another one the default first.',
       );
     await tx.db.executeQuery(removeShares(id));
+    await tx.db.executeQuery(removeLinks(id));
+    if (calendar.subscribed === 1) await endSubscription(tx, calendar);
     // With it goes the key of its events. A job removes what is left of them.
     await tx.db.executeQuery(remove(id));
     await planErasing(tx, calendar);
@@ -132,13 +190,18 @@ const shareCounts = writtenList<{ id: string; count: number }>(
   where (expires_at is null or expires_at > $1) and calendar_id in ${ids} group by calendar_id`,
 );
 
-async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise<Calendar[]> {
+async function toCalendars(ctx: Context, actor: Actor, rows: readonly OpenCalendar[]): Promise<Calendar[]> {
   const owned = rows.filter(({ permission }) => permission === 'owner').map(({ id }) => id);
   const counts = new Map<string, number>();
   if (owned.length > 0) {
     const found = await ctx.db.executeQuery(shareCounts(owned, ctx.clock.now()));
     for (const { id, count: shares } of found.rows) counts.set(id, shares);
   }
+  const followed = rows.filter(({ permission, subscribed }) => permission === 'owner' && subscribed === 1);
+  const subscriptions = await subscriptionsOf(
+    ctx,
+    followed.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     id: row.id,
     ownerId: row.owner_id,
@@ -147,6 +210,8 @@ async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise
     description: row.about,
     timezone: row.zone,
     isDefault: row.is_default === 1,
+    isSubscription: row.subscribed === 1,
+    ...subscriptionSeen(ctx, actor, row, subscriptions.get(row.id)),
     permission: row.permission,
     shareCount: counts.get(row.id) ?? 0,
     ctag: String(row.change_seq),
@@ -155,7 +220,19 @@ async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise
   }));
 }
 
-async function toCalendar(ctx: Context, row: OpenCalendar): Promise<Calendar> {
-  const [calendar] = await toCalendars(ctx, [row]);
+/** An address may be a secret that outlives an app password. */
+function subscriptionSeen(
+  ctx: Context,
+  { appPassword }: Actor,
+  calendar: OpenCalendar,
+  row: CalendarSubscriptionRow | undefined,
+): Partial<Calendar> {
+  if (row === undefined) return {};
+  const { subscriptionUrl, ...others } = toSubscription(ctx, calendar, row);
+  return appPassword === undefined ? { subscriptionUrl, ...others } : others;
+}
+
+async function toCalendar(ctx: Context, actor: Actor, row: OpenCalendar): Promise<Calendar> {
+  const [calendar] = await toCalendars(ctx, actor, [row]);
   return calendar as Calendar;
 }

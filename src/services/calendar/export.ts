@@ -56,7 +56,7 @@ export async function exportJson(
 ): Promise<Download> {
   const { memberId } = actor;
   const calendar = await requireCalendar(ctx, memberId, calendarId, 'viewer');
-  const { calendar: shown } = await showCalendar(ctx, actor, { id: calendarId });
+  const { subscriptionUrl: _, ...shown } = (await showCalendar(ctx, actor, { id: calendarId })).calendar;
   return {
     type: types[format],
     filename: `${calendar.name}.json`,
