@@ -30,6 +30,10 @@ export default class Link extends ApiCommand {
     const input = { calendarId, detail, ...(expiresAt !== undefined && { expiresAt }) };
     const made = await perform(client, calendar.createPublicLink, input);
     await this.answer(made, () => made.url);
-    this.say(escapeForTerminal(`Whoever knows this address sees of ${displayName}: ${linkShows[detail]}. It is not shown again.`));
+    this.say(
+      escapeForTerminal(
+        `Whoever knows this address sees of ${displayName}: ${linkShows[detail]}. It is not shown again.`,
+      ),
+    );
   }
 }

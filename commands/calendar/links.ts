@@ -29,7 +29,6 @@ export default class Links extends ApiCommand {
         },
       ]),
     );
-    if (links.length === 0)
-      this.say(`It has none. To make one, run: conclave calendar link ${shellWord(displayName)}`);
+    if (links.length === 0) this.say(`It has none. To make one, run: conclave calendar link ${shellWord(displayName)}`);
   }
 }

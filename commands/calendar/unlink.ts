@@ -25,7 +25,9 @@ export default class Unlink extends ApiCommand {
     const which = detail === undefined ? 'No secret address' : `The secret address with --detail ${detail}`;
     await this.answer({ calendarId, ...reply }, () =>
       escapeForTerminal(
-        detail === undefined ? `${which} opens ${displayName} any more.` : `${which} does not open ${displayName} any more.`,
+        detail === undefined
+          ? `${which} opens ${displayName} any more.`
+          : `${which} does not open ${displayName} any more.`,
       ),
     );
   }

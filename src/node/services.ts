@@ -195,8 +195,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
       'calendar-import': async (ctx) => (await import('../services/calendar/imports/import-job.ts')).importHandler(ctx),
-      'calendar-horizon': async (ctx) =>
-        (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
     },
     distantJobs: {
       'calendar-subscription': async (ctx) =>

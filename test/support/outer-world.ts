@@ -45,7 +45,12 @@ export async function openOuterWorld(): Promise<OuterWorld> {
     received.push({ path, headers });
     const found = answers.get(path) ?? { status: 404 };
     if (found === 'hang') return;
-    const { status = 200, headers: said = {}, body = '', breaksOff = false } = typeof found === 'function' ? found(headers) : found;
+    const {
+      status = 200,
+      headers: said = {},
+      body = '',
+      breaksOff = false,
+    } = typeof found === 'function' ? found(headers) : found;
     response.writeHead(status, said);
     for (const piece of Array.isArray(body) ? (body as readonly Uint8Array[]) : [body as string]) response.write(piece);
     if (breaksOff) setImmediate(() => response.destroy());

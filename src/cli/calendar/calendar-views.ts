@@ -23,7 +23,9 @@ function noteOf(one: Calendar): string {
   const notes = [
     ...(isDefault ? ['default'] : []),
     ...(isSubscription ? ['from elsewhere'] : []),
-    ...(subscriptionStatus === undefined || subscriptionStatus.state === 'current' ? [] : [stateOf(subscriptionStatus)]),
+    ...(subscriptionStatus === undefined || subscriptionStatus.state === 'current'
+      ? []
+      : [stateOf(subscriptionStatus)]),
     ...(shareCount > 0 ? [`shared with ${counted(shareCount, 'member')}`] : []),
   ];
   return notes.join(', ');

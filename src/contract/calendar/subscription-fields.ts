@@ -37,4 +37,3 @@ export const subscriptionStatus = v.pipe(
   }),
   v.description('only for its owner'),
 );
-export type SubscriptionStatus = v.InferOutput<typeof subscriptionStatus>;

@@ -3,9 +3,8 @@ import { transaction, type Context } from '../../service/context.ts';
 import type { Calendar, calendars } from '../../contract/calendar/calendars.ts';
 import { calendarLimits } from '../../contract/calendar/limits.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
-import { fieldProblem, Problem } from '../../base/problem.ts';
+import { Problem } from '../../base/problem.ts';
 import { lockMembers } from '../../platform/store/member-storage.ts';
-import type { CalendarSubscriptionRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { once } from '../../service/repeats.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
@@ -13,15 +12,10 @@ import { calendarsOf, requireCalendar, type OpenCalendar } from './access.ts';
 import { planErasing } from './erasing.ts';
 import { planNewZone } from './objects/horizon.ts';
 import { defaultCalendar, insertCalendar, makeDefault } from './own-calendars.ts';
-import { requireAddress, requireInterval } from './subscriptions/address.ts';
-import {
-  addSubscription,
-  assertRoomForSubscription,
-  changeSubscription,
-  endSubscription,
-  type Following,
-} from './subscriptions/planning.ts';
-import { subscriptionsOf, toSubscription } from './subscriptions/rows.ts';
+import { requireAddress } from './subscriptions/address.ts';
+import { follow, followingOf, neverDefault, subscriptionSeen } from './subscriptions/of-calendar.ts';
+import { addSubscription, assertRoomForSubscription, endSubscription } from './subscriptions/planning.ts';
+import { subscriptionsOf } from './subscriptions/rows.ts';
 import { requireZone, zoneOfMember } from './zones.ts';
 
 type Contract = typeof calendars;
@@ -59,23 +53,6 @@ export async function createCalendar(
       return { calendar: await toCalendar(tx, actor, opened) };
     });
   });
-}
-
-/** Not for use in a transaction. @throws Problem invalid VALIDATION_ERROR, conflict SUBSCRIPTIONS_OFF */
-async function followingOf(
-  ctx: Context,
-  { subscriptionUrl: url, subscriptionRefreshInterval: interval, isDefault }: InputOf<Contract['createCalendar']>,
-): Promise<Following | undefined> {
-  if (url === undefined) {
-    if (interval !== undefined) throw fieldProblem('subscriptionRefreshInterval', 'needs subscriptionUrl');
-    return undefined;
-  }
-  if (isDefault === true) throw neverDefault();
-  return { everyMs: requireInterval(interval), url: await requireAddress(ctx, url) };
-}
-
-function neverDefault(): Problem {
-  return fieldProblem('isDefault', 'cannot be true for a calendar whose events come from elsewhere');
 }
 
 export async function listCalendars(ctx: Context, actor: Actor): Promise<ReplyOf<Contract['listCalendars']>> {
@@ -133,24 +110,6 @@ export async function updateCalendar(
     const isDefault = input.isDefault === true ? 1 : before.is_default;
     return { calendar: await toCalendar(tx, actor, { ...row, is_default: isDefault, subscribed }) };
   });
-}
-
-/** @returns whether the calendar follows an address. @throws Problem invalid VALIDATION_ERROR */
-async function follow(
-  tx: Context,
-  row: OpenCalendar,
-  url: string | null | undefined,
-  interval: string | undefined,
-): Promise<number> {
-  if (url === undefined && interval === undefined) return row.subscribed;
-  if (row.subscribed === 0) {
-    if (url === null && interval === undefined) return 0;
-    const field = url === undefined ? 'subscriptionRefreshInterval' : 'subscriptionUrl';
-    throw fieldProblem(field, 'cannot be given to a calendar with events of its own. Create another calendar with it');
-  }
-  if (url === null) await endSubscription(tx, row);
-  else await changeSubscription(tx, row, { url, interval });
-  return url === null ? 0 : 1;
 }
 
 const remove = writtenQuery('delete from calendars where id = $1');
@@ -218,18 +177,6 @@ async function toCalendars(ctx: Context, actor: Actor, rows: readonly OpenCalend
     dateCreated: new Date(row.created_at).toISOString(),
     dateModified: new Date(row.modified_at).toISOString(),
   }));
-}
-
-/** An address may be a secret that outlives an app password. */
-function subscriptionSeen(
-  ctx: Context,
-  { appPassword }: Actor,
-  calendar: OpenCalendar,
-  row: CalendarSubscriptionRow | undefined,
-): Partial<Calendar> {
-  if (row === undefined) return {};
-  const { subscriptionUrl, ...others } = toSubscription(ctx, calendar, row);
-  return appPassword === undefined ? { subscriptionUrl, ...others } : others;
 }
 
 async function toCalendar(ctx: Context, actor: Actor, row: OpenCalendar): Promise<Calendar> {

@@ -28,7 +28,9 @@ describe('addresses of calendars from a terminal', () => {
     expect(await read(made.stdout.trim())).toContain('X-WR-CALNAME:Work');
     expect(await read(url)).toContain('BEGIN:VCALENDAR');
     const listed = await people.run('ada', Links, ['Work']);
-    expect(listed.stdout).toMatch(/^viewer\tevents, without what is private\t20\S+.*\t20.*\nfreebusy\twhen time is taken\t20.*\tnever\n$/);
+    expect(listed.stdout).toMatch(
+      /^viewer\tevents, without what is private\t20\S+.*\t20.*\nfreebusy\twhen time is taken\t20.*\tnever\n$/,
+    );
     expect((await people.run('ada', Unlink, ['Work', '--detail', 'freebusy'])).stdout).toBe(
       'The secret address with --detail freebusy does not open Work any more.\n',
     );
@@ -39,16 +41,23 @@ describe('addresses of calendars from a terminal', () => {
   });
 
   it('are followed, by an argument or by what is on standard input', async () => {
-    const { catalog } = (await people.run('ada', Holidays, ['de-by', '--json'])).json() as { catalog: { icsUrl: string }[] };
+    const { catalog } = (await people.run('ada', Holidays, ['de-by', '--json'])).json() as {
+      catalog: { icsUrl: string }[];
+    };
     const [{ icsUrl }] = catalog as [{ icsUrl: string }];
-    const made = await people.run('ada', Subscribe, ['-', '--name', 'Free days', '--every', '1w'], { stdin: `${icsUrl}\n` });
+    const made = await people.run('ada', Subscribe, ['-', '--name', 'Free days', '--every', '1w'], {
+      stdin: `${icsUrl}\n`,
+    });
     expect(made.stdout).toContain(`Address\t${icsUrl}\nRead every\tP7D\nState\t`);
     await until(async () => (await people.run('ada', List)).stdout.includes('Free days\tyours\tUTC\tfrom elsewhere\t'));
     const changed = await people.run('ada', Update, ['Free days', '--every', '12h']);
     expect(changed.stdout).toContain('Read every\tPT12H\nState\tread\nLast read\t20');
     const off = await people.run('ada', Subscribe, ['https://example.org/club.ics']);
     expect(off).toMatchObject({ code: 7, stderr: expect.stringContaining('calendar.subscriptions') });
-    expect(await people.run('ada', Subscribe, [])).toMatchObject({ code: 2, stderr: expect.stringContaining('- for standard input') });
+    expect(await people.run('ada', Subscribe, [])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('- for standard input'),
+    });
     const seldom = await people.run('ada', Subscribe, [icsUrl, '--every', 'often']);
     expect(seldom).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1h to 30d') });
     expect((await people.run('ada', Subscribe, [icsUrl, '--every', '5w'])).code).toBe(2);

@@ -22,10 +22,18 @@ describe('what strangers answer', () => {
     const named = { etag: '"a"', 'last-modified': 'Thu, 15 Jan 2026 12:00:00 GMT' };
     world.answers.set('/plain', { headers: named, body: 'hello' });
     world.answers.set('/packed', { headers: { 'content-encoding': 'GZIP' }, body: gzipSync('hello') });
-    expect(await get(world, world.url('/plain'))).toMatchObject({ status: 200, etag: '"a"', lastModified: named['last-modified'] });
+    expect(await get(world, world.url('/plain'))).toMatchObject({
+      status: 200,
+      etag: '"a"',
+      lastModified: named['last-modified'],
+    });
     for (const path of ['/plain', '/packed']) expect(text((await get(world, world.url(path))).body)).toBe('hello');
     expect(await get(world, world.url('/nothing'))).toMatchObject({ status: 404, body: undefined });
-    expect(world.received[0]?.headers).toMatchObject({ accept: 'text/calendar', 'accept-encoding': 'gzip', 'user-agent': 'conclave' });
+    expect(world.received[0]?.headers).toMatchObject({
+      accept: 'text/calendar',
+      'accept-encoding': 'gzip',
+      'user-agent': 'conclave',
+    });
   });
 
   it('leads elsewhere only to addresses that are allowed by themselves', async () => {

@@ -29,10 +29,15 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     const { link, token, url, webcalUrl } = await scene.done(createPublicLink, ann, { calendarId });
     expect(link).toEqual({ calendarId, detail: 'viewer', createdAt: '2026-01-15T12:00:00.000Z' });
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect([url, webcalUrl]).toEqual([`http://house.test/api/cal/public/${token}.ics`, `webcal://house.test/api/cal/public/${token}.ics`]);
+    expect([url, webcalUrl]).toEqual([
+      `http://house.test/api/cal/public/${token}.ics`,
+      `webcal://house.test/api/cal/public/${token}.ics`,
+    ]);
     const expiresAt = '2026-01-16T12:00:00.000Z';
     const busy = await scene.done(createPublicLink, ann, { calendarId, detail: 'freebusy', expiresAt });
-    expect(await scene.done(listPublicLinks, ann, { calendarId })).toEqual({ links: [link, { ...link, detail: 'freebusy', expiresAt }] });
+    expect(await scene.done(listPublicLinks, ann, { calendarId })).toEqual({
+      links: [link, { ...link, detail: 'freebusy', expiresAt }],
+    });
     for (const operation of [createPublicLink, listPublicLinks, revokePublicLink]) {
       expect(await scene.refused(operation, bob, { calendarId })).toBe('403 FORBIDDEN');
       expect(await scene.refused(operation, cleo, { calendarId })).toBe('404 NOT_FOUND');
@@ -54,7 +59,11 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann, house } = scene;
     const { id: calendarId } = await scene.calendarOf(ann);
-    const { body } = await house.perform(accounts.createAppPassword, { name: 'Phone', scopes: ['calendar'] }, ann.token);
+    const { body } = await house.perform(
+      accounts.createAppPassword,
+      { name: 'Phone', scopes: ['calendar'] },
+      ann.token,
+    );
     const authorization = `Basic ${Buffer.from(`ann:${body.password}`).toString('base64')}`;
     for (const operation of [createPublicLink, listPublicLinks, revokePublicLink]) {
       const answer = await house.perform(operation, { calendarId }, undefined, { headers: { authorization } });
@@ -71,7 +80,11 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann, house } = scene;
     const { id: calendarId } = await scene.calendarOf(ann, { displayName: 'Club', description: 'What we do' });
-    const id = await add(scene, calendarId, { summary: 'Open day', location: 'Hall', reminders: [{ action: 'DISPLAY', triggerMinutesBefore: 15 }] });
+    const id = await add(scene, calendarId, {
+      summary: 'Open day',
+      location: 'Hall',
+      reminders: [{ action: 'DISPLAY', triggerMinutesBefore: 15 }],
+    });
     await add(scene, calendarId, { summary: 'Doctor', description: 'hidden', visibility: 'PRIVATE' });
     await add(scene, calendarId, { summary: 'Merger', description: 'hidden', visibility: 'CONFIDENTIAL' });
     const { url } = await scene.done(createPublicLink, ann, { calendarId });
@@ -83,7 +96,15 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
       'content-disposition': 'attachment; filename="Club.ics"',
       'x-robots-tag': 'noindex, nofollow',
     });
-    for (const part of ['X-WR-CALNAME:Club', 'X-WR-CALDESC:What we do', 'SUMMARY:Open day', 'LOCATION:Hall', 'SUMMARY:Merger', 'SUMMARY:Busy', 'TZID:Europe/Berlin'])
+    for (const part of [
+      'X-WR-CALNAME:Club',
+      'X-WR-CALDESC:What we do',
+      'SUMMARY:Open day',
+      'LOCATION:Hall',
+      'SUMMARY:Merger',
+      'SUMMARY:Busy',
+      'TZID:Europe/Berlin',
+    ])
       expect(first.body).toContain(part);
     expect(first.body).not.toMatch(/Doctor|hidden|VALARM/);
     const etag = first.headers.get('etag') ?? '';
@@ -114,11 +135,16 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     const id = await add(scene, calendarId, { summary: 'hidden', location: 'hidden', rrule: 'FREQ=DAILY;COUNT=3' });
     await add(scene, calendarId, { summary: 'hidden', transparency: 'TRANSPARENT' });
     await add(scene, calendarId, { summary: 'hidden', status: 'CANCELLED' });
-    await add(scene, calendarId, { summary: 'hidden', status: 'TENTATIVE', dtstart: '2026-04-01', dtend: '2026-06-01', duration: undefined, allDay: true });
+    const days = { calendarId, summary: 'hidden', allDay: true, dtstart: '2026-04-01', dtend: '2026-06-01' };
+    await scene.done(createEvent, ann, { ...days, status: 'TENTATIVE' });
     const { url } = await scene.done(createPublicLink, ann, { calendarId, detail: 'freebusy' });
     const { body, headers } = await read(scene, url);
     expect((body as string).match(/^(?:DTSTART|DTEND|SUMMARY|STATUS|RRULE).*$/gm)).toEqual([
-      ...['10', '11', '12'].flatMap((day) => [`DTSTART:202603${day}T080000Z`, `DTEND:202603${day}T090000Z`, 'SUMMARY:Busy']),
+      ...['10', '11', '12'].flatMap((day) => [
+        `DTSTART:202603${day}T080000Z`,
+        `DTEND:202603${day}T090000Z`,
+        'SUMMARY:Busy',
+      ]),
       ...['DTSTART:20260401T000000Z', 'DTEND:20260601T000000Z', 'SUMMARY:Busy', 'STATUS:TENTATIVE'],
     ]);
     expect(body).not.toContain('hidden');
@@ -144,7 +170,8 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
       await make(cleo),
       await make(cleo),
     ];
-    for (const { url } of [deleted, suspended, expired, revoked, kept]) expect((await read(scene, url)).status).toBe(200);
+    for (const { url } of [deleted, suspended, expired, revoked, kept])
+      expect((await read(scene, url)).status).toBe(200);
     await scene.done(deleteCalendar, ann, { id: deleted.calendarId });
     await scene.suspend(bob);
     await scene.done(revokePublicLink, cleo, { calendarId: revoked.calendarId });
@@ -153,7 +180,12 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     const unknown = await read(scene, `/api/cal/public/${'A'.repeat(43)}.ics`);
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
     const others = [deleted, suspended, expired, revoked].map(({ url }) => url);
-    for (const url of [...others, '/api/cal/public/x', `${kept.url.replace('.ics', '')}`, kept.url.replace('.ics', '.ICS')]) {
+    for (const url of [
+      ...others,
+      '/api/cal/public/x',
+      `${kept.url.replace('.ics', '')}`,
+      kept.url.replace('.ics', '.ICS'),
+    ]) {
       const { status, body } = await read(scene, url);
       expect([url, status, body]).toEqual([url, 404, unknown.body]);
     }

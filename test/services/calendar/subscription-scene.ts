@@ -13,7 +13,11 @@ export const HOUR = 3_600_000;
 export interface SubscriptionScene extends CalendarScene {
   readonly world: OuterWorld;
   /** a calendar that follows a path of the server, and was read once */
-  follow(who: HouseMember, path: string, more?: Partial<RawInputOf<typeof calendars.createCalendar>>): Promise<Calendar>;
+  follow(
+    who: HouseMember,
+    path: string,
+    more?: Partial<RawInputOf<typeof calendars.createCalendar>>,
+  ): Promise<Calendar>;
   shown(who: HouseMember, id: string): Promise<Calendar>;
   /** titles of the events of a calendar, in order */
   titles(who: HouseMember, calendarId: string): Promise<string[]>;
@@ -21,7 +25,10 @@ export interface SubscriptionScene extends CalendarScene {
   turn(on: boolean): void;
 }
 
-export async function openSubscriptions(engine: EngineName, { config, ...options }: HouseOptions = {}): Promise<SubscriptionScene> {
+export async function openSubscriptions(
+  engine: EngineName,
+  { config, ...options }: HouseOptions = {},
+): Promise<SubscriptionScene> {
   const world = await openOuterWorld();
   const setting = { subscriptions: true };
   const scene = await openCalendars(engine, {
@@ -56,4 +63,12 @@ export const ics = (...parts: readonly string[]) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', ...parts, 'END:VCALENDAR', ''].join('\r\n');
 
 export const vevent = (uid: string, ...lines: readonly string[]) =>
-  ['BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', 'DTSTART:20260301T100000Z', `SUMMARY:${uid}`, ...lines, 'END:VEVENT'].join('\r\n');
+  [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    'DTSTAMP:20260101T000000Z',
+    'DTSTART:20260301T100000Z',
+    `SUMMARY:${uid}`,
+    ...lines,
+    'END:VEVENT',
+  ].join('\r\n');

@@ -51,7 +51,11 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     const changes = await scene.done(listEvents, ann, { calendarId: id, syncToken });
     expect(changes.events.map(({ summary }) => summary).toSorted()).toEqual(['four', 'two']);
     expect(changes.deleted).toHaveLength(1);
-    expect((await scene.done(listEvents, ann, range)).events.map(({ summary }) => summary).toSorted()).toEqual(['four', 'one', 'two']);
+    expect((await scene.done(listEvents, ann, range)).events.map(({ summary }) => summary).toSorted()).toEqual([
+      'four',
+      'one',
+      'two',
+    ]);
     expect((await scene.shown(ann, id)).subscriptionStatus?.changedAt).toBe('2026-01-16T09:00:00.000Z');
   });
 
@@ -59,7 +63,13 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     await using scene = await openSubscriptions(engine);
     const { ann, world, house } = scene;
     const stored = async () =>
-      (await house.ctx.db.selectFrom('member_storage').select('bytes').where('member_id', '=', ann.memberId).executeTakeFirst())?.bytes ?? 0;
+      (
+        await house.ctx.db
+          .selectFrom('member_storage')
+          .select('bytes')
+          .where('member_id', '=', ann.memberId)
+          .executeTakeFirst()
+      )?.bytes ?? 0;
     const many = Array.from({ length: 130 }, (_, at) => vevent(`event-${at}`));
     world.answers.set(path, { body: ics(...many) });
     const { id } = await scene.follow(ann, path);
@@ -82,7 +92,9 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     await using scene = await openSubscriptions(engine);
     const { ann, world } = scene;
     const noStart = (uid: string) => vevent(uid).replace(/DTSTART.*\r\n/, '');
-    world.answers.set(path, { body: ics(vevent('good'), vevent('later bad'), noStart('bad'), vevent('task').replaceAll('VEVENT', 'VTODO')) });
+    world.answers.set(path, {
+      body: ics(vevent('good'), vevent('later bad'), noStart('bad'), vevent('task').replaceAll('VEVENT', 'VTODO')),
+    });
     const { id, subscriptionStatus } = await scene.follow(ann, path);
     expect(subscriptionStatus).toMatchObject({ state: 'current', leftOut: 1 });
     expect(await scene.titles(ann, id)).toEqual(['good', 'later bad']);
@@ -105,10 +117,18 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
         await house.perform(createEvent, { calendarId, dtstart: '2026-03-01', allDay: true, summary: 'x' }, token),
         await house.perform(updateEvent, { id, summary: 'x' }, token),
         await house.perform(deleteEvent, { id }, token),
-        await house.api('POST', `/api/cal/export/${calendarId}/import`, { token, rawBody: ics(vevent('two')), headers: { 'content-type': 'text/calendar' } }),
+        await house.api('POST', `/api/cal/export/${calendarId}/import`, {
+          token,
+          rawBody: ics(vevent('two')),
+          headers: { 'content-type': 'text/calendar' },
+        }),
       ];
       for (const { status, body } of refusals)
-        expect([status, body.error?.code, body.error?.message]).toEqual([403, 'FORBIDDEN', expect.stringContaining('come from an address elsewhere')]);
+        expect([status, body.error?.code, body.error?.message]).toEqual([
+          403,
+          'FORBIDDEN',
+          expect.stringContaining('come from an address elsewhere'),
+        ]);
     }
     const byViewer = await house.perform(updateEvent, { id, summary: 'x' }, cleo.token);
     expect(byViewer.body.error?.message).toContain('You may read this calendar');
@@ -118,14 +138,24 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
   it('remind nobody, and holidays take no time', async () => {
     await using scene = await openSubscriptions(engine);
     const { ann, world } = scene;
-    const day = (uid: string, ...lines: readonly string[]) => vevent(uid, ...lines).replace('DTSTART:20260301T100000Z', 'DTSTART;VALUE=DATE:20260301');
+    const day = (uid: string, ...lines: readonly string[]) =>
+      vevent(uid, ...lines).replace('DTSTART:20260301T100000Z', 'DTSTART;VALUE=DATE:20260301');
     const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT15M', 'DESCRIPTION:x', 'END:VALARM'];
     world.answers.set(path, {
-      body: ics(day('feast', 'CATEGORIES:Public Holiday'), day('own word', 'CATEGORIES:Holiday', 'TRANSP:OPAQUE'), day('leave'), vevent('talk', ...alarm)),
+      body: ics(
+        day('feast', 'CATEGORIES:Public Holiday'),
+        day('own word', 'CATEGORIES:Holiday', 'TRANSP:OPAQUE'),
+        day('leave'),
+        vevent('talk', ...alarm),
+      ),
     });
     const { id } = await scene.follow(ann, path);
     const { events: found } = await scene.done(listEvents, ann, { calendarId: id });
-    expect(Object.fromEntries(found.map(({ summary, transparency, reminders }) => [summary, [transparency, reminders.length]]))).toEqual({
+    expect(
+      Object.fromEntries(
+        found.map(({ summary, transparency, reminders }) => [summary, [transparency, reminders.length]]),
+      ),
+    ).toEqual({
       feast: ['TRANSPARENT', 0],
       'own word': ['OPAQUE', 0],
       leave: ['OPAQUE', 0],
@@ -161,7 +191,9 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     );
     const { id } = await scene.follow(ann, path, { subscriptionRefreshInterval: 'P2D' });
     await scene.share(ann, id, bob, 'editor');
-    expect(await scene.refused(updateCalendar, bob, { id, subscriptionUrl: world.url('/b.ics') })).toBe('403 FORBIDDEN');
+    expect(await scene.refused(updateCalendar, bob, { id, subscriptionUrl: world.url('/b.ics') })).toBe(
+      '403 FORBIDDEN',
+    );
     // What named the content of another address names none of this one.
     const moved = await scene.done(updateCalendar, ann, { id, subscriptionUrl: world.url('/b.ics') });
     expect(moved.calendar).toMatchObject({ subscriptionUrl: world.url('/b.ics'), subscriptionRefreshInterval: 'P2D' });
@@ -178,7 +210,11 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     expect(await scene.refused(updateCalendar, ann, { id, isDefault: true })).toBe('400 VALIDATION_ERROR');
 
     const { calendar } = await scene.done(updateCalendar, ann, { id, subscriptionUrl: null });
-    expect([calendar.isSubscription, calendar.subscriptionUrl, calendar.subscriptionStatus]).toEqual([false, undefined, undefined]);
+    expect([calendar.isSubscription, calendar.subscriptionUrl, calendar.subscriptionStatus]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
     await scene.later(48 * HOUR);
     expect(world.received).toHaveLength(asked + 2);
     expect(await scene.titles(ann, id)).toEqual(['two']);
@@ -192,6 +228,9 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
       { subscriptionUrl: world.url(path), subscriptionRefreshInterval: 'P31D' },
       { subscriptionUrl: world.url(path), subscriptionRefreshInterval: 'P' },
     ])
-      expect([more, await scene.refused(createCalendar, ann, { displayName: 'x', ...more })]).toEqual([more, '400 VALIDATION_ERROR']);
+      expect([more, await scene.refused(createCalendar, ann, { displayName: 'x', ...more })]).toEqual([
+        more,
+        '400 VALIDATION_ERROR',
+      ]);
   });
 });

@@ -19,11 +19,7 @@ const NOBODY = '';
 const TOGETHER = 500;
 
 /** A calendar for those who know its secret address, piece by piece. */
-export async function* publicText(
-  ctx: Context,
-  calendar: CalendarRow,
-  detail: LinkDetail,
-): AsyncGenerator<Uint8Array> {
+export async function* publicText(ctx: Context, calendar: CalendarRow, detail: LinkDetail): AsyncGenerator<Uint8Array> {
   const { name, color, zone: timezone, about } = calendar;
   const isWhole = detail === 'viewer';
   const objects = isWhole ? eventsSeen(ctx, calendar) : timesTaken(ctx, calendar);

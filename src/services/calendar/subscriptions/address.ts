@@ -27,9 +27,13 @@ export async function requireAddress(ctx: Context, given: string): Promise<strin
     return (await destinationOf(ctx.outgoing, address)).url.href;
   } catch (cause) {
     if (!(cause instanceof OutgoingRefused)) throw cause;
-    throw fieldProblem('subscriptionUrl', 'must be an https address of the public internet, without user and fragment', {
-      cause,
-    });
+    throw fieldProblem(
+      'subscriptionUrl',
+      'must be an https address of the public internet, without user and fragment',
+      {
+        cause,
+      },
+    );
   }
 }
 

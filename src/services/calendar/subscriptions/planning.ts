@@ -2,7 +2,11 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { cancelJob, planJob } from '../../../platform/store/jobs/plans.ts';
-import type { CalendarFetchPaceRow, CalendarRow, CalendarSubscriptionRow } from '../../../platform/store/tables/calendars.ts';
+import type {
+  CalendarFetchPaceRow,
+  CalendarRow,
+  CalendarSubscriptionRow,
+} from '../../../platform/store/tables/calendars.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { requireInterval } from './address.ts';
 import { openTarget, sealTarget, subscriptionsOf } from './rows.ts';

@@ -1,25 +1,16 @@
-import { isUtf8 } from 'node:buffer';
 import { transaction, type Context } from '../../../service/context.ts';
 import { isOfNode } from '../../../service/sweep.ts';
-import { calendarLimits } from '../../../contract/calendar/limits.ts';
-import { wholeNumber } from '../../../base/whole-number.ts';
-import { Problem } from '../../../base/problem.ts';
-import { getFrom } from '../../../platform/outbound/get.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import type { CalendarRow, CalendarSubscriptionRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
-import { holidayIcs } from '../holidays.ts';
-import { openFile } from '../imports/given-file.ts';
-import type { CalendarFile } from '../icalendar/read/read.ts';
-import { zonesOf } from '../objects/known-zones.ts';
 import { ownHolidays } from './address.ts';
 import { failureOf, RefreshFailed } from './failures.ts';
+import { NotFollowed } from './followed.ts';
 import { planRefresh, type PlannedRefresh } from './planning.ts';
+import { fileIn, readAddress } from './read-address.ts';
 import { openTarget, sealTarget, subscriptionsOf, type Target } from './rows.ts';
-import { Replaced, writeDifferences, type Written } from './write-differences.ts';
+import { writeDifferences, type Written } from './write-differences.ts';
 
-/** For everything, from the first name to the last byte. */
-const TIMEOUT_MS = 60_000;
 /** Whoever fails is asked ever more seldom, up to this. */
 const LONGEST_MS = 7 * 86_400_000;
 /** Nobody is asked by all nodes at the same moment: each time waits up to a tenth longer. */
@@ -46,7 +37,9 @@ export function subscriptionHandler(ctx: Context): JobHandler {
     if (found === undefined) return;
     // What stops for a while, or as long as the operator or an administrator wants, goes on by itself afterwards.
     const outcome = (await mayRefresh(ctx, found)) ? await outcomeOf(ctx, found, signal) : undefined;
-    if (outcome === 'replaced') return;
+    const now = outcome === undefined ? await toRefresh(ctx, calendarId) : found;
+    // Another address has a job of its own.
+    if (now?.row.address !== found.row.address) return;
     await transaction(ctx, async (tx) => {
       await finish(tx.db);
       await settle(tx, found, outcome);
@@ -72,7 +65,8 @@ async function mayRefresh(ctx: Context, { calendar, target }: Refresh): Promise<
   return (await ctx.db.executeQuery(active(calendar.owner_id))).rows.length > 0;
 }
 
-async function outcomeOf(ctx: Context, found: Refresh, signal: AbortSignal): Promise<Outcome | 'replaced'> {
+/** @returns undefined if there is nothing to read, or nobody to read it for, any more */
+async function outcomeOf(ctx: Context, found: Refresh, signal: AbortSignal): Promise<Outcome | undefined> {
   const { calendar, row } = found;
   try {
     const answer = await readAddress(ctx, found.target, signal);
@@ -81,74 +75,15 @@ async function outcomeOf(ctx: Context, found: Refresh, signal: AbortSignal): Pro
     const written = await writeDifferences(ctx, { calendarId: calendar.id, address: row.address, signal }, file);
     return { as: 'read', target: answer.target, written };
   } catch (error) {
-    if (error instanceof Replaced) return 'replaced';
+    if (error instanceof NotFollowed) return undefined;
     // The program ends, or the node has other worries: the job runs again.
     if (signal.aborted || isOfNode(error)) throw error;
     const failure = failureOf(error);
-    // The error may name what is behind the address.
-    if (failure === undefined) ctx.log.error('a calendar from elsewhere could not be read', { calendar: row.calendar_id, error });
-    else ctx.log.debug('a calendar from elsewhere was not read', { calendar: row.calendar_id, reason: failure.code });
+    const which = { calendar: calendar.id };
+    if (failure === undefined) ctx.log.error('a calendar from elsewhere could not be read', { ...which, error });
+    // Its cause may name the address.
+    else ctx.log.debug('a calendar from elsewhere was not read', { ...which, reason: failure.code });
     return { as: 'failed', failure: failure ?? new RefreshFailed('FAILED') };
-  }
-}
-
-/** @returns undefined if it has not changed. @throws RefreshFailed, OutgoingRefused, AnswerUnfit */
-async function readAddress(
-  ctx: Context,
-  { url, etag, lastModified }: Target,
-  signal: AbortSignal,
-): Promise<{ body: Uint8Array; target: Target } | undefined> {
-  const own = ownHolidays(ctx, url);
-  if (own !== undefined) return await readHolidays(ctx, { url, ...(etag !== undefined && { etag }) }, own);
-  const headers = {
-    accept: 'text/calendar',
-    ...(etag !== undefined && { 'if-none-match': etag }),
-    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
-  };
-  const answer = await getFrom(ctx.outgoing, url, {
-    headers,
-    maxBytes: calendarLimits.subscriptionBytes,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-  }).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    throw failureOf(error) ?? new RefreshFailed('UNREACHABLE');
-  });
-  if (answer.status === 304) return undefined;
-  if (answer.body === undefined)
-    throw new RefreshFailed(`STATUS_${answer.status}`, { retryAfterMs: (wholeNumber(answer.retryAfter) ?? 0) * 1000 });
-  return {
-    body: answer.body,
-    target: {
-      url,
-      ...(answer.etag !== undefined && { etag: answer.etag }),
-      ...(answer.lastModified !== undefined && { lastModified: answer.lastModified }),
-    },
-  };
-}
-
-async function readHolidays(ctx: Context, { url, etag }: Target, file: string) {
-  try {
-    const { content, version = '' } = await holidayIcs(ctx, { kind: 'guest', address: '', userAgent: '' }, { file });
-    if (version === etag) return undefined;
-    return { body: Buffer.from(content as string), target: { url, etag: version } };
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'NOT_FOUND') throw new RefreshFailed('STATUS_404', { cause: error });
-    throw error;
-  }
-}
-
-/** @throws RefreshFailed also for the beginning of one, as of a connection that ended too early: what is missing is not gone */
-async function fileIn(ctx: Context, body: Uint8Array): Promise<CalendarFile> {
-  const end = Buffer.from(body.subarray(-64)).toString('latin1').replaceAll('\0', '').trimEnd();
-  if (!/END:VCALENDAR$/i.test(end) || (!isUtf8(body) && body.includes(0) && body[0] !== 0xff && body[0] !== 0xfe))
-    throw new RefreshFailed('NOT_A_CALENDAR');
-  try {
-    return await openFile(body, zonesOf(ctx));
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'invalid')
-      throw new RefreshFailed('NOT_A_CALENDAR', { cause: error });
-    throw error;
   }
 }
 
@@ -157,23 +92,20 @@ const note = writtenQuery(`
     sealed = $7 where calendar_id = $8 and address = $9`);
 
 async function settle(tx: Context, found: Refresh, outcome: Outcome | undefined): Promise<void> {
-  const { calendar, row, target: before } = found;
+  const { calendar, row } = found;
   const now = tx.clock.now();
-  const failures = outcome?.as === 'failed' ? row.failures + 1 : outcome === undefined ? row.failures : 0;
+  const after = { ...row, ...changesBy(tx, found, outcome, now) };
   const retryAfter = outcome?.as === 'failed' ? Math.min(outcome.failure.retryAfterMs, LONGEST_MS) : 0;
-  const next = now + Math.max(waitOf(tx, row.every_ms, failures), retryAfter);
-  const isGood = outcome?.as === 'same' || outcome?.as === 'read';
-  const written = outcome?.as === 'read' ? outcome.written : undefined;
-  const error = outcome?.as === 'failed' ? outcome.failure.code : outcome === undefined ? row.error : null;
+  const next = now + Math.max(waitOf(tx, row.every_ms, after.failures), retryAfter);
   await tx.db.executeQuery(
     note(
       next,
-      isGood ? now : row.fetched_at,
-      (written?.changes ?? 0) > 0 ? now : row.changed_at,
-      failures,
-      error,
-      written?.leftOut ?? row.left_out,
-      outcome?.as === 'read' ? sealTarget(tx, calendar, outcome.target) : sealTarget(tx, calendar, before),
+      after.fetched_at,
+      after.changed_at,
+      after.failures,
+      after.error,
+      after.left_out,
+      after.sealed,
       calendar.id,
       row.address,
     ),
@@ -181,8 +113,28 @@ async function settle(tx: Context, found: Refresh, outcome: Outcome | undefined)
   await planRefresh(tx, calendar.id, next);
 }
 
+function changesBy(
+  tx: Context,
+  { calendar, row }: Refresh,
+  outcome: Outcome | undefined,
+  now: number,
+): Partial<CalendarSubscriptionRow> {
+  if (outcome === undefined) return {};
+  if (outcome.as === 'failed') return { failures: row.failures + 1, error: outcome.failure.code };
+  const good = { fetched_at: now, failures: 0, error: null };
+  if (outcome.as === 'same') return good;
+  const { target, written } = outcome;
+  return {
+    ...good,
+    ...(written.changes > 0 && { changed_at: now }),
+    left_out: written.leftOut,
+    sealed: sealTarget(tx, calendar, target),
+  };
+}
+
 function waitOf({ random }: Pick<Context, 'random'>, everyMs: number, failures: number): number {
-  const wait = failures === 0 ? everyMs : Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures - 1, 16), LONGEST_MS));
+  const wait =
+    failures === 0 ? everyMs : Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(failures - 1, 16), LONGEST_MS));
   const share = (random(1)[0] ?? 0) / 256;
   return Math.round(wait * (1 + share / SPREAD));
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../service/context.ts';
+import type { SubscriptionState } from '../../../contract/calendar/limits.ts';
 import type { Calendar } from '../../../contract/calendar/calendars.ts';
 import { Problem } from '../../../base/problem.ts';
 import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
@@ -69,13 +70,11 @@ export async function subscriptionsOf(
 export function toSubscription(ctx: Context, calendar: Place, row: CalendarSubscriptionRow) {
   const { url } = openTarget(ctx, calendar, row);
   const { fetched_at: fetched, changed_at: changed, failures, error } = row;
-  const isOff = !ctx.config.calendar.subscriptions && ownHolidays(ctx, url) === undefined;
-  const state = isOff ? 'off' : failures > 0 ? 'failing' : fetched === null ? 'pending' : 'current';
   return {
     subscriptionUrl: url,
     subscriptionRefreshInterval: intervalText(row.every_ms),
     subscriptionStatus: {
-      state,
+      state: stateOf(ctx, row, url),
       ...(fetched !== null && { fetchedAt: new Date(fetched).toISOString() }),
       ...(changed !== null && { changedAt: new Date(changed).toISOString() }),
       nextAt: new Date(row.next_at).toISOString(),
@@ -84,4 +83,10 @@ export function toSubscription(ctx: Context, calendar: Place, row: CalendarSubsc
       leftOut: row.left_out,
     },
   } as const satisfies Partial<Calendar>;
+}
+
+function stateOf(ctx: Context, row: CalendarSubscriptionRow, url: string): SubscriptionState {
+  if (!ctx.config.calendar.subscriptions && ownHolidays(ctx, url) === undefined) return 'off';
+  if (row.failures > 0) return 'failing';
+  return row.fetched_at === null ? 'pending' : 'current';
 }

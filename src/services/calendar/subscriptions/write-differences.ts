@@ -1,7 +1,7 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
-import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
@@ -9,7 +9,6 @@ import { etagOf, uidKeyOf } from '../objects/content.ts';
 import {
   insertPrepared,
   prepareObject,
-  removeObject,
   replaceObject,
   type PreparedObject,
   type WritableCalendar,
@@ -17,23 +16,13 @@ import {
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { asFollowed } from './as-followed.ts';
+import { requireFollowed, type Followed } from './followed.ts';
+import { removeOthers } from './remove-others.ts';
 
 /** Events of one transaction. Other writers wait for it. */
 const TOGETHER = 25;
 /** Characters of them, about. */
 const SIZE = 512 * 1024;
-/** Rows of one look. */
-const FOUND = 500;
-
-/** The calendar follows another address by now, or none, or may not be written to any more. */
-export class Replaced extends Error {}
-
-export interface Followed {
-  readonly calendarId: string;
-  /** the number of the address */
-  readonly address: number;
-  readonly signal: AbortSignal;
-}
 
 export interface Written {
   /** events that were added, changed or removed */
@@ -52,7 +41,7 @@ interface Wanted {
  * Makes the events of a calendar those of a file, some in each transaction. What is wrong with one fails that one alone; what the calendar has of it
  * stays.
  *
- * @throws Replaced; Problem tooLarge STORAGE_QUOTA_EXCEEDED, conflict EVENTS_FULL
+ * @throws NotFollowed; Problem tooLarge STORAGE_QUOTA_EXCEEDED, conflict EVENTS_FULL
  */
 export async function writeDifferences(ctx: Context, followed: Followed, file: CalendarFile): Promise<Written> {
   const turns = createTurns();
@@ -112,12 +101,7 @@ interface Planned {
   leftOut: number;
 }
 
-async function writeSome(
-  ctx: Context,
-  followed: Followed,
-  wanted: readonly Wanted[],
-  turns: Turns,
-): Promise<Written> {
+async function writeSome(ctx: Context, followed: Followed, wanted: readonly Wanted[], turns: Turns): Promise<Written> {
   for (;;) {
     const calendar = await requireFollowed(ctx, followed);
     const key = openContentKey(ctx, calendar);
@@ -196,51 +180,4 @@ async function writePlanned(
   }
   await insertPrepared(tx, calendar, added);
   return { changes: added.length + changed.length - (bad - leftOut), leftOut: bad };
-}
-
-const some = writtenQuery<Pick<CalendarObjectRow, 'id' | 'uid_key'>>(`
-  select id, uid_key from calendar_objects where calendar_id = $1 and id > $2 order by id limit ${FOUND}`);
-const byIds = writtenList<CalendarObjectRow>(0, (ids) => `select * from calendar_objects where id in ${ids}`);
-
-/** Removes what is in the file no more. @returns how many */
-async function removeOthers(
-  ctx: Context,
-  followed: Followed,
-  seen: ReadonlySet<string>,
-  turns: Turns,
-): Promise<number> {
-  let removed = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const { rows }: { rows: Pick<CalendarObjectRow, 'id' | 'uid_key'>[] } = await ctx.db.executeQuery(
-      some(followed.calendarId, after),
-    );
-    const gone = rows.filter(({ uid_key: key }) => !seen.has(key)).map(({ id }) => id);
-    for (let at = 0; at < gone.length; at += TOGETHER) {
-      await turns.take();
-      followed.signal.throwIfAborted();
-      const ids = gone.slice(at, at + TOGETHER);
-      removed += await transaction(ctx, async (tx) => {
-        const { owner_id: ownerId } = await requireFollowed(tx, followed);
-        await lockMembers(tx, [ownerId]);
-        const calendar = await requireFollowed(tx, followed);
-        const there = (await tx.db.executeQuery(byIds(ids))).rows;
-        for (const row of there) await removeObject(tx, calendar, row);
-        return there.length;
-      });
-    }
-    after = rows.length < FOUND ? undefined : rows.at(-1)?.id;
-  }
-  return removed;
-}
-
-const following = writtenQuery<CalendarRow>(`
-  select c.* from calendars c join calendar_subscriptions s on s.calendar_id = c.id
-  where c.id = $1 and s.address = $2 and exists (select 1 from members o where o.id = c.owner_id and o.status = 'active')`);
-
-/** @throws Replaced */
-async function requireFollowed({ db }: Pick<Context, 'db'>, { calendarId, address }: Followed): Promise<CalendarRow> {
-  const { rows } = await db.executeQuery(following(calendarId, address));
-  const [row] = rows;
-  if (row === undefined) throw new Replaced();
-  return row;
 }
