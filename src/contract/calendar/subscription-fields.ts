@@ -32,7 +32,7 @@ export const subscriptionStatus = v.pipe(
     changedAt: v.optional(v.pipe(timestamp, v.description('when events differed'))),
     nextAt: timestamp,
     failures: v.pipe(v.number(), v.description('in a row; after each one the node waits longer')),
-    error: v.optional(v.object({ code: v.string(), message: v.string() })),
+    error: v.optional(v.object({ reason: v.string(), message: v.string() })),
     leftOut: v.pipe(v.number(), v.description('events that could not be read the last time')),
   }),
   v.description('only for its owner'),

@@ -45,11 +45,11 @@ export async function createCalendar(
           `You have ${calendarLimits.calendars} calendars, the most there can be. Delete one first.`,
         );
       if (following !== undefined) await assertRoomForSubscription(tx, memberId);
-      const subscribed = Number(following !== undefined);
+      const subscribed = following === undefined ? 0 : 1;
       const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone, subscribed });
       if (isDefault) await makeDefault(tx, row);
       if (following !== undefined) await addSubscription(tx, row, following);
-      const opened = { ...row, is_default: Number(isDefault), permission: 'owner' } as const;
+      const opened = { ...row, is_default: isDefault ? 1 : 0, permission: 'owner' } as const;
       return { calendar: await toCalendar(tx, actor, opened) };
     });
   });

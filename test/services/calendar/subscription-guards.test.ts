@@ -45,13 +45,13 @@ describe.each(bothEngines)('the node that follows addresses of members, on %s,',
     const { id } = await scene.follow(ann, path);
     world.answers.set(path, { status: 302, headers: { location: world.innerUrl(path) } });
     await scene.later(7 * HOUR);
-    expect((await scene.shown(ann, id)).subscriptionStatus?.error?.code).toBe('ADDRESS_REFUSED');
+    expect((await scene.shown(ann, id)).subscriptionStatus?.error?.reason).toBe('ADDRESS_REFUSED');
     world.resolveTo(['10.0.0.1']);
     const before = world.received.length;
     await scene.later(14 * HOUR);
     expect((await scene.shown(ann, id)).subscriptionStatus).toMatchObject({
       failures: 2,
-      error: { code: 'ADDRESS_REFUSED' },
+      error: { reason: 'ADDRESS_REFUSED' },
     });
     expect(world.received).toHaveLength(before);
     expect(await scene.titles(ann, id)).toEqual(['one']);
@@ -82,7 +82,11 @@ describe.each(bothEngines)('the node that follows addresses of members, on %s,',
     await scene.later(7 * HOUR);
     for (const [code, id] of ids) {
       const { subscriptionStatus } = await scene.shown(ann, id);
-      expect(subscriptionStatus).toMatchObject({ state: 'failing', failures: 1, error: { code: code.split(' ')[0] } });
+      expect(subscriptionStatus).toMatchObject({
+        state: 'failing',
+        failures: 1,
+        error: { reason: code.split(' ')[0] },
+      });
       expect(subscriptionStatus?.error?.message).toMatch(/^[A-Z].*\.$/);
       expect(await scene.titles(ann, id)).toEqual(['one']);
     }
@@ -188,7 +192,7 @@ describe.each(bothEngines)('the node that follows addresses of members, on %s,',
     const { ann, world } = scene;
     world.answers.set(path, { body: ics(...Array.from({ length: 200 }, (_, at) => vevent(`event-${at}`))) });
     const { id, subscriptionStatus } = await scene.follow(ann, path);
-    expect(subscriptionStatus).toMatchObject({ state: 'failing', error: { code: 'STORAGE_QUOTA_EXCEEDED' } });
+    expect(subscriptionStatus).toMatchObject({ state: 'failing', error: { reason: 'STORAGE_QUOTA_EXCEEDED' } });
     expect((await scene.titles(ann, id)).length).toBeLessThan(100);
     world.answers.set(path, { body: ics(vevent('event-1')) });
     await scene.later(7 * HOUR);

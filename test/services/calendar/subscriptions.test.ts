@@ -175,7 +175,7 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     expect(found.length).toBeGreaterThan(100);
     expect(found.filter(({ transparency }) => transparency !== 'TRANSPARENT')).toEqual([]);
     expect((await scene.shown(ann, id)).subscriptionStatus?.state).toBe('current');
-    expect((await scene.shown(ann, wrong.id)).subscriptionStatus?.error?.code).toBe('STATUS_404');
+    expect((await scene.shown(ann, wrong.id)).subscriptionStatus?.error?.reason).toBe('STATUS_404');
     const { ctag } = await scene.shown(ann, id);
     await scene.later(7 * HOUR);
     expect((await scene.shown(ann, id)).ctag).toBe(ctag);

@@ -79,7 +79,7 @@ export function toSubscription(ctx: Context, calendar: Place, row: CalendarSubsc
       ...(changed !== null && { changedAt: new Date(changed).toISOString() }),
       nextAt: new Date(row.next_at).toISOString(),
       failures,
-      ...(error !== null && { error: { code: error, message: failureText(error) } }),
+      ...(error !== null && { error: { reason: error, message: failureText(error) } }),
       leftOut: row.left_out,
     },
   } as const satisfies Partial<Calendar>;
