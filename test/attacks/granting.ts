@@ -6,7 +6,7 @@ import type { Operation } from '../../src/contract/operation.ts';
 /** Every operation that gives somebody a right, a key or a vote, by what it gives. None of them may be reached with an app password. */
 export const granting: Readonly<Record<string, readonly string[]>> = {
   share: ['calendar.add-share', 'filevault.share', 'filevault.add-keys', 'passvault.share'],
-  link: ['filevault.create-link'],
+  link: ['calendar.create-link', 'filevault.create-link'],
   'access list': ['filevault.put-acl', 'filevault.create-permission-set', 'pool.update-acl', 'pool.sign-acl'],
   branch: ['pool.adopt-branch'],
   approval: ['filevault.request-approval', 'filevault.approve', 'filevault.reject', 'filevault.cancel-approval'],
@@ -262,6 +262,7 @@ export const noApproval: Readonly<Record<string, readonly string[]>> = {
       .concat(['list of readers', 'listener'])
       .flatMap((kind) => granting[kind] ?? []),
     'mail.put-rules',
+    'calendar.create-link',
   ],
   'has votes': granting.quorum ?? [],
 };

@@ -57,6 +57,12 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableCalendars,
   ...repeatableContacts,
   ...repeatableMessages,
+  'calendar.create-link': async ({ house, owner }) => {
+    const { body } = await house.api('GET', '/api/cal/calendars', { token: owner.token });
+    const [{ id }] = body.calendars as [{ id: string }];
+    const tokens = async () => (await house.ctx.db.selectFrom('calendar_links').select('token_hash').execute()).length;
+    return { path: `/api/cal/calendars/${id}/public-link`, body: {}, count: tokens, effects: 1 };
+  },
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);
     return { path: '/api/emails', body: message, count, effects: 2 };

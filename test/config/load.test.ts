@@ -177,6 +177,8 @@ describe('loadConfig', () => {
       'chat.begun_per_hour': '31',
       'chat.idle_after': '20m',
       'chat.retention': '365d',
+      'calendar.subscriptions': 'on',
+      'limits.calendar_link.per_address': '3/1h',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',
       'vaults.emergency_wait': '7d',

@@ -16,6 +16,10 @@ export const calendarRates = {
     key: 'calendar_inviting',
     perAccount: { rate: '2000/24h', text: 'Invitations that one member sends' },
   },
+  calendarLink: {
+    key: 'calendar_link',
+    perAddress: { rate: '600/5m', text: 'Reads of calendars by their secret addresses, from one address' },
+  },
   calendarImport: {
     key: 'calendar_import',
     perAccount: { rate: '60/1h', text: 'Files that one member imports into calendars' },
@@ -50,6 +54,14 @@ export type Partstat = (typeof partstats)[number];
 /** Which events of a series a change is for. */
 export const modificationModes = ['single', 'thisAndFuture', 'all'] as const;
 export type ModificationMode = (typeof modificationModes)[number];
+
+/** How much a secret address of a calendar shows. */
+export const linkDetails = ['viewer', 'freebusy'] as const;
+export type LinkDetail = (typeof linkDetails)[number];
+
+/** What is known of the address that a calendar follows. */
+export const subscriptionStates = ['pending', 'current', 'failing', 'off'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
 
 /** What an import does with an event that the calendar has. */
 export const duplicateModes = ['skip', 'overwrite', 'create-new'] as const;
@@ -168,6 +180,12 @@ export const calendarLimits = {
   importAtOnce: 2_000,
   /** problems of an import that are named */
   importErrors: 100,
+  /** calendars of one member that follow an address elsewhere */
+  subscriptions: 25,
+  /** bytes of what such an address answers, unpacked */
+  subscriptionBytes: 10 * MEBIBYTE,
+  /** hours between two readings of it */
+  refreshHours: { least: 1, usual: 6, most: 720 },
   /** characters of a search */
   search: 500,
 } as const;

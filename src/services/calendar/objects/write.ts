@@ -2,16 +2,21 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type Visibility } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
-import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
+import type { IndexedDocument } from '../../../platform/store/search/document.ts';
+import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
+import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
-import { indexObject, unindexObject } from '../indexing.ts';
+import { documentOf, unindexObject } from '../indexing.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { etagOf, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
 import { visibilityOf, writtenInstances, type WrittenInstances } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
+
+/** Rows of one statement. */
+const TOGETHER = 16;
 
 /** A calendar that is written to. @field key of its content, 32 bytes; the caller overwrites it */
 export interface WritableCalendar extends Pick<CalendarRow, 'id' | 'owner_id' | 'zone'> {
@@ -39,39 +44,94 @@ export interface NewObject {
 export async function insertObject(
   tx: Context,
   calendar: WritableCalendar,
-  { object, octets, createdBy, ...more }: NewObject,
+  given: NewObject,
 ): Promise<CalendarObjectRow> {
-  const now = tx.clock.now();
-  const { from = { id: recordId(now, tx.random), created_at: now } } = more;
-  const place = { id: from.id, calendar_id: calendar.id };
-  const { name = `${from.id}.ics` } = more;
-  const content = sealed(tx, calendar, place, object, octets);
-  const instances = instancesOf(tx, calendar, place, object);
-  await takeStorage(tx, calendar.owner_id, content.bytes);
-  const seq = await nextChange(tx, calendar.id, 1);
-  const row: CalendarObjectRow = {
-    ...place,
-    name,
-    uid_key: uidKeyOf(uidOf(object)),
-    ...facts(object),
-    etag: etagOf(content.text, seq),
-    change_seq: seq,
-    sealed: content.sealed,
-    octets: content.octets,
-    bytes: content.bytes,
-    created_by: createdBy,
-    zones: zonesVersion,
-    written_from: instances.written_from,
-    written_to: instances.written_to,
-    created_at: from.created_at,
-    modified_at: now,
-  };
+  const prepared = prepareObject(tx, calendar, given);
+  await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
+  const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
-  await insertInstances(tx, instances.rows);
-  await indexObject(tx, calendar.key, row, object);
-  await tx.db.executeQuery(forgetTombstone(calendar.id, name));
+  await insertInstances(tx, prepared.instances);
+  await putDocument(tx.db, prepared.document);
+  await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
   return row;
+}
+
+/** All of a new object but its place among the changes of its calendar. */
+export interface PreparedObject {
+  readonly row: Omit<CalendarObjectRow, 'etag' | 'change_seq'>;
+  readonly instances: readonly EventInstanceRow[];
+  /** the text that is sealed in it */
+  readonly text: string;
+  /** what the search finds it by */
+  readonly document: IndexedDocument;
+}
+
+/**
+ * The costly part of adding an object, which needs no transaction: a rule is followed, and the content sealed.
+ * @throws Problem invalid VALIDATION_ERROR for an object that is too large or a rule that takes too much work
+ */
+export function prepareObject(
+  ctx: Context,
+  calendar: WritableCalendar,
+  { object, octets, createdBy, ...more }: NewObject,
+): PreparedObject {
+  const now = ctx.clock.now();
+  const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
+  const place = { id: from.id, calendar_id: calendar.id };
+  const { name = `${from.id}.ics` } = more;
+  const content = sealed(ctx, calendar, place, object, octets);
+  const instances = instancesOf(ctx, calendar, place, object);
+  return {
+    text: content.text,
+    instances: instances.rows,
+    document: documentOf(calendar.key, { ...place, created_at: from.created_at }, object),
+    row: {
+      ...place,
+      name,
+      uid_key: uidKeyOf(uidOf(object)),
+      ...facts(object),
+      sealed: content.sealed,
+      octets: content.octets,
+      bytes: content.bytes,
+      created_by: createdBy,
+      zones: zonesVersion,
+      written_from: instances.written_from,
+      written_to: instances.written_to,
+      created_at: from.created_at,
+      modified_at: now,
+    },
+  };
+}
+
+function rowAt({ row, text }: PreparedObject, seq: number): CalendarObjectRow {
+  return { ...row, etag: etagOf(text, seq), change_seq: seq };
+}
+
+/**
+ * Adds several objects, with few statements. Nobody chose their names, and the calendar has none of their UIDs, which differ.
+ * @throws Problem conflict EVENTS_FULL; tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function insertPrepared(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  all: readonly PreparedObject[],
+): Promise<void> {
+  if (all.length === 0) return;
+  const bytes = all.reduce((sum, { row }) => sum + row.bytes, 0);
+  await takeStorage(tx, calendar.owner_id, bytes);
+  const last = await nextChange(tx, calendar.id, all.length);
+  const rows = all.map((one, index) => rowAt(one, last - all.length + 1 + index));
+  for (let at = 0; at < rows.length; at += TOGETHER)
+    await insertRows(tx.db, 'calendar_objects', rows.slice(at, at + TOGETHER));
+  await insertInstances(
+    tx,
+    all.flatMap(({ instances }) => instances),
+  );
+  await putDocuments(
+    tx.db,
+    all.map(({ document }) => document),
+  );
 }
 
 const update = writtenQuery(`
@@ -119,7 +179,7 @@ export async function replaceObject(
     ),
   );
   await replaceInstances(tx, row.id, instances.rows);
-  await indexObject(tx, calendar.key, row, object);
+  await putDocument(tx.db, documentOf(calendar.key, row, object));
   return row;
 }
 
@@ -167,15 +227,17 @@ export async function moveObject(
 
 const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
 const count = writtenQuery<Pick<CalendarRow, 'change_seq' | 'objects'>>(`
-  update calendars set change_seq = change_seq + 1, objects = objects + $1 where id = $2 returning change_seq, objects`);
+  update calendars set change_seq = change_seq + $1, objects = objects + $2 where id = $3 returning change_seq, objects`);
 
 /**
- * The number of the next change of a calendar. Whoever has it keeps others from changing the calendar until the transaction ends.
+ * The number of the next change of a calendar; of several, that of the last one. Whoever has it keeps others from changing the calendar until the transaction ends.
  * @throws Problem conflict EVENTS_FULL
  */
-async function nextChange(tx: Context, calendarId: string, more: -1 | 0 | 1): Promise<number> {
-  const { change_seq: seq, objects } = onlyRow((await tx.db.executeQuery(count(more, calendarId))).rows);
-  if (more === 1 && objects > calendarLimits.events)
+async function nextChange(tx: Context, calendarId: string, more: number): Promise<number> {
+  const { change_seq: seq, objects } = onlyRow(
+    (await tx.db.executeQuery(count(Math.max(1, more), more, calendarId))).rows,
+  );
+  if (more > 0 && objects > calendarLimits.events)
     throw new Problem(
       'conflict',
       'EVENTS_FULL',

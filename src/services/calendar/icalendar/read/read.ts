@@ -13,8 +13,8 @@ export interface CalendarFile {
   /** results that `objects` will give */
   readonly total: number;
   readonly calendars: readonly FileCalendar[];
-  /** reads one after another; give it back to the event loop between them */
-  objects(): Generator<ReadResult>;
+  /** reads one after another; give it back to the event loop between them. @param from how many to leave out */
+  objects(from?: number): Generator<ReadResult>;
 }
 
 export interface FileCalendar {
@@ -35,16 +35,28 @@ export interface FileCalendar {
  * @throws Problem invalid VALIDATION_ERROR with `icsData`: it is no calendar, or has more components than may be
  */
 export function readCalendarFile(source: Uint8Array | string, zones: Zones): CalendarFile {
+  const steps = readInSteps(source, zones);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same for large files: it rests now and then, so that others have their turn.
+ * @throws Problem as readCalendarFile()
+ */
+export function* readInSteps(source: Uint8Array | string, zones: Zones): Generator<undefined, CalendarFile> {
   const bytes = toUtf8(source);
-  const { calendars, components, zones: described } = scan(bytes);
+  const { calendars, components, zones: described } = yield* scan(bytes);
   const read = new Map(calendars.map((calendar) => [calendar, readCalendar(bytes, calendar)]));
-  const groups = groupsOf(bytes, components);
+  const groups = yield* groupsOf(bytes, components);
   return {
     total: groups.length,
     calendars: [...read.values()],
-    *objects() {
+    *objects(from = 0) {
       const definitions = definitionsOf(bytes, described, zones);
-      for (const group of groups) {
+      for (const group of from === 0 ? groups : groups.slice(from)) {
         const [first] = group.components;
         const properties = first === undefined ? [] : (read.get(first.calendar)?.properties ?? []);
         yield readGroup(bytes, group, { properties, definitions });
@@ -85,10 +97,11 @@ function readCalendar(bytes: Uint8Array, { line, lines }: FoundCalendar): FileCa
   };
 }
 
-function groupsOf(bytes: Uint8Array, components: readonly Found[]): Group[] {
+function* groupsOf(bytes: Uint8Array, components: readonly Found[]): Generator<undefined, Group[]> {
   const groups = new Map<string, { uid: string | undefined; components: Found[] }>();
   for (const [at, found] of components.entries()) {
     const { name, bad } = found;
+    if (at % 100 === 99) yield;
     // What can't be read at all, and has no UID, is nothing but a result of its own.
     const uid = found.uid ?? (bad === undefined ? uidOf(bytes, found) : undefined);
     const key = uid === undefined ? `${at}` : `${name}\n${uid}`;
