@@ -21,7 +21,8 @@ const look: Look = {
 function calendarNamed(id: string, displayName: string, more: Partial<Calendar> = {}): Calendar {
   const times = { dateCreated: '2026-11-01T00:00:00.000Z', dateModified: '2026-11-01T00:00:00.000Z' };
   const plain = { ownerId: 'ada', color: '#1a73e8', description: '', timezone: 'Europe/Berlin', ctag: 'c', ...times };
-  return { ...plain, id, displayName, isDefault: false, permission: 'owner', shareCount: 0, ...more };
+  const own = { isDefault: false, isSubscription: false, permission: 'owner', shareCount: 0 } as const;
+  return { ...plain, ...own, id, displayName, ...more };
 }
 
 const standUp = { isRecurring: true, parentEventId: 'series' } as const;
