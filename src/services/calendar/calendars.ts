@@ -41,7 +41,7 @@ export async function createCalendar(
         );
       const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone });
       if (isDefault) await makeDefault(tx, row);
-      return { calendar: await toCalendar(tx, { ...row, is_default: Number(isDefault), permission: 'owner' }) };
+      return { calendar: await toCalendar(tx, { ...row, is_default: isDefault ? 1 : 0, permission: 'owner' }) };
     });
   });
 }
@@ -50,12 +50,8 @@ export async function listCalendars(ctx: Context, { memberId }: Actor): Promise<
   await defaultCalendar(ctx, memberId);
   const all = await calendarsOf(ctx, memberId);
   const names = new Intl.Collator('en', { numeric: true });
-  const sorted = all.toSorted(
-    (a, b) =>
-      Number(b.permission === 'owner') - Number(a.permission === 'owner') ||
-      names.compare(a.name, b.name) ||
-      (a.id < b.id ? -1 : 1),
-  );
+  const rank = ({ permission }: OpenCalendar) => (permission === 'owner' ? 0 : 1);
+  const sorted = all.toSorted((a, b) => rank(a) - rank(b) || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   return { calendars: await toCalendars(ctx, sorted) };
 }
 

@@ -8,7 +8,7 @@ import { freeStorage } from '../../shared/members/storage.ts';
 import { calendarSpaceName } from './indexing.ts';
 
 /** The kind of the jobs that remove the events of deleted calendars. */
-export const erasingKind = 'calendar-erasing';
+const erasingKind = 'calendar-erasing';
 
 /** Objects of one transaction. Other writers wait for it. */
 const TOGETHER = 200;
