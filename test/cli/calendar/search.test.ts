@@ -26,6 +26,6 @@ it('finds events by words, from a day on, with the day on which a series happens
     '2050-05-14\t12:30\tLunch with Bob\tCafé',
   ]);
   expect((await search('trip')).stdout).toBe('2050-05-16\tall day\tTrip\t\n');
-  expect(await search('trip', '--from', '2050-05-18')).toMatchObject({ stdout: '', stderr: 'No event found.\n' });
+  expect(await search('trip', '--from', '2050-05-19')).toMatchObject({ stdout: '', stderr: 'No event found.\n' });
   expect((await search('lunch', '--limit', '1')).stderr).toBe('There are more. Use --limit, or more words.\n');
 });
