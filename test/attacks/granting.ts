@@ -76,6 +76,7 @@ export const withinScope = [
   'social.send-message',
   'social.type-in-conversation',
   'social.unreact-to-message',
+  'calendar.import',
   'chat.change-scheduled',
   'chat.channel-delete-draft',
   'chat.channel-delete-message',
