@@ -48,6 +48,12 @@ export const repeatableCalendars: Readonly<Record<string, (scene: Scene) => Prom
     count: counted('calendar_objects', scene),
     effects: 1,
   }),
+  'calendar.create-link': async ({ house, owner }) => {
+    const { body } = await house.api('GET', '/api/cal/calendars', { token: owner.token });
+    const [{ id }] = body.calendars as [{ id: string }];
+    const tokens = async () => (await house.ctx.db.selectFrom('calendar_links').select('token_hash').execute()).length;
+    return { path: `/api/cal/calendars/${id}/public-link`, body: {}, count: tokens, effects: 1 };
+  },
   'calendar.add-share': async (scene) => {
     const { house, owner } = scene;
     const { body } = await house.api('GET', `${root}/calendars`, { token: owner.token });

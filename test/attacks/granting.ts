@@ -82,6 +82,7 @@ export const withinScope = [
   'social.send-message',
   'social.type-in-conversation',
   'social.unreact-to-message',
+  'calendar.import',
   'chat.change-scheduled',
   'chat.channel-delete-draft',
   'chat.channel-delete-message',

@@ -11,6 +11,7 @@ import { masterPassword, openScene, said, shareWith, type Scene } from '../servi
 import { admitMany } from '../services/quorum/scene.ts';
 import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { repeatableCalendarFiles } from './calendar-files.ts';
 import { repeatableCalendars } from './calendar-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
@@ -54,15 +55,10 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableFiles,
   ...repeatableSocial,
   ...repeatableChat,
+  ...repeatableCalendarFiles,
   ...repeatableCalendars,
   ...repeatableContacts,
   ...repeatableMessages,
-  'calendar.create-link': async ({ house, owner }) => {
-    const { body } = await house.api('GET', '/api/cal/calendars', { token: owner.token });
-    const [{ id }] = body.calendars as [{ id: string }];
-    const tokens = async () => (await house.ctx.db.selectFrom('calendar_links').select('token_hash').execute()).length;
-    return { path: `/api/cal/calendars/${id}/public-link`, body: {}, count: tokens, effects: 1 };
-  },
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);
     return { path: '/api/emails', body: message, count, effects: 2 };

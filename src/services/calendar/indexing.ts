@@ -31,19 +31,22 @@ const MOST_LIMITED = 5_000;
 
 type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
 
-/** What the index has of an object. Whoever writes the object puts it there in the same transaction. */
+/**
+ * What the index has of an object. Whoever writes the object puts it there in the same transaction.
+ * @param calendar `space`: as calendarSpace() gives it; without it, it is made for this object alone
+ */
 export function documentOf(
-  key: Uint8Array,
-  { id, calendar_id: calendarId, created_at: at }: Place & Pick<CalendarObjectRow, 'created_at'>,
+  calendar: { readonly id: string; readonly key: Uint8Array; readonly space?: SearchSpace },
+  { id, created_at: at }: Pick<CalendarObjectRow, 'id' | 'created_at'>,
   object: JcalComponent,
 ): IndexedDocument {
   const events = eventsIn(object);
-  const space = calendarSpace({ id: calendarId, key });
+  const space = calendar.space ?? calendarSpace(calendar);
   const texts = events.map(searchedTexts);
   const title = texts.map(({ summary }) => summary).join('\n');
   const text = texts.map(besideTitle).join('\n');
   const document = indexed(space, { id, at, title, text, tags: limitedTags(events) });
-  space.key?.fill(0);
+  if (calendar.space === undefined) space.key?.fill(0);
   return document;
 }
 

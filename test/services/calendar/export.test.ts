@@ -1,66 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { calendars } from '../../../src/contract/calendar/calendars.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
-import { exporting, type CalendarImport, type ImportResult } from '../../../src/contract/calendar/export.ts';
 import { calendarLimits } from '../../../src/contract/calendar/limits.ts';
 import { shares } from '../../../src/contract/calendar/shares.ts';
-import { services } from '../../../src/node/services.ts';
 import { bothEngines } from '../../support/stores.ts';
-import type { HouseMember } from '../../support/prepared-member.ts';
-import { until } from '../../support/real-time.ts';
-import { openCalendars, type CalendarScene } from './calendar-scene.ts';
+import {
+  calendarOf,
+  contentOf,
+  eventOf,
+  exported,
+  fetched,
+  imported,
+  json,
+  root,
+  sent,
+  type Who,
+} from './calendar-files.ts';
+import { openCalendars } from './calendar-scene.ts';
 import { clients } from './icalendar/samples/clients.ts';
 import { others } from './icalendar/samples/others.ts';
-import { crlf, readAll } from './icalendar/support.ts';
-
-type Who = Pick<HouseMember, 'token'>;
-
-const root = (calendarId: string) => `/api/cal/export/${calendarId}`;
-
-async function sent(scene: CalendarScene, { token }: Who, calendarId: string, file: string, query = '') {
-  const headers = { 'content-type': 'text/calendar' };
-  return await scene.house.api('POST', `${root(calendarId)}/import${query}`, { token, rawBody: file, headers });
-}
-
-async function imported(scene: CalendarScene, who: Who, calendarId: string, file: string, mode?: string) {
-  const query = mode === undefined ? '' : `?duplicateMode=${mode}`;
-  const { status, body } = await sent(scene, who, calendarId, file, query);
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body.result as ImportResult;
-}
-
-async function fetched(scene: CalendarScene, { token }: Who, path: string, headers: Record<string, string> = {}) {
-  const request = new Request(`http://house.test${path}`, {
-    headers: { authorization: `Bearer ${token}`, ...headers },
-  });
-  return await scene.house.fetch(request);
-}
-
-async function exported(scene: CalendarScene, who: Who, calendarId: string): Promise<string> {
-  const reply = await fetched(scene, who, `${root(calendarId)}/ics`);
-  if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`);
-  return await reply.text();
-}
-
-const json = async (scene: CalendarScene, who: Who, calendarId: string, format: string) =>
-  (await (await fetched(scene, who, `${root(calendarId)}/json?format=${format}`)).json()) as Record<string, unknown>;
-
-const calendar = (...parts: readonly string[]) =>
-  crlf(['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', ...parts, 'END:VCALENDAR'].join('\n'));
-const event = (uid: string, ...lines: readonly string[]) =>
-  ['BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', 'DTSTART:20260301T100000Z', ...lines, 'END:VEVENT'].join(
-    '\n',
-  );
-
-/** What objects are, without the description of their zones, by UID. */
-function contentOf(file: string): Map<string | undefined, unknown> {
-  return new Map(
-    readAll(file).map(({ uid, object }) => [uid, object?.jcal[2].filter(([name]) => name !== 'vtimezone')]),
-  );
-}
-
-const many = (count: number) =>
-  calendar(...Array.from({ length: count }, (_, at) => event(`many-${at}`, `SUMMARY:Event ${at}`)));
+import { crlf } from './icalendar/support.ts';
 
 describe.each(bothEngines)('files of calendars on %s', (engine) => {
   it('of all programs come out as they went in', async () => {
@@ -80,9 +39,9 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann, bob, house } = scene;
     const { id } = await scene.calendarOf(ann, { displayName: 'Größe "1"', description: 'Of, work' });
-    const file = calendar(
+    const file = calendarOf(
       'METHOD:REQUEST',
-      event(
+      eventOf(
         'one',
         'SUMMARY:Meeting',
         `ATTENDEE;RSVP=TRUE:mailto:${bob.username}@example.com`,
@@ -154,9 +113,9 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann } = scene;
     const { id } = await scene.calendarOf(ann);
-    const good = Array.from({ length: 120 }, (_, at) => event(`good-${at}`));
+    const good = Array.from({ length: 120 }, (_, at) => eventOf(`good-${at}`));
     const bad = ['BEGIN:VEVENT', 'UID:bad', 'DTSTART:nonsense', 'END:VEVENT'].join('\n');
-    const result = await imported(scene, ann, id, calendar(...good.slice(0, 60), bad, ...good.slice(60)));
+    const result = await imported(scene, ann, id, calendarOf(...good.slice(0, 60), bad, ...good.slice(60)));
     expect(result).toMatchObject({ imported: 120, failed: 1 });
     expect(result.errors).toEqual([{ uid: 'bad', line: 304, code: 'TIME_INVALID', message: expect.any(String) }]);
     const text = await exported(scene, ann, id);
@@ -167,16 +126,16 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann, house } = scene;
     const { id } = await scene.calendarOf(ann);
-    const file = (title: string) => calendar(event('one', `SUMMARY:${title}`), event('two'));
+    const file = (title: string) => calendarOf(eventOf('one', `SUMMARY:${title}`), eventOf('two'));
     const titles = async () =>
       (await scene.done(events.listEvents, ann, { calendarId: id })).events.map(({ summary }) => summary).toSorted();
     expect(await imported(scene, ann, id, file('First'))).toMatchObject({ imported: 2, duplicates: [] });
     expect(await imported(scene, ann, id, file('Second'))).toMatchObject({ skipped: 2, duplicates: ['one', 'two'] });
     expect(await titles()).toEqual(['', 'First']);
-    expect(await imported(scene, ann, id, file('Third'), 'overwrite')).toMatchObject({ imported: 0, overwritten: 2 });
+    expect(await imported(scene, ann, id, file('Third'), { mode: 'overwrite' })).toMatchObject({ imported: 0, overwritten: 2 });
     expect(await titles()).toEqual(['', 'Third']);
-    const task = calendar('BEGIN:VTODO\nUID:one\nDTSTAMP:20260101T000000Z\nEND:VTODO');
-    const clash = await imported(scene, ann, id, task, 'overwrite');
+    const task = calendarOf('BEGIN:VTODO\nUID:one\nDTSTAMP:20260101T000000Z\nEND:VTODO');
+    const clash = await imported(scene, ann, id, task, { mode: 'overwrite' });
     expect(clash).toMatchObject({ overwritten: 0, failed: 1, errors: [{ uid: 'one', code: 'CONFLICT' }] });
     const body = { icsData: file('Fourth'), duplicateMode: 'create-new' };
     const headers = { 'idempotency-key': 'again' };
@@ -191,10 +150,10 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     const { ann, bob, cleo } = scene;
     const { id } = await scene.calendarOf(ann);
     const about = ['DESCRIPTION:Hidden', 'LOCATION:Hidden', 'ATTENDEE;CN=Hidden:mailto:hidden@example.com'];
-    const file = calendar(
-      event('public', 'SUMMARY:Open', 'DESCRIPTION:All'),
-      event('secret@hidden', 'SUMMARY:Hidden', 'CLASS:PRIVATE', 'RRULE:FREQ=DAILY;COUNT=3', 'X-NOTE:Hidden', ...about),
-      event('quiet', 'SUMMARY:Title', 'CLASS:CONFIDENTIAL', ...about),
+    const file = calendarOf(
+      eventOf('public', 'SUMMARY:Open', 'DESCRIPTION:All'),
+      eventOf('secret@hidden', 'SUMMARY:Hidden', 'CLASS:PRIVATE', 'RRULE:FREQ=DAILY;COUNT=3', 'X-NOTE:Hidden', ...about),
+      eventOf('quiet', 'SUMMARY:Title', 'CLASS:CONFIDENTIAL', ...about),
       'BEGIN:VTODO\nUID:todo\nDTSTAMP:20260101T000000Z\nSUMMARY:Hidden\nCLASS:PRIVATE\nEND:VTODO',
     );
     await imported(scene, ann, id, file);
@@ -223,9 +182,9 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     await using scene = await openCalendars(engine);
     const { ann, bob, cleo } = scene;
     const { id } = await scene.calendarOf(ann);
-    await imported(scene, ann, id, calendar(event('private', 'SUMMARY:Mine', 'CLASS:PRIVATE')));
+    await imported(scene, ann, id, calendarOf(eventOf('private', 'SUMMARY:Mine', 'CLASS:PRIVATE')));
     const share = await scene.share(ann, id, bob, 'viewer');
-    const file = calendar(event('private', 'SUMMARY:Taken'), event('own', 'SUMMARY:Of Bob'));
+    const file = calendarOf(eventOf('private', 'SUMMARY:Taken'), eventOf('own', 'SUMMARY:Of Bob'));
     const refused = async (who: Who) => {
       const { status, body } = await sent(scene, who, id, file);
       return `${status} ${body.error?.code}`;
@@ -235,7 +194,7 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
 
     await scene.done(shares.removeShare, ann, { calendarId: id, shareId: share });
     await scene.share(ann, id, bob, 'editor');
-    const result = await imported(scene, bob, id, file, 'overwrite');
+    const result = await imported(scene, bob, id, file, { mode: 'overwrite' });
     expect(result).toMatchObject({ imported: 1, failed: 1, errors: [{ uid: 'private', code: 'FORBIDDEN' }] });
     const shown = (await scene.done(events.listEvents, ann, { calendarId: id })).events;
     expect(shown.map(({ summary, organizerId }) => [summary, organizerId])).toEqual([
@@ -253,80 +212,12 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     const asJson = async (body: object) => await house.api('POST', `${root(id)}/import`, { token: ann.token, body });
     expect(code(await asJson({}))).toBe('400 VALIDATION_ERROR');
     expect(code(await asJson({ icsData: 'x'.repeat(calendarLimits.importText) }))).toBe('413 PAYLOAD_TOO_LARGE');
-    const large = event('large', `DESCRIPTION:${'x'.repeat(21_000)}`);
-    const result = await imported(scene, ann, id, calendar(event('first'), large, event('last')));
+    const large = eventOf('large', `DESCRIPTION:${'x'.repeat(21_000)}`);
+    const result = await imported(scene, ann, id, calendarOf(eventOf('first'), large, eventOf('last')));
     expect(result).toMatchObject({
       imported: 2,
       failed: 1,
       errors: [{ uid: 'large', code: 'STORAGE_QUOTA_EXCEEDED' }],
     });
-  });
-
-  it('that are large are read by a job, which goes on where it stopped', async () => {
-    await using scene = await openCalendars(engine);
-    const { ann, bob, house } = scene;
-    const { db } = house.ctx;
-    const { id } = await scene.calendarOf(ann);
-    const total = calendarLimits.importAtOnce + 1;
-    const { status, body } = await sent(scene, ann, id, many(total), '?duplicateMode=create-new');
-    const begun = body.import as CalendarImport;
-    expect([status, begun]).toMatchObject([202, { calendarId: id, state: 'pending', total, done: 0 }]);
-    const show = async () => (await scene.done(exporting.showImport, ann, { calendarId: id, id: begun.id })).import;
-    const handler = await services.find(({ name }) => name === 'calendar')!.jobs!['calendar-import']!(house.ctx);
-    const stop = new AbortController();
-    const run = handler({ importId: begun.id }, { attempt: 1, signal: stop.signal } as Parameters<typeof handler>[1]);
-    const stopped = run.then(
-      () => 'ended',
-      () => 'stopped',
-    );
-    await until(async () => (await show()).done > 0);
-    stop.abort();
-    expect(await stopped).toBe('stopped');
-    const half = await show();
-    expect(half).toMatchObject({ state: 'pending' });
-    expect(half.done).toBeLessThan(total);
-    await scene.later(0);
-    expect(await show()).toMatchObject({ state: 'done', done: total, result: { imported: total, failed: 0 } });
-    const count = await db
-      .selectFrom('calendar_objects')
-      .select(({ fn }) => fn.countAll<number>().as('all'))
-      .where('calendar_id', '=', id)
-      .executeTakeFirstOrThrow();
-    expect(Number(count.all)).toBe(total);
-    expect(await db.selectFrom('calendar_import_parts').selectAll().execute()).toEqual([]);
-    const stored = await db.selectFrom('calendar_objects').select('bytes').where('calendar_id', '=', id).execute();
-    const used = await db
-      .selectFrom('member_storage')
-      .select('bytes')
-      .where('member_id', '=', ann.memberId)
-      .executeTakeFirstOrThrow();
-    expect(used.bytes).toBe(stored.reduce((sum, { bytes }) => sum + bytes, 0));
-    await scene.share(ann, id, bob, 'editor');
-    expect(await scene.refused(exporting.showImport, bob, { calendarId: id, id: begun.id })).toBe('404 NOT_FOUND');
-  });
-
-  it('that are large end with the right to write, and go with their calendar', async () => {
-    await using scene = await openCalendars(engine);
-    const { ann, bob, house } = scene;
-    const { id } = await scene.calendarOf(ann);
-    await scene.share(ann, id, bob, 'editor');
-    const { body } = await sent(scene, bob, id, many(calendarLimits.importAtOnce + 1));
-    const begun = body.import as CalendarImport;
-    await scene.suspend(bob);
-    await scene.later(0);
-    expect(await scene.done(exporting.showImport, ann, { calendarId: id, id: begun.id })).toMatchObject({
-      import: { state: 'failed', done: 0, result: { imported: 0 } },
-    });
-    await sent(scene, ann, id, many(calendarLimits.importAtOnce + 1));
-    await scene.done(calendars.deleteCalendar, ann, { id });
-    await scene.later(0);
-    for (const table of ['calendar_imports', 'calendar_import_parts', 'calendar_objects'] as const)
-      expect(await house.ctx.db.selectFrom(table).selectAll().execute()).toEqual([]);
-    const used = await house.ctx.db
-      .selectFrom('member_storage')
-      .select('bytes')
-      .where('member_id', '=', ann.memberId)
-      .execute();
-    expect(used[0]?.bytes ?? 0).toBe(0);
   });
 });

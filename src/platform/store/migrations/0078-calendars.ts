@@ -162,8 +162,9 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
   await schema
     .createIndex('calendar_imports_calendar')
     .on('calendar_imports')
-    .columns(['calendar_id', 'member_id', 'updated_at'])
+    .column('calendar_id')
     .execute();
+  await schema.createIndex('calendar_imports_time').on('calendar_imports').column('updated_at').execute();
   await schema
     .createTable('calendar_import_parts')
     .addColumn('import_id', text, (column) => column.notNull())

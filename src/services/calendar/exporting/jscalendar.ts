@@ -1,5 +1,11 @@
 import type { Event } from '../../../contract/calendar/event.ts';
 import type { RuleObject } from '../../../contract/calendar/recurrence.ts';
+import { DAY, wallDay, wallText } from '../recurrence/civil.ts';
+import { openSeries, type Reader } from '../recurrence/open-series.ts';
+import type { RecurrenceSet } from '../recurrence/recurrence-set.ts';
+import { momentOf, type Frame, type Series } from '../recurrence/series.ts';
+import { formatSpan } from '../recurrence/span.ts';
+import { untilKey } from '../recurrence/until.ts';
 
 /** Events as JSCalendar (RFC 8984) has them. */
 
@@ -9,31 +15,73 @@ type Json = Readonly<Record<string, unknown>>;
 export interface EventToWrite {
   readonly event: Event;
   readonly changed: readonly Event[];
-  /** when its rule puts instances that are cancelled */
-  readonly cancelled: readonly string[];
+  readonly series: Series;
+  readonly set: RecurrenceSet;
+  readonly reader: Reader;
 }
 
-export function jscalendarEvent({ event, changed, cancelled }: EventToWrite): Json {
-  const { rrule, exdates, rdates } = event;
-  const overrides: Record<string, Json> = {};
-  for (const at of [...exdates, ...cancelled]) overrides[localTime(at)] = { excluded: true };
-  for (const at of rdates) overrides[localTime(at)] = {};
+export function jscalendarEvent(one: EventToWrite): Json {
+  const { event, series, set } = one;
+  const { frame } = set;
   const own = fieldsOf(event);
-  for (const one of changed) overrides[localTime(one.recurrenceId ?? '')] = differences(own, fieldsOf(one));
-  return {
+  const about = {
     '@type': 'Event',
     uid: event.uid,
     created: event.dateCreated,
     updated: event.dateModified,
     sequence: event.sequence,
     ...own,
-    ...(rrule !== undefined && { recurrenceRules: [ruleOf(rrule)] }),
+  };
+  if (event.isException)
+    return {
+      ...about,
+      recurrenceId: localTime(event.recurrenceId ?? ''),
+      recurrenceIdTimeZone: frame.kind === 'zoned' ? ianaName(frame.zone) : null,
+    };
+  const overrides = overridesOf(own, one);
+  return {
+    ...about,
+    ...(series.rules.length > 0 && { recurrenceRules: series.rules.map((rule) => ruleOf(rule, frame)) }),
     ...(Object.keys(overrides).length > 0 && { recurrenceOverrides: overrides }),
   };
 }
 
+/** What is left out, added and changed, by when the series has it. */
+function overridesOf(own: Json, { changed, series, set, reader }: EventToWrite): Record<string, Json> {
+  const overrides: Record<string, Json> = {};
+  for (const { key, wall, end } of set.explicit) {
+    if (key === set.start?.key && end === undefined) continue;
+    const length = typeof end === 'number' ? { days: 0, ms: end - key } : end;
+    overrides[wallText(wall)] = length === undefined ? {} : { duration: formatSpan(length) };
+  }
+  for (const wall of excludedBy(series, set, reader)) overrides[wallText(wall)] = { excluded: true };
+  for (const one of changed) {
+    const start = localTime(one.recurrenceId ?? '');
+    overrides[start] = differences({ ...own, start }, fieldsOf(one));
+  }
+  return overrides;
+}
+
+/** A day that is left out of a series of times stands for all that begins then. */
+function* excludedBy(series: Series, { frame }: RecurrenceSet, reader: Reader): Generator<number> {
+  for (const date of series.exdates) {
+    const { key, wall, wholeDay } = momentOf(date, frame);
+    if (!wholeDay) {
+      yield wall;
+      continue;
+    }
+    const { set } = openSeries({ ...series, exdates: [], overrides: [] }, reader);
+    for (const item of set.items({ from: key, to: key + 2 * DAY }))
+      if (wallDay(item.wall) === wallDay(wall)) yield item.wall;
+  }
+}
 function localTime(text: string): string {
   return text.includes('T') ? text.replace(/Z$/, '').slice(0, 19) : `${text.slice(0, 10)}T00:00:00`;
+}
+
+/** UTC has another name among zones. */
+function ianaName(zone: string): string {
+  return zone === 'UTC' ? 'Etc/UTC' : zone;
 }
 
 const privacy = { PUBLIC: 'public', PRIVATE: 'private', CONFIDENTIAL: 'secret' } as const;
@@ -44,7 +92,7 @@ function fieldsOf(event: Event): Json {
     title: event.summary,
     description: event.description,
     start: localTime(event.dtstart),
-    timeZone: allDay || floating === true ? null : (event.dtstartTzid ?? 'Etc/UTC'),
+    timeZone: allDay || floating === true ? null : ianaName(event.dtstartTzid ?? 'UTC'),
     duration: event.duration,
     showWithoutTime: allDay,
     status: event.status.toLowerCase(),
@@ -134,7 +182,8 @@ function alertOf({ action, trigger, relatedTo }: Event['reminders'][number]): Js
   return { '@type': 'Alert', action: action === 'EMAIL' ? 'email' : 'display', trigger: when };
 }
 
-function ruleOf({ freq, until, byDay, byMonth, wkst, ...rule }: RuleObject): Json {
+function ruleOf(whole: RuleObject, frame: Frame): Json {
+  const { freq, until, byDay, byMonth, wkst, ...rule } = whole;
   const others = {
     interval: rule.interval,
     count: rule.count,
@@ -150,11 +199,17 @@ function ruleOf({ freq, until, byDay, byMonth, wkst, ...rule }: RuleObject): Jso
     '@type': 'RecurrenceRule',
     frequency: freq.toLowerCase(),
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-    ...(until !== undefined && { until: localTime(until) }),
+    ...(until !== undefined && { until: localUntil(whole, frame) }),
     ...(byDay !== undefined && { byDay: byDay.map(dayOf) }),
     ...(byMonth !== undefined && { byMonth: byMonth.map(String) }),
     ...(wkst !== undefined && { firstDayOfWeek: wkst.toLowerCase() }),
   };
+}
+
+/** Of iCalendar it is in UTC; here it is in the zone of the event. */
+function localUntil(rule: RuleObject, frame: Frame): string {
+  const key = untilKey(rule, frame);
+  return wallText(frame.kind === 'zoned' ? frame.zones.toWall(frame.zone, key) : key);
 }
 
 function dayOf(text: string): Json {

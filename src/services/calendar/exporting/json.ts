@@ -5,7 +5,7 @@ import type { OpenCalendar } from '../access.ts';
 import { toEvent, toInstance } from '../events/dto.ts';
 import { componentsWritten, prodid } from '../icalendar/write.ts';
 import { zonesOf } from '../objects/known-zones.ts';
-import { openRow } from '../objects/read.ts';
+import { openRow, type OpenObject } from '../objects/read.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { openSeries } from '../recurrence/open-series.ts';
 import { createTurns } from '../turns.ts';
@@ -72,18 +72,22 @@ async function* eventsToWrite(ctx: Context, reader: Reader): AsyncGenerator<Even
   try {
     for await (const row of rowsOf(ctx, calendar.id)) {
       await turns.take();
-      if (row.component !== 'VEVENT') continue;
-      const open = openRow(ctx, calendar, key, row);
-      const { series, master, zones } = open;
-      const { replaced } = openSeries(series, { zones: zones.zones, zone: zones.zone });
-      const instances = [...replaced.values()].flatMap((one) => (one && toInstance(open, one, reader)) ?? []);
-      const cancelled = series.overrides.filter((one) => one.cancelled === true).map(({ recurrence }) => recurrence.at);
-      const event = master === undefined ? undefined : toEvent(open, reader);
-      if (event !== undefined) yield { event, changed: instances, cancelled };
-      // Instances without their series, as after an invitation to one of them, are events.
-      else for (const one of instances) yield { event: one, changed: [], cancelled: [] };
+      if (row.component === 'VEVENT') yield* eventsOf(openRow(ctx, calendar, key, row), reader);
     }
   } finally {
     key.fill(0);
   }
+}
+
+function* eventsOf(open: OpenObject, reader: Reader): Generator<EventToWrite> {
+  const { series, master, zones } = open;
+  // Instances that are cancelled are written as such: of a file nobody would know otherwise what was said of them.
+  const overrides = series.overrides.map((one) => ({ ...one, cancelled: false }));
+  const times = { zones: zones.zones, zone: zones.zone };
+  const { replaced, set } = openSeries({ ...series, overrides }, times);
+  const changed = [...replaced.values()].flatMap((one) => (one && toInstance(open, one, reader)) ?? []);
+  const event = master === undefined ? undefined : toEvent(open, reader);
+  if (event !== undefined) yield { event, changed, series, set, reader: times };
+  // Instances without their series, as after an invitation to one of them, are events.
+  else for (const one of changed) yield { event: one, changed: [], series, set, reader: times };
 }

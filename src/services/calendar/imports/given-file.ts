@@ -1,18 +1,16 @@
-import * as v from 'valibot';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { calendarLimits, duplicateModes, type DuplicateMode } from '../../../contract/calendar/limits.ts';
 import type { Upload } from '../../../service/raw-bodies.ts';
 import { readCalendarFile, readInSteps, type CalendarFile } from '../icalendar/read/read.ts';
 import type { Zones } from '../icalendar/zones/zone-times.ts';
 import { createTurns } from '../turns.ts';
+import { textsOfJson } from './json-texts.ts';
 
 /** A file of iCalendar as it came. */
 export interface GivenFile {
   readonly bytes: Uint8Array;
   readonly duplicateMode?: DuplicateMode | undefined;
 }
-
-const given = v.object({ icsData: v.string(), duplicateMode: v.optional(v.picklist(duplicateModes)) });
 
 /** @throws Problem invalid VALIDATION_ERROR, tooLarge PAYLOAD_TOO_LARGE */
 export async function givenFile({ type, body }: Upload): Promise<GivenFile> {
@@ -23,13 +21,21 @@ export async function givenFile({ type, body }: Upload): Promise<GivenFile> {
     if (type === 'application/json' && size > calendarLimits.importText) throw tooLong();
     pieces.push(Uint8Array.from(piece));
   }
-  const bytes = Buffer.concat(pieces, size);
-  if (type !== 'application/json') return { bytes };
-  const parsed = v.safeParse(given, jsonIn(bytes));
-  if (!parsed.success)
-    throw fieldProblem('icsData', 'is required as text; duplicateMode may be skip, overwrite or create-new');
-  const { icsData, duplicateMode } = parsed.output;
-  return { bytes: Buffer.from(icsData), duplicateMode };
+  const bytes = await joined(pieces);
+  return type === 'application/json' ? await givenInJson(bytes) : { bytes };
+}
+
+/** Large files are put together while others have their turn. */
+export async function joined(pieces: readonly Uint8Array[]): Promise<Buffer> {
+  const turns = createTurns();
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+    await turns.take();
+  }
+  return bytes;
 }
 
 function tooLong(): Problem {
@@ -37,12 +43,15 @@ function tooLong(): Problem {
   return new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', message);
 }
 
-function jsonIn(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** @throws Problem invalid VALIDATION_ERROR */
+async function givenInJson(bytes: Buffer): Promise<GivenFile> {
+  const texts = await textsOfJson(bytes);
+  const icsData = texts?.get('icsData');
+  const mode = texts?.get('duplicateMode')?.toString('utf8');
+  const duplicateMode = duplicateModes.find((one) => one === mode);
+  if (icsData === undefined || duplicateMode !== mode)
+    throw fieldProblem('icsData', 'is required as text; duplicateMode may be skip, overwrite or create-new');
+  return { bytes: icsData, duplicateMode };
 }
 
 /** Smaller files are read in some milliseconds. */

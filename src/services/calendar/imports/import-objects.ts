@@ -3,21 +3,31 @@ import { transaction, type Context } from '../../../service/context.ts';
 import type { DuplicateMode } from '../../../contract/calendar/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
+import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { isOfNode } from '../../../service/sweep.ts';
 import { requireCalendar, type OpenCalendar } from '../access.ts';
+import { insightOf } from '../events/dto.ts';
+import { calendarSpace } from '../indexing.ts';
 import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
-import type { CalendarObject, ReadResult } from '../icalendar/read/result.ts';
-import { uidKeyOf } from '../objects/content.ts';
-import { prepareObject, type PreparedObject, type WritableCalendar } from '../objects/write.ts';
+import type { ReadResult } from '../icalendar/read/result.ts';
+import { openContent, uidKeyOf } from '../objects/content.ts';
+import {
+  prepareObject,
+  prepareReplacement,
+  type PreparedObject,
+  type WritableCalendar,
+} from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { Notes, type Progress } from './notes.ts';
 import { objectsBy, writeAll, type Stored } from './write-all.ts';
 
-/** Events of one transaction, and characters of them. Other writers wait for it. */
+/** Events of one transaction, characters of them, and their instances. Other writers wait for it. */
 const TOGETHER = 50;
 const BYTES = 2 * 1024 ** 2;
+const INSTANCES = 1_000;
 
 export interface Importing {
   readonly memberId: string;
@@ -33,7 +43,12 @@ export interface Importing {
 /** What becomes of an event of the file. */
 export type Planned =
   | { readonly read: ReadResult; readonly as: 'skipped' }
-  | { readonly read: ReadResult; readonly as: 'overwritten'; readonly object: CalendarObject; readonly there: Stored }
+  | {
+      readonly read: ReadResult;
+      readonly as: 'overwritten';
+      readonly before: CalendarObjectRow;
+      readonly prepared: PreparedObject;
+    }
   | {
       readonly read: ReadResult;
       readonly as: 'imported';
@@ -60,8 +75,11 @@ export async function importObjects(
   let bytes = 0;
   const write = async (): Promise<void> => {
     importing.signal?.throwIfAborted();
-    if (together.length > 0) progress = await importSome(ctx, importing, together, progress, turns);
-    together = [];
+    while (together.length > 0) {
+      const { done } = progress;
+      progress = await importSome(ctx, importing, together, progress, turns);
+      together = together.slice(progress.done - done);
+    }
     uids = new Set();
     bytes = 0;
   };
@@ -87,6 +105,7 @@ function sizeOf(component: JcalComponent | undefined): number {
   return components.reduce((sum, inner) => sum + sizeOf(inner), own);
 }
 
+/** Writes the first ones, as many as one transaction may write. */
 async function importSome(
   ctx: Context,
   importing: Importing,
@@ -96,15 +115,21 @@ async function importSome(
 ): Promise<Progress> {
   const { memberId, calendarId } = importing;
   for (;;) {
+    importing.signal?.throwIfAborted();
     const calendar = await requireCalendar(ctx, memberId, calendarId, 'editor');
     const key = openContentKey(ctx, calendar);
+    const space = calendarSpace({ id: calendarId, key });
     try {
-      const writable = { ...calendar, key };
+      const writable = { ...calendar, key, space };
       const keys = together.flatMap(({ object }) => (object === undefined ? [] : uidKeyOf(object.uid)));
       const there = await objectsBy(ctx, calendarId, keys);
       const planned: Planned[] = [];
+      let instances = 0;
       for (const read of together) {
-        planned.push(planOf(ctx, writable, importing, read, there));
+        const one = await planOf(ctx, writable, importing, read, there);
+        planned.push(one);
+        if ('prepared' in one) instances += one.prepared.instances.length;
+        if (instances >= INSTANCES) break;
         await turns.take();
       }
       const after = await transaction(ctx, async (tx) => {
@@ -112,49 +137,79 @@ async function importSome(
         // Whoever changes events that count to one member does so one after another.
         await lockMembers(tx, [calendar.owner_id]);
         const now = await requireCalendar(tx, memberId, calendarId, 'editor');
-        // What was planned holds as long as nobody has changed these events, or where the days of the calendar are.
+        // What was planned holds as long as nobody has changed these events, where the days of the calendar are, or what the member may do.
         if (!isSame(calendar, now) || !areSame(there, await objectsBy(tx, calendarId, keys))) return undefined;
         const notes = new Notes(before.result);
-        await writeAll(tx, { ...now, key }, memberId, planned, notes);
-        const progress = { done: before.done + together.length, result: notes.result };
+        await writeAll(tx, now, planned, notes);
+        const progress = { done: before.done + planned.length, result: notes.result };
         await importing.keep?.(tx, key, progress, before);
         return progress;
       });
       if (after !== undefined) return after;
     } finally {
       key.fill(0);
+      space.key?.fill(0);
     }
   }
 }
 
 function isSame(one: OpenCalendar, other: OpenCalendar): boolean {
-  return one.zone === other.zone && one.owner_id === other.owner_id;
+  return one.zone === other.zone && one.owner_id === other.owner_id && one.permission === other.permission;
 }
 
 function areSame(one: ReadonlyMap<string, Stored>, other: ReadonlyMap<string, Stored>): boolean {
   return one.size === other.size && [...one].every(([key, { etag }]) => other.get(key)?.etag === etag);
 }
 
-function planOf(
+/** All that takes long, and all that may be wrong with one event, so that the transaction has only to write. */
+async function planOf(
   ctx: Context,
-  calendar: WritableCalendar,
+  calendar: OpenCalendar & WritableCalendar,
   { memberId, mode }: Importing,
   read: ReadResult,
   stored: ReadonlyMap<string, Stored>,
-): Planned {
+): Promise<Planned> {
   const { object } = read;
   if (object === undefined) return { read, as: 'failed', problem: undefined };
   const there = stored.get(uidKeyOf(object.uid));
-  if (there !== undefined && mode === 'skip') return { read, as: 'skipped' };
-  if (there !== undefined && mode === 'overwrite') return { read, as: 'overwritten', object, there };
-  const isDuplicate = there !== undefined;
-  const jcal = isDuplicate ? withNewUid(object.jcal) : object.jcal;
   try {
-    const prepared = prepareObject(ctx, calendar, { object: jcal, createdBy: memberId });
-    return { read, as: 'imported', prepared, isDuplicate };
+    if (there === undefined || mode === 'create-new') {
+      const isDuplicate = there !== undefined;
+      const jcal = isDuplicate ? withNewUid(object.jcal) : object.jcal;
+      const prepared = prepareObject(ctx, calendar, { object: jcal, createdBy: memberId });
+      return { read, as: 'imported', prepared, isDuplicate };
+    }
+    if (there.component !== object.component) {
+      const what = there.component.toLowerCase();
+      throw new Problem('conflict', 'CONFLICT', `The calendar has another component (${what}) with this UID.`);
+    }
+    if (mode === 'skip') return { read, as: 'skipped' };
+    const before = await changeableRow(ctx, calendar, memberId, there.id);
+    // Whoever removed it makes that all of this is planned anew.
+    if (before === undefined) return { read, as: 'skipped' };
+    return { read, as: 'overwritten', before, prepared: prepareReplacement(ctx, calendar, before, { object: object.jcal }) };
   } catch (error) {
     return { read, as: 'failed', problem: problemOf(ctx, error) };
   }
+}
+
+const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
+
+/** @throws Problem forbidden FORBIDDEN for an event of which the member does not see all */
+async function changeableRow(
+  { db }: Context,
+  calendar: OpenCalendar & WritableCalendar,
+  memberId: string,
+  id: string,
+): Promise<CalendarObjectRow | undefined> {
+  const { rows } = await db.executeQuery(byId(id));
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const [, , components] = openContent(calendar.key, row);
+  const own = components.filter(([name]) => name !== 'vtimezone');
+  if (own.some((one) => insightOf(calendar, memberId, row, one) !== 'all'))
+    throw new Problem('forbidden', 'FORBIDDEN', 'This event is private. Only the owner of the calendar can change it.');
+  return row;
 }
 
 /** An event that nobody thought of fails alone, too. @throws what the node can do nothing about */

@@ -1,15 +1,15 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Context } from '../../../service/context.ts';
-import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { CalendarImportRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
+import { joined } from './given-file.ts';
 
-/** Bytes of a row. */
+/** Bytes of a file that are one row. */
 const PART = 1024 ** 2;
 
 type Place = Pick<CalendarImportRow, 'id' | 'calendar_id'>;
@@ -23,17 +23,18 @@ export interface SealedFile {
   readonly bytes: number;
 }
 
-/** A file as it is kept until it is read: compressed, and sealed in parts. @param key of its calendar */
+/** A file as it is kept until it is read: in parts, compressed and sealed. @param key of its calendar */
 export async function sealFile(
   { random }: Pick<Context, 'random'>,
   key: Uint8Array,
   place: Place,
   file: Uint8Array,
 ): Promise<SealedFile> {
-  const short = await promisify(gzip)(file);
   const parts: Uint8Array[] = [];
-  for (let at = 0; at < short.length; at += PART)
-    parts.push(sealWithKey(key, short.subarray(at, at + PART), purpose(place, parts.length), random));
+  for (let at = 0; at < file.length; at += PART) {
+    const short = await promisify(gzip)(file.subarray(at, at + PART));
+    parts.push(sealWithKey(key, short, purpose(place, parts.length), random));
+  }
   return { parts, bytes: parts.reduce((sum, { length }) => sum + length, 0) };
 }
 
@@ -42,15 +43,20 @@ export async function insertFile({ db }: Context, { id }: Place, { parts }: Seal
     await insertRows(db, 'calendar_import_parts', [{ import_id: id, part, sealed }]);
 }
 
-const partsOf = writtenQuery<{ part: number; sealed: Uint8Array }>(
-  'select part, sealed from calendar_import_parts where import_id = $1 order by part',
+const partOf = writtenQuery<{ sealed: Uint8Array }>(
+  'select sealed from calendar_import_parts where import_id = $1 and part = $2',
 );
 
 /** @throws Problem internal STORE_DAMAGED */
 export async function openFileOf({ db }: Context, key: Uint8Array, place: Place): Promise<Uint8Array> {
-  const { rows } = await db.executeQuery(partsOf(place.id));
-  const parts = rows.map(({ part, sealed }) => opened(key, place, part, sealed));
-  return await promisify(gunzip)(Buffer.concat(parts), { maxOutputLength: calendarLimits.importFile });
+  const parts: Uint8Array[] = [];
+  for (;;) {
+    const { rows } = await db.executeQuery(partOf(place.id, parts.length));
+    const [row] = rows;
+    if (row === undefined) return await joined(parts);
+    const short = opened(key, place, parts.length, row.sealed);
+    parts.push(await promisify(gunzip)(short, { maxOutputLength: PART }));
+  }
 }
 
 const remove = writtenQuery('delete from calendar_import_parts where import_id = $1');

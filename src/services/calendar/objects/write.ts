@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type Visibility } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
-import type { IndexedDocument } from '../../../platform/store/search/document.ts';
+import type { IndexedDocument, SearchSpace } from '../../../platform/store/search/document.ts';
 import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
 import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
@@ -18,9 +18,12 @@ import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
 /** Rows of one statement. */
 const TOGETHER = 16;
 
-/** A calendar that is written to. @field key of its content, 32 bytes; the caller overwrites it */
+/** A calendar that is written to. */
 export interface WritableCalendar extends Pick<CalendarRow, 'id' | 'owner_id' | 'zone'> {
+  /** of its content, 32 bytes; the caller overwrites it */
   readonly key: Uint8Array;
+  /** where its words are, for whoever writes many objects; the caller overwrites its key */
+  readonly space?: SearchSpace;
 }
 
 export interface NewObject {
@@ -80,27 +83,46 @@ export function prepareObject(
   const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
   const place = { id: from.id, calendar_id: calendar.id };
   const { name = `${from.id}.ics` } = more;
-  const content = sealed(ctx, calendar, place, object, octets);
-  const instances = instancesOf(ctx, calendar, place, object);
+  const content = prepareContent(ctx, calendar, place, from.created_at, object, octets);
+  const { text, facts: known, instances, document } = content;
   return {
-    text: content.text,
-    instances: instances.rows,
-    document: documentOf(calendar.key, { ...place, created_at: from.created_at }, object),
+    text,
+    instances,
+    document,
     row: {
       ...place,
       name,
       uid_key: uidKeyOf(uidOf(object)),
+      ...known,
+      created_by: createdBy,
+      created_at: from.created_at,
+      modified_at: now,
+    },
+  };
+}
+
+function prepareContent(
+  ctx: Context,
+  calendar: WritableCalendar,
+  place: Place,
+  createdAt: number,
+  object: JcalComponent,
+  octets: string | undefined,
+) {
+  const content = sealed(ctx, calendar, place, object, octets);
+  const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
+  return {
+    text: content.text,
+    facts: {
       ...facts(object),
       sealed: content.sealed,
       octets: content.octets,
       bytes: content.bytes,
-      created_by: createdBy,
       zones: zonesVersion,
-      written_from: instances.written_from,
-      written_to: instances.written_to,
-      created_at: from.created_at,
-      modified_at: now,
+      ...written,
     },
+    instances,
+    document: documentOf(calendar, { id: place.id, created_at: createdAt }, object),
   };
 }
 
@@ -143,25 +165,39 @@ export async function replaceObject(
   tx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  given: Pick<NewObject, 'object' | 'octets'>,
 ): Promise<CalendarObjectRow> {
-  const content = sealed(tx, calendar, before, object, octets);
-  const instances = instancesOf(tx, calendar, before, object);
-  await takeStorage(tx, calendar.owner_id, content.bytes - before.bytes);
-  const seq = await nextChange(tx, calendar.id, 0);
-  const row: CalendarObjectRow = {
-    ...before,
-    ...facts(object),
-    etag: etagOf(content.text, seq),
-    change_seq: seq,
-    sealed: content.sealed,
-    octets: content.octets,
-    bytes: content.bytes,
-    zones: zonesVersion,
-    written_from: instances.written_from,
-    written_to: instances.written_to,
-    modified_at: tx.clock.now(),
-  };
+  return await replacePrepared(tx, calendar, before, prepareReplacement(tx, calendar, before, given));
+}
+
+/**
+ * The costly part of replacing the content of an object, which needs no transaction.
+ * @throws Problem as prepareObject()
+ */
+export function prepareReplacement(
+  ctx: Context,
+  calendar: WritableCalendar,
+  before: CalendarObjectRow,
+  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+): PreparedObject {
+  const { etag: _, change_seq: __, ...row } = before;
+  const { created_at: createdAt } = before;
+  const { text, facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
+  return { text, instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
+}
+
+/**
+ * @param before the row as it is now
+ * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function replacePrepared(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  before: CalendarObjectRow,
+  replacement: PreparedObject,
+): Promise<CalendarObjectRow> {
+  await takeStorage(tx, calendar.owner_id, replacement.row.bytes - before.bytes);
+  const row = rowAt(replacement, await nextChange(tx, calendar.id, 0));
   await tx.db.executeQuery(
     update(
       row.component,
@@ -178,8 +214,8 @@ export async function replaceObject(
       row.id,
     ),
   );
-  await replaceInstances(tx, row.id, instances.rows);
-  await putDocument(tx.db, documentOf(calendar.key, row, object));
+  await replaceInstances(tx, row.id, replacement.instances);
+  await putDocument(tx.db, replacement.document);
   return row;
 }
 

@@ -45,8 +45,9 @@ const [LETTER_B, LETTER_E, LETTER_T, LETTER_U] = [0x62, 0x65, 0x74, 0x75];
 /** They stand in no other component, so where one begins, the one before has ended even if nothing says so. */
 const outermost = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
-/** Lines between two rests. */
+/** Lines and bytes between two rests. */
 const LINES = 500;
+const BYTES = 256 * 1024;
 
 /**
  * It rests now and then, so that others have their turn.
@@ -55,10 +56,14 @@ const LINES = 500;
 export function* scan(bytes: Uint8Array): Generator<undefined, Scanned> {
   const scanner = new Scanner(bytes);
   let count = 0;
+  let rested = 0;
   for (const line of linesOf(bytes)) {
     scanner.take(line);
     count += 1;
-    if (count % LINES === 0) yield;
+    if (count < LINES && line.end - rested < BYTES) continue;
+    yield;
+    count = 0;
+    rested = line.end;
   }
   return scanner.finish();
 }
