@@ -76,6 +76,12 @@ const harmless = new Set([
   'unpinned',
   // Of a postal address.
   'postalCode',
+  // Which changes of a calendar its reader knows.
+  'syncToken',
+  // With how many members a calendar is shared, and one of those shares.
+  'shareCount',
+  // The password that a call asks for: who may read the event may come.
+  'passcode',
   // How many approvals a share with somebody outside needs.
   'externalShare',
 ]);

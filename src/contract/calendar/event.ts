@@ -22,7 +22,7 @@ const partstat = v.picklist(partstats, `must be one of ${partstats.join(', ')}`)
 
 const uri = v.pipe(
   line(calendarLimits.uri),
-  v.regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be an address such as https://example.org/'),
+  v.regex(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, 'must be an address such as https://example.org/'),
 );
 
 const conference = v.object({

@@ -158,7 +158,7 @@ export const events = {
     path: one,
     summary: 'Change an event',
     description:
-      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Attendees who are not the organizer may change their reminders, categories and transparency.',
+      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Who changes only the begin keeps the length. Attendees who are not the organizer may change their reminders, categories and transparency.',
     input: v.object({
       ...byId,
       ifMatch,
@@ -170,7 +170,12 @@ export const events = {
           v.description('that the event must have, or the change is refused'),
         ),
       ),
-      calendarId: v.optional(v.pipe(recordId, v.description('moves it there, with all its instances'))),
+      calendarId: v.optional(
+        v.pipe(
+          recordId,
+          v.description('moves it there, with all its instances; needs the right to change events in both calendars'),
+        ),
+      ),
       ...givenEvent,
     }),
     reply: v.object({

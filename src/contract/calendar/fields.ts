@@ -37,7 +37,7 @@ export const calendarAbout = paragraph(calendarLimits.about);
 /** `#rgb` is the same as `#rrggbb` with each digit twice. */
 export const color = v.pipe(
   v.string('must be text'),
-  v.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color such as #1a73e8'),
+  v.regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a color such as #1a73e8'),
   v.description('`#rrggbb`; `#rgb` is accepted'),
   v.transform((text) => (text.length === 4 ? text.replaceAll(/[0-9a-f]/gi, '$&$&') : text).toLowerCase()),
 );

@@ -5,7 +5,7 @@ import { calendarLimits } from './limits.ts';
 
 /** Rules of recurrence (RFC 5545 3.3.10), as objects and as text. */
 
-export const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
 const weekday = v.picklist(weekdays, 'must be MO, TU, WE, TH, FR, SA or SU');

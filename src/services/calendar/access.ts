@@ -67,7 +67,7 @@ export async function calendarsOf(ctx: Pick<Context, 'db' | 'clock'>, memberId: 
 }
 
 /** Whether a permission includes another one. */
-export function allows(permission: Permission, needed: Permission): boolean {
+function allows(permission: Permission, needed: Permission): boolean {
   return permissions.indexOf(permission) <= permissions.indexOf(needed);
 }
 

@@ -60,12 +60,8 @@ export async function listCalendars(ctx: Context, actor: Actor): Promise<ReplyOf
   await defaultCalendar(ctx, memberId);
   const all = await calendarsOf(ctx, memberId);
   const names = new Intl.Collator('en', { numeric: true });
-  const sorted = all.toSorted(
-    (a, b) =>
-      Number(b.permission === 'owner') - Number(a.permission === 'owner') ||
-      names.compare(a.name, b.name) ||
-      (a.id < b.id ? -1 : 1),
-  );
+  const rank = ({ permission }: OpenCalendar) => (permission === 'owner' ? 0 : 1);
+  const sorted = all.toSorted((a, b) => rank(a) - rank(b) || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
   return { calendars: await toCalendars(ctx, actor, sorted) };
 }
 

@@ -9,7 +9,7 @@ import { removeFile } from './imports/stored-file.ts';
 import { calendarSpaceName } from './indexing.ts';
 
 /** The kind of the jobs that remove the events of deleted calendars. */
-export const erasingKind = 'calendar-erasing';
+const erasingKind = 'calendar-erasing';
 
 /** Objects of one transaction. Other writers wait for it. */
 const TOGETHER = 200;

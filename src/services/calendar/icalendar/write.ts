@@ -94,7 +94,8 @@ function forOthers([name, properties, components]: JcalComponent): JcalComponent
   return [name, shown, components.map(forOthers)];
 }
 
-function componentText([name, properties, components]: JcalComponent): string {
+/** A component as its lines, in which times name zones that are described elsewhere. */
+export function componentText([name, properties, components]: JcalComponent): string {
   const safe = name.toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
   const lines = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(lineOf);
   return `BEGIN:${safe}\r\n${lines.join('')}${components.map(componentText).join('')}END:${safe}\r\n`;

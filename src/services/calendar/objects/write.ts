@@ -28,8 +28,10 @@ export interface NewObject {
   /** of the resource; without it, of the id */
   readonly name?: string;
   /** the text as a program sent it */
-  readonly octets?: string;
+  readonly octets?: string | undefined;
   readonly createdBy: string;
+  /** of an object that comes from another calendar */
+  readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
 }
 
 /**
@@ -75,15 +77,15 @@ export function prepareObject(
   { object, octets, createdBy, ...more }: NewObject,
 ): PreparedObject {
   const now = ctx.clock.now();
-  const id = recordId(now, ctx.random);
-  const place = { id, calendar_id: calendar.id };
-  const { name = `${id}.ics` } = more;
+  const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
+  const place = { id: from.id, calendar_id: calendar.id };
+  const { name = `${from.id}.ics` } = more;
   const content = sealed(ctx, calendar, place, object, octets);
   const instances = instancesOf(ctx, calendar, place, object);
   return {
     text: content.text,
     instances: instances.rows,
-    document: documentOf(calendar.key, { ...place, created_at: now }, object),
+    document: documentOf(calendar.key, { ...place, created_at: from.created_at }, object),
     row: {
       ...place,
       name,
@@ -96,7 +98,7 @@ export function prepareObject(
       zones: zonesVersion,
       written_from: instances.written_from,
       written_to: instances.written_to,
-      created_at: now,
+      created_at: from.created_at,
       modified_at: now,
     },
   };
@@ -199,6 +201,28 @@ export async function removeObject(
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
   await insertRows(tx.db, 'calendar_tombstones', [tombstone], entomb);
+}
+
+const lock = writtenQuery('update calendars set change_seq = change_seq where id = $1');
+const named = writtenQuery<{ id: string }>('select id from calendar_objects where calendar_id = $1 and name = $2');
+
+/**
+ * Puts an object with its id into another calendar. Of the first calendar it is removed. The caller has locked the owners of both.
+ * @throws Problem as insertObject()
+ */
+export async function moveObject(
+  tx: Context,
+  from: Pick<CalendarRow, 'id' | 'owner_id'>,
+  to: WritableCalendar,
+  before: CalendarObjectRow,
+  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+): Promise<CalendarObjectRow> {
+  // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
+  for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
+  await removeObject(tx, from, before);
+  const { rows } = await tx.db.executeQuery(named(to.id, before.name));
+  const name = rows.length === 0 ? { name: before.name } : {};
+  return await insertObject(tx, to, { object, octets, createdBy: before.created_by, from: before, ...name });
 }
 
 const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
