@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Outgoing } from '../../src/service/ports/outbound.ts';
@@ -18,7 +18,7 @@ export interface OuterAnswer {
 }
 
 /** What a server answers, or what decides it. */
-type Answering = OuterAnswer | 'hang' | ((headers: IncomingHttpHeaders) => OuterAnswer);
+type Answering = OuterAnswer | 'hang' | ((headers: IncomingHttpHeaders) => OuterAnswer | Promise<OuterAnswer>);
 
 export interface OuterWorld extends AsyncDisposable {
   readonly outgoing: Outgoing;
@@ -40,22 +40,22 @@ export async function openOuterWorld(): Promise<OuterWorld> {
   const received: OuterWorld['received'] = [];
   const answers: OuterWorld['answers'] = new Map();
   let addresses: readonly string[] = ['127.0.0.1'];
-  const server: Server = createServer({ key, cert: certificate }, (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', headers } = request;
     received.push({ path, headers });
     const found = answers.get(path) ?? { status: 404 };
     if (found === 'hang') return;
-    const {
-      status = 200,
-      headers: said = {},
-      body = '',
-      breaksOff = false,
-    } = typeof found === 'function' ? found(headers) : found;
+    const given = typeof found === 'function' ? await found(headers) : found;
+    const { status = 200, headers: said = {}, body = '', breaksOff = false } = given;
     response.writeHead(status, said);
     for (const piece of Array.isArray(body) ? (body as readonly Uint8Array[]) : [body as string]) response.write(piece);
     if (breaksOff) setImmediate(() => response.destroy());
     else response.end();
-  });
+  };
+  const server: Server = createServer(
+    { key, cert: certificate },
+    (request, response) => void answer(request, response),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {

@@ -10,7 +10,7 @@ export const calendarRates = {
   },
   calendarLink: {
     key: 'calendar_link',
-    perAddress: { rate: '600/5m', text: 'Reads of calendars by their secret addresses, from one address' },
+    perAddress: { rate: '300/5m', text: 'Reads of calendars by their secret addresses, from one address' },
   },
   calendarImport: {
     key: 'calendar_import',

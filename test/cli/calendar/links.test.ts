@@ -41,10 +41,10 @@ describe('addresses of calendars from a terminal', () => {
   });
 
   it('are followed, by an argument or by what is on standard input', async () => {
-    const { catalog } = (await people.run('ada', Holidays, ['de-by', '--json'])).json() as {
-      catalog: { icsUrl: string }[];
+    const { region } = (await people.run('ada', Holidays, ['de-by', '--json'])).json() as {
+      region: { icsUrl: string };
     };
-    const [{ icsUrl }] = catalog as [{ icsUrl: string }];
+    const { icsUrl } = region;
     const made = await people.run('ada', Subscribe, ['-', '--name', 'Free days', '--every', '1w'], {
       stdin: `${icsUrl}\n`,
     });

@@ -145,7 +145,10 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
         `DTEND:202603${day}T090000Z`,
         'SUMMARY:Busy',
       ]),
-      ...['DTSTART:20260401T000000Z', 'DTEND:20260601T000000Z', 'SUMMARY:Busy', 'STATUS:TENTATIVE'],
+      'DTSTART:20260401T000000Z',
+      'DTEND:20260601T000000Z',
+      'SUMMARY:Busy',
+      'STATUS:TENTATIVE',
     ]);
     expect(body).not.toContain('hidden');
     const uids = (body as string).match(/^UID:.*$/gm) ?? [];
@@ -183,7 +186,7 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
     for (const url of [
       ...others,
       '/api/cal/public/x',
-      `${kept.url.replace('.ics', '')}`,
+      kept.url.replace('.ics', ''),
       kept.url.replace('.ics', '.ICS'),
     ]) {
       const { status, body } = await read(scene, url);

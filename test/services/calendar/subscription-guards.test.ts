@@ -6,7 +6,7 @@ import { calendarLimits } from '../../../src/contract/calendar/limits.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { HOUR, ics, openSubscriptions, vevent } from './subscription-scene.ts';
 
-const { createCalendar, listCalendars } = calendars;
+const { createCalendar, deleteCalendar, listCalendars, updateCalendar } = calendars;
 const path = '/a.ics';
 const MINUTE = 60_000;
 
@@ -133,6 +133,50 @@ describe.each(bothEngines)('the node that follows addresses of members, on %s,',
     world.answers.set(path, { body: ics(vevent('two')) });
     await scene.later(7 * HOUR);
     expect([world.received.length, await scene.titles(ann, id)]).toEqual([2, ['two']]);
+  });
+
+  it('writes nothing of an answer that came too late: after another address, a suspension, or the end of the calendar', async () => {
+    await using scene = await openSubscriptions(engine);
+    const { ann, bob, world, house } = scene;
+    world.answers.set(path, { body: ics(vevent('first')) });
+    for (const other of ['/b.ics', '/c.ics']) world.answers.set(other, { body: ics(vevent('new')) });
+    const { id } = await scene.follow(ann, path);
+    const late = (meanwhile: () => Promise<unknown>) => async () => {
+      await meanwhile();
+      return { body: ics(vevent('late')) };
+    };
+    world.answers.set(
+      path,
+      late(async () => await scene.done(updateCalendar, ann, { id, subscriptionUrl: world.url('/b.ics') })),
+    );
+    await scene.later(7 * HOUR);
+    expect(await scene.titles(ann, id)).toEqual(['new']);
+    expect((await scene.shown(ann, id)).subscriptionStatus?.state).toBe('current');
+
+    const { id: other } = await scene.follow(bob, '/c.ics');
+    world.answers.set(
+      '/c.ics',
+      late(async () => await scene.suspend(bob)),
+    );
+    await scene.later(7 * HOUR);
+    await house.ctx.db.updateTable('members').set({ status: 'active' }).where('id', '=', bob.memberId).execute();
+    expect(await scene.titles(bob, other)).toEqual(['new']);
+    world.answers.set('/c.ics', { body: ics(vevent('after')) });
+    await scene.later(7 * HOUR);
+    expect(await scene.titles(bob, other)).toEqual(['after']);
+
+    world.answers.set(
+      '/c.ics',
+      late(async () => await scene.done(deleteCalendar, bob, { id: other })),
+    );
+    await scene.later(7 * HOUR);
+    const left = await house.ctx.db
+      .selectFrom('calendar_objects')
+      .select('id')
+      .where('calendar_id', '=', other)
+      .execute();
+    const rows = await house.ctx.db.selectFrom('calendar_subscriptions').select('calendar_id').execute();
+    expect([left, rows]).toEqual([[], [{ calendar_id: id }]]);
   });
 
   it('keeps the address to itself and to the owner', async () => {
