@@ -66,7 +66,8 @@ export function drawGrid({ days, hours, chosen, now }: Given, look: PictureLook)
     Math.max(0, Math.min(slots - 1, Math.floor((minutes - from * 60) / slot)));
   const all = days.map((one) => stacked(partsOf(one), slotOf));
   const counts = Array.from({ length: slots }, (_, at) => Math.max(1, ...all.map(({ needs }) => needs[at] ?? 1)));
-  const firsts = counts.reduce<number[]>((sums, count) => [...sums, (sums.at(-1) ?? 0) + count], [0]);
+  const firsts = [0];
+  for (const count of counts) firsts.push((firsts.at(-1) ?? 0) + count);
   const total = firsts.at(-1) ?? 0;
   const endLine = (minutes: number): number =>
     firsts[Math.min(slots, Math.ceil((minutes - from * 60) / slot))] ?? total;

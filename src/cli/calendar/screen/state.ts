@@ -68,7 +68,7 @@ export interface ProposedPanel {
 export interface Choice {
   readonly key: string;
   readonly does: string;
-  readonly then: { readonly effect: Effect } | { readonly panel: Panel };
+  readonly leadsTo: { readonly effect: Effect } | { readonly panel: Panel };
 }
 
 /** A change of an event, in the zone of the clock. */
@@ -109,8 +109,8 @@ export interface Look {
 }
 
 /** What was read of the month of the day, without calendars that are not wanted; undefined: nothing was read. */
-export function shownEvents({ months, day, hidden }: State): readonly Placed[] | undefined {
-  const all = months.get(startOfMonth(day));
+export function shownEvents({ months, day: at, hidden }: State): readonly Placed[] | undefined {
+  const all = months.get(startOfMonth(at));
   return hidden.size === 0 ? all : all?.filter(({ event }) => !hidden.has(event.calendarId));
 }
 
