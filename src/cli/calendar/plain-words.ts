@@ -264,7 +264,8 @@ function exactEnd(
 export class NotUnderstood extends Problem {}
 
 function notUnderstood(text: string, rest: string): Problem {
-  const part = rest === '' ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
+  const isWhole = rest === '' || rest === text.trim().toLowerCase();
+  const part = isWhole ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
   return new NotUnderstood('invalid', 'USAGE', `Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
 }
 

@@ -150,6 +150,8 @@ function drawnDay(
 ): string[] {
   const { paint, colour, measure } = look;
   const seen = new Map<Part, number>();
+  const visible = new Map<Part, number>();
+  for (const part of rows.flat()) if (part !== undefined) visible.set(part, (visible.get(part) ?? 0) + 1);
   const texts = new Map<Part, string[]>();
   return rows.map((row, line) => {
     const empty = (columns: number): string =>
@@ -161,7 +163,7 @@ function drawnDay(
         if (part === undefined) return empty(columns);
         const nth = seen.get(part) ?? 0;
         seen.set(part, nth + 1);
-        if (!texts.has(part)) texts.set(part, textOf(part, at, slot, columns - 1, linesOf(rows, part), look));
+        if (!texts.has(part)) texts.set(part, textOf(part, at, slot, columns - 1, visible.get(part) ?? 1, look));
         const { event } = part.placed;
         const isChosen = event.id === chosen;
         const text = cell(texts.get(part)?.[nth] ?? '', columns - 1, measure);
@@ -170,10 +172,6 @@ function drawnDay(
       })
       .join('');
   });
-}
-
-function linesOf(rows: readonly (readonly (Part | undefined)[])[], part: Part): number {
-  return rows.filter((row) => row.includes(part)).length;
 }
 
 /** The title in as many lines as can be seen, and where it is if there is room left. */
