@@ -1,5 +1,6 @@
 import type { RuleObject } from '../../contract/calendar/recurrence.ts';
 import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 import { firstDay, takeRepeat } from './plain-repeat.ts';
 import { phraseOf, takeDuration, takeTimes, type Duration, type Phrase, type TimeRange } from './plain-times.ts';
 import { day, dayText, hour, minute, monthNames, startOfDay, wallFrom, type WallClock } from './wall-clock.ts';
@@ -24,7 +25,7 @@ export interface When {
   readonly rule: RuleObject | undefined;
 }
 
-export const forms = [
+const forms = [
   'tomorrow 12:30 1h',
   'Friday 14:00-15:30',
   '12 May all day',
@@ -124,7 +125,7 @@ function normalized(text: string): string {
       (_, date: string, month: string, year: string) => `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`,
     )
     .replaceAll(/(?<![\d.:])(\d{1,2})\.(\d{1,2})\.(?!\d)/g, (whole, date: string, month: string) => {
-      const name = monthNames[Number(month) - 1];
+      const name = monthNames[(wholeNumber(month) ?? 0) - 1];
       return name === undefined ? whole : `${date} ${name.toLowerCase()}`;
     });
 }
@@ -140,7 +141,7 @@ function takeSoon(phrase: Phrase, { now, clock }: Reader): Begin | undefined {
     return { start: Math.floor(clock.wallOf(now) / minute) * minute, allDay: false };
   const [, count = '', unit = ''] = phrase.take(/(?<!\w)in (\d{1,4}|an?|half an) (min|hour)(?:s|utes?)?(?!\w)/) ?? [];
   if (unit === '') return undefined;
-  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : Number(count);
+  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : (wholeNumber(count) ?? 1);
   const at = now + number * (unit === 'min' ? minute : hour);
   return { start: clock.wallOf(Math.ceil(at / minute) * minute), allDay: false };
 }

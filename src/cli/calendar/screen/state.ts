@@ -136,9 +136,8 @@ export function calendarOf({ calendars }: State, calendarId: string): Calendar |
 /** Calendars in which the person may write, the default one first. */
 export function writable({ calendars = [] }: State): Calendar[] {
   const own = calendars.filter(({ permission }) => permission === 'owner' || permission === 'editor');
-  return own.toSorted(
-    (a, b) => Number(b.isDefault && b.permission === 'owner') - Number(a.isDefault && a.permission === 'owner'),
-  );
+  const isFirst = ({ isDefault, permission }: Calendar): boolean => isDefault && permission === 'owner';
+  return [...own.filter(isFirst), ...own.filter((one) => !isFirst(one))];
 }
 
 /** Years that are shown. Beyond them clocks are a guess. */
