@@ -23,7 +23,7 @@ const MOST_WORDS = 60;
 export async function readEvent(text: string, reader: Reader): Promise<PlainEvent> {
   const words = text.trim().split(/\s+/);
   const last = Math.min(words.length, MOST_WORDS);
-  let refused: unknown;
+  let refused: Problem | undefined;
   const tried = async (title: readonly string[], when: readonly string[]): Promise<PlainEvent | undefined> => {
     try {
       const said = when.join(' ');

@@ -75,11 +75,10 @@ function timeOf(
   halfDay: string | undefined,
 ): number | undefined {
   if (name !== undefined) return name === 'midnight' ? 0 : 12 * hour;
-  const given = wholeNumber(hours);
-  const past = wholeNumber(minutes, 59);
-  if (given === undefined || past === undefined) return undefined;
-  if (halfDay === undefined)
-    return given < 24 || (given === 24 && minutes === '00') ? given * hour + past * minute : undefined;
+  const given = wholeNumber(hours) ?? Number.NaN;
+  const past = wholeNumber(minutes) ?? Number.NaN;
+  if (!(given <= 24 && past <= 59)) return undefined;
+  if (halfDay === undefined) return given < 24 || past === 0 ? given * hour + past * minute : undefined;
   if (given < 1 || given > 12) return undefined;
   return ((given % 12) + (halfDay === 'p' ? 12 : 0)) * hour + past * minute;
 }
@@ -116,7 +115,7 @@ function durationOf(amount: string, unitName: string, more: number): Duration | 
     ? 0.5
     : amount.startsWith('a')
       ? 1
-      : (plainNumber(amount.replace(',', '.')) ?? 0);
+      : (plainNumber(amount.replace(',', '.')) ?? 1);
   if (unitName.startsWith('d')) return { days: Math.round(count), minutes: 0 };
   if (unitName.startsWith('w')) return { days: Math.round(count * 7), minutes: 0 };
   return { days: 0, minutes: Math.round(unitName.startsWith('h') ? count * 60 + more : count) };

@@ -141,7 +141,7 @@ function takeSoon(phrase: Phrase, { now, clock }: Reader): Begin | undefined {
     return { start: Math.floor(clock.wallOf(now) / minute) * minute, allDay: false };
   const [, count = '', unit = ''] = phrase.take(/(?<!\w)in (\d{1,4}|an?|half an) (min|hour)(?:s|utes?)?(?!\w)/) ?? [];
   if (unit === '') return undefined;
-  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : (wholeNumber(count) ?? 0);
+  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : (wholeNumber(count) ?? 1);
   const at = now + number * (unit === 'min' ? minute : hour);
   return { start: clock.wallOf(Math.ceil(at / minute) * minute), allDay: false };
 }
@@ -265,7 +265,8 @@ function exactEnd(
 export class NotUnderstood extends Problem {}
 
 function notUnderstood(text: string, rest: string): Problem {
-  const part = rest === '' ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
+  const isWhole = rest === '' || rest === text.trim().toLowerCase();
+  const part = isWhole ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
   return new NotUnderstood('invalid', 'USAGE', `Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
 }
 

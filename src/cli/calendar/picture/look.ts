@@ -28,9 +28,9 @@ export function colourOf(calendars: readonly Pick<Calendar, 'id' | 'color'>[], p
 
 /** The parameters of a colour in ECMA-48 SGR. */
 function codeOf(color: string | undefined, palette: Exclude<Palette, 'none'>): string | undefined {
-  const [, ...parts] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color ?? '') ?? [];
-  if (parts.length !== 3) return undefined;
-  const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16));
+  const [, digits] = /^#([0-9a-f]{6})$/i.exec(color ?? '') ?? [];
+  if (digits === undefined) return undefined;
+  const [red = 0, green = 0, blue = 0] = Buffer.from(digits, 'hex');
   return palette === 'all' ? `2;${red};${green};${blue}` : `5;${nearestOf256(red, green, blue)}`;
 }
 

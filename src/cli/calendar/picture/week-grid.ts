@@ -66,7 +66,8 @@ export function drawGrid({ days, hours, chosen, now }: Given, look: PictureLook)
     Math.max(0, Math.min(slots - 1, Math.floor((minutes - from * 60) / slot)));
   const all = days.map((one) => stacked(partsOf(one), slotOf));
   const counts = Array.from({ length: slots }, (_, at) => Math.max(1, ...all.map(({ needs }) => needs[at] ?? 1)));
-  const firsts = counts.reduce<number[]>((sums, count) => [...sums, (sums.at(-1) ?? 0) + count], [0]);
+  const firsts = [0];
+  for (const count of counts) firsts.push((firsts.at(-1) ?? 0) + count);
   const total = firsts.at(-1) ?? 0;
   const endLine = (minutes: number): number =>
     firsts[Math.min(slots, Math.ceil((minutes - from * 60) / slot))] ?? total;
@@ -149,6 +150,8 @@ function drawnDay(
 ): string[] {
   const { paint, colour, measure } = look;
   const seen = new Map<Part, number>();
+  const visible = new Map<Part, number>();
+  for (const part of rows.flat()) if (part !== undefined) visible.set(part, (visible.get(part) ?? 0) + 1);
   const texts = new Map<Part, string[]>();
   return rows.map((row, line) => {
     const empty = (columns: number): string =>
@@ -160,7 +163,7 @@ function drawnDay(
         if (part === undefined) return empty(columns);
         const nth = seen.get(part) ?? 0;
         seen.set(part, nth + 1);
-        if (!texts.has(part)) texts.set(part, textOf(part, at, slot, columns - 1, linesOf(rows, part), look));
+        if (!texts.has(part)) texts.set(part, textOf(part, at, slot, columns - 1, visible.get(part) ?? 1, look));
         const { event } = part.placed;
         const isChosen = event.id === chosen;
         const text = cell(texts.get(part)?.[nth] ?? '', columns - 1, measure);
@@ -169,10 +172,6 @@ function drawnDay(
       })
       .join('');
   });
-}
-
-function linesOf(rows: readonly (readonly (Part | undefined)[])[], part: Part): number {
-  return rows.filter((row) => row.includes(part)).length;
 }
 
 /** The title in as many lines as can be seen, and where it is if there is room left. */

@@ -237,7 +237,10 @@ class CalendarScreen {
     this.#reading(async (signal) => {
       const distance = Math.abs(startOfMonth(this.#state.day) - month);
       // They may have gone on since.
-      if (distance > FARTHEST_MS) return void this.#readAt.delete(month);
+      if (distance > FARTHEST_MS) {
+        this.#readAt.delete(month);
+        return;
+      }
       try {
         const placed = await readMonth(this.#own.client, month, this.#own.clock, signal);
         this.#change((state) => ({ ...state, months: withMonth(state.months, month, placed) }));

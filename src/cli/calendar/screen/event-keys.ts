@@ -20,9 +20,9 @@ function editing(event: Event): Panel {
     kind: 'choice',
     question: `Change ${event.summary}:`,
     choices: [
-      { key: 't', does: 'title', then: write('title', event.summary) },
-      { key: 'w', does: 'when it is', then: write('when', '') },
-      { key: 'p', does: 'place', then: write('place', event.location) },
+      { key: 't', does: 'title', leadsTo: write('title', event.summary) },
+      { key: 'w', does: 'when it is', leadsTo: write('when', '') },
+      { key: 'p', does: 'place', leadsTo: write('place', event.location) },
     ],
   };
 }
@@ -31,7 +31,7 @@ function removing({ clock }: State, event: Event): Panel {
   const one = (key: string, does: string, mode?: 'single' | 'thisAndFuture' | 'all'): Choice => ({
     key,
     does,
-    then: { effect: { do: 'remove', event, ...(mode !== undefined && { mode }) } },
+    leadsTo: { effect: { do: 'remove', event, ...(mode !== undefined && { mode }) } },
   });
   const choices = event.isRecurring
     ? [one('t', 'this one', 'single'), one('f', 'this and later ones', 'thisAndFuture'), one('a', 'all', 'all')]

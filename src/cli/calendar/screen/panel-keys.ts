@@ -28,8 +28,8 @@ export function panelKey(state: State, panel: Panel, key: string, look: Look): P
     case 'choice': {
       const choice = panel.choices.find((one) => one.key === key.toLowerCase());
       if (choice === undefined) return key === 'n' || back.has(key) ? closed(state) : nothing(state);
-      if ('panel' in choice.then) return nothing({ ...state, panel: choice.then.panel });
-      return { state: { ...state, panel: undefined }, effects: [choice.then.effect] };
+      if ('panel' in choice.leadsTo) return nothing({ ...state, panel: choice.leadsTo.panel });
+      return { state: { ...state, panel: undefined }, effects: [choice.leadsTo.effect] };
     }
     case 'proposed':
       return proposedKey(state, panel, key);
@@ -40,7 +40,7 @@ export function panelKey(state: State, panel: Panel, key: string, look: Look): P
     case 'event':
       if (['e', 'd', 'delete'].includes(key)) return eventKey(state, key, panel.event);
       return textKey(state, panel, key, look);
-    case 'help':
+    default:
       return textKey(state, panel, key, look);
   }
 }

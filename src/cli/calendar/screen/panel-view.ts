@@ -45,7 +45,7 @@ export function panelTitle(panel: WholePanel): string {
       return 'Keys of the calendar';
     case 'calendars':
       return 'Calendars that are shown';
-    case 'found':
+    default:
       return escapeForTerminal(`Found: ${panel.words}`);
   }
 }

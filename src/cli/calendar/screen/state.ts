@@ -68,7 +68,7 @@ export interface ProposedPanel {
 export interface Choice {
   readonly key: string;
   readonly does: string;
-  readonly then: { readonly effect: Effect } | { readonly panel: Panel };
+  readonly leadsTo: { readonly effect: Effect } | { readonly panel: Panel };
 }
 
 /** A change of an event, in the zone of the clock. */
@@ -109,8 +109,8 @@ export interface Look {
 }
 
 /** What was read of the month of the day, without calendars that are not wanted; undefined: nothing was read. */
-export function shownEvents({ months, day, hidden }: State): readonly Placed[] | undefined {
-  const all = months.get(startOfMonth(day));
+export function shownEvents({ months, day: at, hidden }: State): readonly Placed[] | undefined {
+  const all = months.get(startOfMonth(at));
   return hidden.size === 0 ? all : all?.filter(({ event }) => !hidden.has(event.calendarId));
 }
 
@@ -136,9 +136,8 @@ export function calendarOf({ calendars }: State, calendarId: string): Calendar |
 /** Calendars in which the person may write, the default one first. */
 export function writable({ calendars = [] }: State): Calendar[] {
   const own = calendars.filter(({ permission }) => permission === 'owner' || permission === 'editor');
-  return own.toSorted(
-    (a, b) => Number(b.isDefault && b.permission === 'owner') - Number(a.isDefault && a.permission === 'owner'),
-  );
+  const isFirst = ({ isDefault, permission }: Calendar): boolean => isDefault && permission === 'owner';
+  return [...own.filter(isFirst), ...own.filter((one) => !isFirst(one))];
 }
 
 /** Years that are shown. Beyond them clocks are a guess. */

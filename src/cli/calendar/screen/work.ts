@@ -71,7 +71,7 @@ export interface Entered {
 export async function entered(state: State, panel: LinePanel, nowMs: number): Promise<Entered> {
   const { purpose, event, line } = panel;
   const text = line.text.trim();
-  const shows = (next: Panel | undefined) => ({ change: (now: State): State => ({ ...now, panel: next }) });
+  const shows = (shown: Panel) => ({ change: (now: State): State => ({ ...now, panel: shown }) });
   switch (purpose) {
     case 'day': {
       const wall = await readDay(text, readerOf(state, nowMs));
@@ -136,15 +136,15 @@ function next(
   if (!event.isRecurring && !isTimes) return { change: (now) => ({ ...now, panel: undefined }), effect: to() };
   const choices: Choice[] = event.isRecurring
     ? [
-        { key: 't', does: 'this one', then: { effect: to('single') } },
-        { key: 'f', does: 'this and later ones', then: { effect: to('thisAndFuture') } },
-        { key: 'a', does: 'all', then: { effect: to('all') } },
+        { key: 't', does: 'this one', leadsTo: { effect: to('single') } },
+        { key: 'f', does: 'this and later ones', leadsTo: { effect: to('thisAndFuture') } },
+        { key: 'a', does: 'all', leadsTo: { effect: to('all') } },
       ]
-    : [{ key: 'y', does: 'yes', then: { effect: to() } }];
+    : [{ key: 'y', does: 'yes', leadsTo: { effect: to() } }];
   const question = isTimes
     ? `Change ${event.summary}: ${eventWords(event, clock)}, becomes ${words}?`
     : `Change ${event.summary} to ${words}?`;
-  const back: Choice = { key: 'c', does: 'change it', then: { panel } };
+  const back: Choice = { key: 'c', does: 'change it', leadsTo: { panel } };
   return { change: (now) => ({ ...now, panel: { kind: 'choice', question, choices: [...choices, back] } }) };
 }
 

@@ -160,7 +160,7 @@ describe.each(fewWays)('bare conclave calendar, by the way %s', (way) => {
     ] as const) {
       const run = await move('ada', [['nobody answers this', []]], { CONCLAVE_TOKEN: token });
       expect(run.code).toBe(code);
-      expect(run.stderr.replace(/.*\u001b\[\?1049l/s, '')).toMatch(/^Error: /);
+      expect(run.stderr.split('\u001b[?1049l').at(-1)).toMatch(/^Error: /);
     }
   });
 

@@ -198,7 +198,7 @@ describe('the screen of the calendar', () => {
     const calendars = [calendarNamed('work', long), calendarNamed('club', long)];
     const found = [{ ...eventOf(long, '2026-01-06', '2026-01-07'), score: 1, matchedIn: [] }];
     const base = stateOf({ columns, rows, months: new Map([[startOfMonth(today), placed]]), calendars });
-    const states = (['month', 'week'] as const).flatMap((kind) => {
+    const statesOf = (kind: State['view']): State[] => {
       const state = { ...base, view: kind };
       return [
         state,
@@ -209,8 +209,8 @@ describe('the screen of the calendar', () => {
           (keys) => typed(state, ...keys).state,
         ),
       ];
-    });
-    for (const state of states) {
+    };
+    for (const state of (['month', 'week'] as const).flatMap(statesOf)) {
       const { lines, cursor } = view(state, look);
       expect(lines).toHaveLength(rows);
       expect(Math.max(...lines.map(measure))).toBeLessThanOrEqual(columns);
