@@ -8,7 +8,7 @@ const { refreshHours } = calendarLimits;
 
 export const subscriptionAddress = v.pipe(
   atMost(calendarLimits.uri),
-  v.regex(/^(?:https?|webcals?):\/\/[^\s]+$/i, 'must be an address such as https://example.org/calendar.ics'),
+  v.regex(/^[A-Za-z]+:\/\/\S+$/, 'must be an address such as https://example.org/calendar.ics'),
   v.description('of an iCalendar file; `webcal://` is the same as `https://`'),
   v.examples(['https://example.org/calendar.ics']),
 );
