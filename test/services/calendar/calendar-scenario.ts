@@ -23,7 +23,11 @@ export async function runCalendarScenario(
     return path.endsWith('.ics') ? {} : await response.json();
   };
 
-  const { calendar } = await call('POST', '/calendars', { displayName: 'Work', color: '#FA0', timezone: 'Europe/Berlin' });
+  const { calendar } = await call('POST', '/calendars', {
+    displayName: 'Work',
+    color: '#FA0',
+    timezone: 'Europe/Berlin',
+  });
   const one = `/calendars/${calendar.id}`;
   await call('PATCH', one, { description: 'Meetings', displayName: 'Office' });
   await call('GET', one);
@@ -38,7 +42,11 @@ export async function runCalendarScenario(
   await call('GET', `/events/${events[1].id}`);
   await call('GET', `/events/${event.id}/instances?${range}`);
   await call('PATCH', `/events/${events[1].id}`, { summary: 'Planning' }, bob);
-  const later = { modificationMode: 'thisAndFuture', recurrenceId: events[2].recurrenceId, dtstart: '2026-04-07T10:00:00' };
+  const later = {
+    modificationMode: 'thisAndFuture',
+    recurrenceId: events[2].recurrenceId,
+    dtstart: '2026-04-07T10:00:00',
+  };
   await call('PATCH', `/events/${event.id}`, later);
   await call('GET', `/search?q=planning&calendarIds=${calendar.id}`);
   await call('GET', '/search/filter?recurring=true');
