@@ -194,8 +194,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: calendarImplementation,
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
-      'calendar-horizon': async (ctx) =>
-        (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
   },

@@ -1,6 +1,8 @@
 import type { HouseMember } from '../../support/prepared-member.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+type Json = any;
 
 /** Calendars and events with success, as the documents have them. Over any fetch-shaped transport. @returns the event that is left */
 export async function runCalendarScenario(
@@ -8,7 +10,7 @@ export async function runCalendarScenario(
   base: string,
   { ada, bob }: Readonly<Record<'ada' | 'bob', HouseMember>>,
 ): Promise<string> {
-  const call = async (method: string, path: string, body?: object, { token } = ada) => {
+  const call = async (method: string, path: string, body?: object, { token } = ada): Promise<Json> => {
     const response = await fetch(
       new Request(`${base}/api/cal${path}`, {
         method,

@@ -1,10 +1,12 @@
 import type { HouseMember } from '../../support/prepared-member.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
+type Json = any;
 
 /** Every operation of contacts once, with success. Over any fetch-shaped transport. @returns the contact that is left */
 export async function runContactsScenario(fetch: Fetch, base: string, { token }: HouseMember): Promise<string> {
-  const call = async (method: string, path: string, body?: object | string) => {
+  const call = async (method: string, path: string, body?: object | string): Promise<Json> => {
     const type = typeof body === 'string' ? 'text/vcard' : 'application/json';
     const response = await fetch(
       new Request(`${base}/api/contacts${path}`, {
