@@ -16,7 +16,7 @@ import { openCalendars } from './calendar-scene.ts';
 
 const DAY = 86_400_000;
 const CALENDARS = 20;
-const OBJECTS = 3_000;
+const OBJECTS = 1_000;
 
 /** What shows that an engine reads a whole table, or all of one calendar where a range was asked. */
 const whole = {
@@ -74,8 +74,8 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
       change_seq: seq + OBJECTS,
       deleted_at: now - (seq % 80) * DAY,
     }));
-    for (let from = 0; from < instances.length; from += 100) {
-      const some = <T>(all: readonly T[]) => all.slice(from, from + 100);
+    for (let from = 0; from < instances.length; from += 250) {
+      const some = <T>(all: readonly T[]) => all.slice(from, from + 250);
       await db.insertInto('event_instances').values(some(instances)).execute();
       if (from >= OBJECTS) continue;
       await db.insertInto('calendar_objects').values(some(objects)).execute();
