@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { exporting, type CalendarImport } from '../../../src/contract/calendar/export.ts';
 import { services } from '../../../src/node/services.ts';
@@ -29,13 +30,11 @@ describe.each(engines)('large files of calendars on %s', (engine) => {
     const run = handler({ importId: body.import.id }, job).finally(() => void (ended = true));
     // Each tenth of it is looked at once, as a person does who waits.
     while (!ended) {
-      const { rows } = await house.ctx.db.executeQuery<{ done: number }>(
-        house.ctx.db.selectFrom('calendar_imports').select('done').compile(),
-      );
-      const tenth = Math.floor((10 * (rows[0]?.done ?? 0)) / EVENTS);
+      const [row] = await house.ctx.db.selectFrom('calendar_imports').select('done').execute();
+      const tenth = Math.floor((10 * (row?.done ?? 0)) / EVENTS);
       if (!seen.includes(tenth)) seen.push(tenth);
       look();
-      await new Promise((resolve) => void setTimeout(resolve, 20));
+      await sleep(20);
     }
     await run;
     expect(seen.length).toBeGreaterThan(5);

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { download } from '../../../client/bodies.ts';
+import { download, type Sink } from '../../../client/bodies.ts';
 import type { Caller } from '../../../client/perform.ts';
 import { calendar } from '../../../contract/calendar.ts';
+import type { RawOperation } from '../../../contract/operation.ts';
 import { writeWhole } from '../../kit/body-files.ts';
 import { downloadFile } from '../../kit/call-bytes.ts';
 import type { Terminal } from '../../kit/terminal.ts';
@@ -11,7 +12,12 @@ import { waitFor } from '../../kit/waiting.ts';
 export const calendarFormats = ['ics', 'json', 'jcal', 'jscalendar'] as const;
 export type CalendarFormat = (typeof calendarFormats)[number];
 
-function requestFor(calendarId: string, format: CalendarFormat) {
+interface Request {
+  readonly operation: RawOperation;
+  readonly input: Record<string, unknown>;
+}
+
+function requestFor(calendarId: string, format: CalendarFormat): Request {
   if (format === 'ics') return { operation: calendar.exportIcs, input: { calendarId } };
   return { operation: calendar.exportJson, input: { calendarId, format: format === 'json' ? 'native' : format } };
 }
@@ -28,7 +34,7 @@ export async function exportCalendar(
   if (output === undefined || !replace) return await downloadFile(terminal, client, operation, input, { output });
   await waitFor(terminal, 'Receiving', async () => {
     const { body } = await download(client, operation, input);
-    const write = async (sink: { write(bytes: Uint8Array): Promise<void> | void }) => {
+    const write = async (sink: Sink): Promise<void> => {
       for await (const piece of body) await sink.write(piece);
     };
     await writeWhole(output, write, { replace });

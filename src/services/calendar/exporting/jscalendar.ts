@@ -75,6 +75,7 @@ function* excludedBy(series: Series, { frame }: RecurrenceSet, reader: Reader): 
       if (wallDay(item.wall) === wallDay(wall)) yield item.wall;
   }
 }
+
 function localTime(text: string): string {
   return text.includes('T') ? text.replace(/Z$/, '').slice(0, 19) : `${text.slice(0, 10)}T00:00:00`;
 }

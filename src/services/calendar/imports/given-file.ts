@@ -4,6 +4,7 @@ import type { Upload } from '../../../service/raw-bodies.ts';
 import { readCalendarFile, readInSteps, type CalendarFile } from '../icalendar/read/read.ts';
 import type { Zones } from '../icalendar/zones/zone-times.ts';
 import { createTurns } from '../turns.ts';
+import { joined } from './join-pieces.ts';
 import { textsOfJson } from './json-texts.ts';
 
 /** A file of iCalendar as it came. */
@@ -23,19 +24,6 @@ export async function givenFile({ type, body }: Upload): Promise<GivenFile> {
   }
   const bytes = await joined(pieces);
   return type === 'application/json' ? await givenInJson(bytes) : { bytes };
-}
-
-/** Large files are put together while others have their turn. */
-export async function joined(pieces: readonly Uint8Array[]): Promise<Buffer> {
-  const turns = createTurns();
-  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-    await turns.take();
-  }
-  return bytes;
 }
 
 function tooLong(): Problem {

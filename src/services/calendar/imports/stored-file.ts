@@ -7,7 +7,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { CalendarImportRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
-import { joined } from './given-file.ts';
+import { joined } from './join-pieces.ts';
 
 /** Bytes of a file that are one row. */
 const PART = 1024 ** 2;
