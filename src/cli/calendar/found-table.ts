@@ -19,7 +19,7 @@ export function foundTable(screen: Screen, found: readonly FoundEvent[], clock: 
     return event.allDay ? dayText(start) : `${dayText(start)} ${timeText(start)}`;
   };
   return table(screen, found, [
-    { title: 'When', of: when },
+    { title: 'When', of: when, whole: true },
     { title: 'Title', of: ({ summary }) => summary, main: true },
     { title: 'Where', of: ({ location }) => location },
     { title: 'Series', of: ({ isRecurring }) => (isRecurring ? 'yes' : ''), spare: true },
