@@ -23,6 +23,7 @@ export function foundTable(screen: Screen, found: readonly FoundEvent[], clock: 
     { title: 'Title', of: ({ summary }) => summary, main: true },
     { title: 'Where', of: ({ location }) => location },
     { title: 'Series', of: ({ isRecurring }) => (isRecurring ? 'yes' : ''), spare: true },
-    { title: 'Id', of: ({ id }) => id, whole: true },
+    // As in the agenda, so that there is room for the title.
+    { title: 'Id', of: ({ id }, { width }) => (Number.isFinite(width) ? id.slice(0, 12) : id), whole: true },
   ]);
 }
