@@ -1,8 +1,7 @@
-import type { FoundEvent } from '../../../contract/calendar/search.ts';
 import { edited, lineOf } from '../../chat/messenger/line.ts';
 import { PASTED } from '../../kit/keyboard.ts';
 import { scrollStep } from '../../kit/scrolling.ts';
-import { hour, startOfDay } from '../wall-clock.ts';
+import { foundTime } from '../found-table.ts';
 import { eventKey } from './event-keys.ts';
 import { panelHeight, panelText } from './panel-view.ts';
 import {
@@ -115,15 +114,7 @@ function foundKey(state: State, panel: Extract<Panel, { kind: 'found' }>, key: s
   if (back.has(key)) return closed(state);
   const one = panel.found[panel.at];
   if (key !== 'return' || one === undefined) return nothing(state);
-  return nothing({ ...goneTo(state, whereFound(state, one), one.id), panel: undefined });
-}
-
-/** The day of an event, or the next one of a series. */
-function whereFound({ clock }: State, { allDay, dtstart, start, nextOccurrence }: FoundEvent): number {
-  if (nextOccurrence === undefined) return allDay ? Date.parse(dtstart) : clock.wallOf(Date.parse(start));
-  const wall = clock.wallOf(Date.parse(nextOccurrence));
-  // A day begins at midnight of another zone than the reader's, perhaps.
-  return allDay ? startOfDay(wall + 12 * hour) : wall;
+  return nothing({ ...goneTo(state, foundTime(one, state.clock), one.id), panel: undefined });
 }
 
 function stepOf(key: string): number | undefined {

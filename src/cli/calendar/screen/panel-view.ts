@@ -1,7 +1,8 @@
 import { linesWithin } from '../../kit/canvas.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { details } from '../../kit/table.ts';
-import { eventFacts, eventTime } from '../event-views.ts';
+import { eventFacts } from '../event-views.ts';
+import { foundTime } from '../found-table.ts';
 import { cell, colourOf, titleOf } from '../picture/look.ts';
 import { dateWords, timeText, weekdayNames, weekdayOf } from '../wall-clock.ts';
 import { calendarKeys } from './help.ts';
@@ -82,10 +83,7 @@ function foundLines(
   { measure }: Look,
 ): string[] {
   return found.map((event) => {
-    const { start } =
-      event.nextOccurrence === undefined || event.allDay
-        ? eventTime(event, clock)
-        : { start: clock.wallOf(Date.parse(event.nextOccurrence)) };
+    const start = foundTime(event, clock);
     const time = event.allDay ? '' : `, ${timeText(start)}`;
     const when = `${(weekdayNames[weekdayOf(start)] ?? '').slice(0, 3)} ${dateWords(start)}${time}`;
     const place = event.location === '' ? '' : `, ${escapeForTerminal(event.location)}`;
