@@ -55,7 +55,7 @@ export interface CalendarObjectRow {
   calendar_id: string;
   /** of the resource, for programs */
   name: string;
-  /** SHA-256 of the UID, the first 16 bytes, hex */
+  /** HMAC-SHA256 of the UID under a key of the node, the first 16 bytes, hex */
   uid_key: string;
   /** such as `VEVENT` */
   component: string;

@@ -13,12 +13,7 @@ import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { ReadResult } from '../icalendar/read/result.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
-import {
-  prepareObject,
-  prepareReplacement,
-  type PreparedObject,
-  type WritableCalendar,
-} from '../objects/write.ts';
+import { prepareObject, prepareReplacement, type PreparedObject, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { Notes, type Progress } from './notes.ts';
@@ -121,7 +116,7 @@ async function importSome(
     const space = calendarSpace({ id: calendarId, key });
     try {
       const writable = { ...calendar, key, space };
-      const keys = together.flatMap(({ object }) => (object === undefined ? [] : uidKeyOf(object.uid)));
+      const keys = together.flatMap(({ object }) => (object === undefined ? [] : uidKeyOf(ctx, object.uid)));
       const there = await objectsBy(ctx, calendarId, keys);
       const planned: Planned[] = [];
       let instances = 0;
@@ -171,7 +166,7 @@ async function planOf(
 ): Promise<Planned> {
   const { object } = read;
   if (object === undefined) return { read, as: 'failed', problem: undefined };
-  const there = stored.get(uidKeyOf(object.uid));
+  const there = stored.get(uidKeyOf(ctx, object.uid));
   try {
     if (there === undefined || mode === 'create-new') {
       const isDuplicate = there !== undefined;
@@ -187,7 +182,12 @@ async function planOf(
     const before = await changeableRow(ctx, calendar, memberId, there.id);
     // Whoever removed it makes that all of this is planned anew.
     if (before === undefined) return { read, as: 'skipped' };
-    return { read, as: 'overwritten', before, prepared: prepareReplacement(ctx, calendar, before, { object: object.jcal }) };
+    return {
+      read,
+      as: 'overwritten',
+      before,
+      prepared: prepareReplacement(ctx, calendar, before, { object: object.jcal }),
+    };
   } catch (error) {
     return { read, as: 'failed', problem: problemOf(ctx, error) };
   }

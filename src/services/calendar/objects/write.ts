@@ -10,7 +10,7 @@ import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { documentOf, unindexObject } from '../indexing.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
-import { etagOf, sealContent, uidKeyOf } from './content.ts';
+import { newEtag, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
 import { visibilityOf, writtenInstances, type WrittenInstances } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
@@ -62,10 +62,8 @@ export async function insertObject(
 
 /** All of a new object but its place among the changes of its calendar. */
 export interface PreparedObject {
-  readonly row: Omit<CalendarObjectRow, 'etag' | 'change_seq'>;
+  readonly row: Omit<CalendarObjectRow, 'change_seq'>;
   readonly instances: readonly EventInstanceRow[];
-  /** the text that is sealed in it */
-  readonly text: string;
   /** what the search finds it by */
   readonly document: IndexedDocument;
 }
@@ -84,15 +82,14 @@ export function prepareObject(
   const place = { id: from.id, calendar_id: calendar.id };
   const { name = `${from.id}.ics` } = more;
   const content = prepareContent(ctx, calendar, place, from.created_at, object, octets);
-  const { text, facts: known, instances, document } = content;
+  const { facts: known, instances, document } = content;
   return {
-    text,
     instances,
     document,
     row: {
       ...place,
       name,
-      uid_key: uidKeyOf(uidOf(object)),
+      uid_key: uidKeyOf(ctx, uidOf(object)),
       ...known,
       created_by: createdBy,
       created_at: from.created_at,
@@ -112,9 +109,9 @@ function prepareContent(
   const content = sealed(ctx, calendar, place, object, octets);
   const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
   return {
-    text: content.text,
     facts: {
       ...facts(object),
+      etag: newEtag(ctx),
       sealed: content.sealed,
       octets: content.octets,
       bytes: content.bytes,
@@ -126,8 +123,8 @@ function prepareContent(
   };
 }
 
-function rowAt({ row, text }: PreparedObject, seq: number): CalendarObjectRow {
-  return { ...row, etag: etagOf(text, seq), change_seq: seq };
+function rowAt({ row }: PreparedObject, seq: number): CalendarObjectRow {
+  return { ...row, change_seq: seq };
 }
 
 /**
@@ -180,10 +177,10 @@ export function prepareReplacement(
   before: CalendarObjectRow,
   { object, octets }: Pick<NewObject, 'object' | 'octets'>,
 ): PreparedObject {
-  const { etag: _, change_seq: __, ...row } = before;
+  const { change_seq: _, ...row } = before;
   const { created_at: createdAt } = before;
-  const { text, facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
-  return { text, instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
+  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
+  return { instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
 }
 
 /**
@@ -301,11 +298,10 @@ function sealed(
   object: JcalComponent,
   given: string | undefined,
 ) {
-  const text = JSON.stringify(object);
-  const content = sealContent(tx, key, place, 'object', text);
+  const content = sealContent(tx, key, place, 'object', JSON.stringify(object));
   const octets = given === undefined ? null : sealContent(tx, key, place, 'octets', given);
   if (content.length > calendarLimits.eventBytes) throw fieldProblem('event', 'is larger than 1 MiB');
-  return { text, sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
+  return { sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
 }
 
 function instancesOf(tx: Context, { zone }: WritableCalendar, place: Place, object: JcalComponent): WrittenInstances {

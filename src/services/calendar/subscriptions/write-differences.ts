@@ -1,11 +1,12 @@
 import { transaction, type Context } from '../../../service/context.ts';
+import { isOfNode } from '../../../service/sweep.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
-import { etagOf, uidKeyOf } from '../objects/content.ts';
+import { openText, uidKeyOf } from '../objects/content.ts';
 import {
   insertPrepared,
   prepareObject,
@@ -62,9 +63,9 @@ export async function writeDifferences(ctx: Context, followed: Followed, file: C
     followed.signal.throwIfAborted();
     if (object === undefined) {
       leftOut += 1;
-      if (uid !== undefined) seen.add(uidKeyOf(uid));
+      if (uid !== undefined) seen.add(uidKeyOf(ctx, uid));
     } else if (object.component === 'VEVENT') {
-      const uidKey = uidKeyOf(object.uid);
+      const uidKey = uidKeyOf(ctx, object.uid);
       const followedObject = asFollowed(object.jcal);
       const text = JSON.stringify(followedObject);
       seen.add(uidKey);
@@ -78,11 +79,12 @@ export async function writeDifferences(ctx: Context, followed: Followed, file: C
   return { changes, leftOut };
 }
 
-type Stored = Pick<CalendarObjectRow, 'id' | 'uid_key' | 'etag' | 'change_seq'>;
+type Stored = Pick<CalendarObjectRow, 'id' | 'calendar_id' | 'uid_key' | 'etag' | 'sealed'>;
 
 const byUid = writtenList<Stored>(
   1,
-  (keys) => `select id, uid_key, etag, change_seq from calendar_objects where calendar_id = $1 and uid_key in ${keys}`,
+  (keys) =>
+    `select id, calendar_id, uid_key, etag, sealed from calendar_objects where calendar_id = $1 and uid_key in ${keys}`,
 );
 
 async function storedOf(
@@ -139,22 +141,23 @@ async function plan(
     await turns.take();
     const there = stored.get(uidKey);
     if (there === undefined) {
-      const prepared = unlessBad(() => prepareObject(ctx, calendar, { object, createdBy: calendar.owner_id }));
+      const prepared = unlessBad(ctx, () => prepareObject(ctx, calendar, { object, createdBy: calendar.owner_id }));
       if (prepared === undefined) planned.leftOut += 1;
       else planned.added.push(prepared);
-      // The tag of an event is that of its text.
-    } else if (etagOf(text, there.change_seq) !== there.etag) planned.changed.push({ id: there.id, object });
+    } else if (openText(calendar.key, there) !== text) planned.changed.push({ id: there.id, object });
   }
   return planned;
 }
 
 /** @returns undefined for an event that cannot be written */
-function unlessBad<T>(work: () => T): T | undefined {
+function unlessBad<T>(ctx: Context, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Problem && error.code === 'VALIDATION_ERROR') return undefined;
-    throw error;
+    if (isOfNode(error) || (error instanceof Problem && error.code !== 'VALIDATION_ERROR')) throw error;
+    // One that nobody thought of is left out alone, too.
+    if (!(error instanceof Problem)) ctx.log.error('an event of a calendar elsewhere could not be read', { error });
+    return undefined;
   }
 }
 
