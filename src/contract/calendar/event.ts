@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { atMost, email, integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { color, eventTime, permission, zoneName } from './fields.ts';
 import { attendeeRoles, calendarLimits, eventStatuses, partstats, transparencies, visibilities } from './limits.ts';
-import { dates, recurrenceLines, rule, ruleObject } from './recurrence.ts';
+import { dates, recurrenceLines, rule, shownRule } from './recurrence.ts';
 
 /** Events, as they are given and as they are returned. */
 
@@ -79,7 +79,7 @@ const attachment = v.object({
   blockId: v.optional(v.string()),
   filename: v.optional(line(255)),
   contentType: v.optional(line(255)),
-  size: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  size: v.optional(v.number()),
 });
 const givenAttachment = v.object({
   uri,
@@ -212,7 +212,7 @@ export const event = v.object({
     v.object({ userId: v.optional(memberId), email: v.optional(v.string()), displayName: v.optional(v.string()) }),
   ),
   attendees: v.array(attendee),
-  rrule: v.optional(ruleObject),
+  rrule: v.optional(shownRule),
   recurrence: v.optional(v.array(v.string())),
   exdates: v.array(v.string()),
   rdates: v.array(v.string()),

@@ -7,7 +7,7 @@ const root = `${calendarRoot}/holiday-catalog`;
 const common = { envelope: 'calendar', auth: 'none', method: 'GET', status: 200 } as const;
 
 /** Behind a state there may be a part of it. The Cook Islands have islands with long names. */
-const idPattern = '[A-Za-z]{2}(?:-[A-Za-z0-9]{1,10}){0,2}';
+const idPattern = '[a-zA-Z]{2}(?:-[a-zA-Z0-9]{1,10}){0,2}';
 
 const region = v.pipe(
   v.string('must be text'),
@@ -66,7 +66,7 @@ export const holidays = {
       file: v.pipe(
         v.string('must be text'),
         v.maxLength(28),
-        v.regex(new RegExp(`^${idPattern}\\.ics$`), 'must be a name such as de-by.ics'),
+        v.regex(new RegExp(`^${idPattern}\\.[iI][cC][sS]$`), 'must be a name such as de-by.ics'),
         v.toLowerCase(),
       ),
     }),

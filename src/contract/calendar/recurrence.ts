@@ -23,7 +23,7 @@ const some = (min: number, max: number, most: number) =>
     ),
   );
 
-export const ruleObject = v.object({
+const ruleObject = v.object({
   freq: v.picklist(frequencies, 'must be a frequency such as WEEKLY'),
   interval: v.optional(integer(1, 10_000)),
   count: v.optional(v.pipe(integer(1, 1_000_000), v.description('not together with `until`'))),
@@ -48,6 +48,24 @@ export const ruleObject = v.object({
   wkst: v.optional(weekday),
 });
 export type RuleObject = v.InferOutput<typeof ruleObject>;
+
+const number = v.optional(v.number());
+const numbers = v.optional(v.array(v.number()));
+
+/** A rule as it is returned. */
+export const shownRule = v.object({
+  ...ruleObject.entries,
+  interval: number,
+  count: number,
+  bySecond: numbers,
+  byMinute: numbers,
+  byHour: numbers,
+  byMonthDay: numbers,
+  byYearDay: numbers,
+  byWeekNo: numbers,
+  byMonth: numbers,
+  bySetPos: numbers,
+});
 
 /** A rule as it is given. */
 export const rule = v.union(
