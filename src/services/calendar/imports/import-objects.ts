@@ -13,12 +13,7 @@ import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { CalendarObject, ReadResult } from '../icalendar/read/result.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
-import {
-  prepareObject,
-  prepareReplacement,
-  type PreparedObject,
-  type WritableCalendar,
-} from '../objects/write.ts';
+import { prepareObject, prepareReplacement, type PreparedObject, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { Notes, type Progress } from './notes.ts';
@@ -187,7 +182,12 @@ async function planOf(
     const before = await changeableRow(ctx, calendar, memberId, there.id);
     // Whoever removed it makes that all of this is planned anew.
     if (before === undefined) return { read, as: 'skipped' };
-    return { read, as: 'overwritten', before, prepared: prepareReplacement(ctx, calendar, before, { object: object.jcal }) };
+    return {
+      read,
+      as: 'overwritten',
+      before,
+      prepared: prepareReplacement(ctx, calendar, before, { object: object.jcal }),
+    };
   } catch (error) {
     return { read, as: 'failed', problem: problemOf(ctx, error) };
   }
