@@ -14,10 +14,7 @@ import { withEngine } from './engine.ts';
 import { memberRow } from './fill-social.ts';
 import { inTurns, median, type Measured, ratioOf, report, settings } from './harness.ts';
 
-const { events, rounds, engine } = settings(
-  { events: 10_000, rounds: 3, engine: 'sqljs' },
-  { events: 500, rounds: 1 },
-);
+const { events, rounds, engine } = settings({ events: 10_000, rounds: 3, engine: 'sqljs' }, { events: 500, rounds: 1 });
 
 /** Rows of one statement, and objects of one transaction, as an import has them. */
 const ROWS = 16;
@@ -72,8 +69,16 @@ async function importing(ctx: Context, bare: Context): Promise<Measured[]> {
 
 /** @returns milliseconds */
 async function insertSame(from: Context, to: Context, calendarId: string): Promise<number> {
-  const objects = await from.db.selectFrom('calendar_objects').selectAll().where('calendar_id', '=', calendarId).execute();
-  const instances = await from.db.selectFrom('event_instances').selectAll().where('calendar_id', '=', calendarId).execute();
+  const objects = await from.db
+    .selectFrom('calendar_objects')
+    .selectAll()
+    .where('calendar_id', '=', calendarId)
+    .execute();
+  const instances = await from.db
+    .selectFrom('event_instances')
+    .selectAll()
+    .where('calendar_id', '=', calendarId)
+    .execute();
   const ofObject = new Map<string, Tables['event_instances'][]>();
   for (const row of instances) ofObject.set(row.object_id, [...(ofObject.get(row.object_id) ?? []), row]);
   const space = await from.db
@@ -103,7 +108,11 @@ async function insertSame(from: Context, to: Context, calendarId: string): Promi
   return performance.now() - began;
 }
 
-async function insertIn<Name extends keyof Tables>(tx: Context, table: Name, rows: readonly Tables[Name][]): Promise<void> {
+async function insertIn<Name extends keyof Tables>(
+  tx: Context,
+  table: Name,
+  rows: readonly Tables[Name][],
+): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS) await insertRows(tx.db, table, rows.slice(at, at + ROWS));
 }
 

@@ -12,7 +12,11 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const TOGETHER = 200;
 
 export async function purgeCalendars(ctx: Context): Promise<void> {
-  await eachStep([async () => await planHorizon(ctx), async () => await forgetRemovals(ctx), async () => await forgetImports(ctx)]);
+  await eachStep([
+    async () => await planHorizon(ctx),
+    async () => await forgetRemovals(ctx),
+    async () => await forgetImports(ctx),
+  ]);
 }
 
 const old = writtenQuery<CalendarTombstoneRow>(`

@@ -58,7 +58,10 @@ describe.each(fewWays)('files of calendars from a terminal, by %s', (way) => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await people.run('ada', Export, ['Work'])).stdout).toBe(text);
     expect((await people.run('ada', Export, ['Work', '--output', '-'])).stdout).toBe(text);
-    expect((await people.run('ada', Export, ['Work', '--json'])).json()).toMatchObject({ format: 'ics', content: text });
+    expect((await people.run('ada', Export, ['Work', '--json'])).json()).toMatchObject({
+      format: 'ics',
+      content: text,
+    });
     const native = JSON.parse((await people.run('ada', Export, ['Work', '--format', 'json'])).stdout);
     expect(native).toMatchObject({ format: 'native', calendar: { displayName: 'Work' } });
     expect(JSON.parse((await people.run('ada', Export, ['Work', '--format', 'jcal'])).stdout)[0]).toBe('vcalendar');

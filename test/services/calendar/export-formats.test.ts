@@ -15,7 +15,14 @@ interface Exported {
 }
 
 const override = (uid: string, at: string, ...lines: readonly string[]) =>
-  ['BEGIN:VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', `RECURRENCE-ID;TZID=Europe/Berlin:${at}`, ...lines, 'END:VEVENT'].join('\n');
+  [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    'DTSTAMP:20260101T000000Z',
+    `RECURRENCE-ID;TZID=Europe/Berlin:${at}`,
+    ...lines,
+    'END:VEVENT',
+  ].join('\n');
 
 const series = [
   'BEGIN:VEVENT',
@@ -31,8 +38,21 @@ const series = [
   'END:VEVENT',
 ].join('\n');
 const changed = [
-  override('series', '20260316T090000', 'DTSTART;TZID=Europe/Berlin:20260317T100000', 'DURATION:PT30M', 'SUMMARY:Moved'),
-  override('series', '20260323T090000', 'DTSTART;TZID=Europe/Berlin:20260323T090000', 'DURATION:PT30M', 'SUMMARY:Off', 'STATUS:CANCELLED'),
+  override(
+    'series',
+    '20260316T090000',
+    'DTSTART;TZID=Europe/Berlin:20260317T100000',
+    'DURATION:PT30M',
+    'SUMMARY:Moved',
+  ),
+  override(
+    'series',
+    '20260323T090000',
+    'DTSTART;TZID=Europe/Berlin:20260323T090000',
+    'DURATION:PT30M',
+    'SUMMARY:Off',
+    'STATUS:CANCELLED',
+  ),
 ];
 
 describe.each(engines)('exports of calendars on %s', (engine) => {
@@ -110,7 +130,9 @@ describe.each(engines)('exports of calendars on %s', (engine) => {
       text.replaceAll(/[\u0000-\u001f\u007f\\;,"]|\p{Surrogate}/gu, ''),
     );
     const extra = fc
-      .array(fc.tuple(line, fc.constantFrom('CLASS:PRIVATE', 'X-A;X-B="c:d":e', 'RRULE:FREQ=DAILY;COUNT=3', 'GEO:1.5;2.5')))
+      .array(
+        fc.tuple(line, fc.constantFrom('CLASS:PRIVATE', 'X-A;X-B="c:d":e', 'RRULE:FREQ=DAILY;COUNT=3', 'GEO:1.5;2.5')),
+      )
       .map((all) => all.map(([text, more], at) => eventOf(`extra-${at}`, `SUMMARY:${text}`, more)));
     const files = fc.tuple(fc.subarray(samples, { minLength: 1 }), extra, fc.constantFrom('\r\n', '\n', '\r'));
     await fc.assert(

@@ -132,7 +132,10 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     expect(await imported(scene, ann, id, file('First'))).toMatchObject({ imported: 2, duplicates: [] });
     expect(await imported(scene, ann, id, file('Second'))).toMatchObject({ skipped: 2, duplicates: ['one', 'two'] });
     expect(await titles()).toEqual(['', 'First']);
-    expect(await imported(scene, ann, id, file('Third'), { mode: 'overwrite' })).toMatchObject({ imported: 0, overwritten: 2 });
+    expect(await imported(scene, ann, id, file('Third'), { mode: 'overwrite' })).toMatchObject({
+      imported: 0,
+      overwritten: 2,
+    });
     expect(await titles()).toEqual(['', 'Third']);
     const task = calendarOf('BEGIN:VTODO\nUID:one\nDTSTAMP:20260101T000000Z\nEND:VTODO');
     const clash = await imported(scene, ann, id, task, { mode: 'overwrite' });
@@ -152,7 +155,14 @@ describe.each(bothEngines)('files of calendars on %s', (engine) => {
     const about = ['DESCRIPTION:Hidden', 'LOCATION:Hidden', 'ATTENDEE;CN=Hidden:mailto:hidden@example.com'];
     const file = calendarOf(
       eventOf('public', 'SUMMARY:Open', 'DESCRIPTION:All'),
-      eventOf('secret@hidden', 'SUMMARY:Hidden', 'CLASS:PRIVATE', 'RRULE:FREQ=DAILY;COUNT=3', 'X-NOTE:Hidden', ...about),
+      eventOf(
+        'secret@hidden',
+        'SUMMARY:Hidden',
+        'CLASS:PRIVATE',
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'X-NOTE:Hidden',
+        ...about,
+      ),
       eventOf('quiet', 'SUMMARY:Title', 'CLASS:CONFIDENTIAL', ...about),
       'BEGIN:VTODO\nUID:todo\nDTSTAMP:20260101T000000Z\nSUMMARY:Hidden\nCLASS:PRIVATE\nEND:VTODO',
     );

@@ -174,7 +174,13 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     const wide = Uint8Array.from(Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(file, 'utf16le')]));
     expect(await imported(scene, ann, id, wide)).toMatchObject({ imported: lines.length, failed: 0 });
     expect(contentOf(await exported(scene, ann, id))).toEqual(contentOf(file));
-    for (const rawBody of ['{"icsData":1}', '{"icsData":"a"', '["icsData","a"]', '{"icsData":"a" "b":"c"}', '{"icsData":"\\x"}']) {
+    for (const rawBody of [
+      '{"icsData":1}',
+      '{"icsData":"a"',
+      '["icsData","a"]',
+      '{"icsData":"a" "b":"c"}',
+      '{"icsData":"\\x"}',
+    ]) {
       const reply = await house.api('POST', `${root(id)}/import`, { token: ann.token, rawBody, headers });
       expect([rawBody, code(reply)]).toEqual([rawBody, '400 VALIDATION_ERROR']);
     }
@@ -198,7 +204,11 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
       () => 'stopped',
     );
     // Not over the API: the clock stands still, and so a slow machine would ask more often than a member may.
-    const begunReading = db.selectFrom('calendar_imports').select('id').where('id', '=', begun.id).where('done', '>', 0);
+    const begunReading = db
+      .selectFrom('calendar_imports')
+      .select('id')
+      .where('id', '=', begun.id)
+      .where('done', '>', 0);
     await until(async () => (await begunReading.executeTakeFirst()) !== undefined);
     stop.abort();
     expect(await stopped).toBe('stopped');

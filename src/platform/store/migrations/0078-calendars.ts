@@ -159,11 +159,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addColumn('result', blob, (column) => column.notNull())
     .modifyEnd(table)
     .execute();
-  await schema
-    .createIndex('calendar_imports_calendar')
-    .on('calendar_imports')
-    .column('calendar_id')
-    .execute();
+  await schema.createIndex('calendar_imports_calendar').on('calendar_imports').column('calendar_id').execute();
   await schema.createIndex('calendar_imports_time').on('calendar_imports').column('updated_at').execute();
   await schema
     .createTable('calendar_import_parts')

@@ -67,7 +67,11 @@ function note(notes: Notes, one: Planned, problem: Problem | undefined): void {
   else notes.count(as, read, as === 'imported' ? one.isDuplicate : as !== 'failed');
 }
 
-async function lackOfRoom(tx: Context, { owner_id: ownerId }: OpenCalendar, bytes: number): Promise<Problem | undefined> {
+async function lackOfRoom(
+  tx: Context,
+  { owner_id: ownerId }: OpenCalendar,
+  bytes: number,
+): Promise<Problem | undefined> {
   return await flawOf(async () => await assertStorageLeft(tx, ownerId, bytes));
 }
 
