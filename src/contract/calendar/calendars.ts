@@ -83,6 +83,7 @@ export const calendars = {
     method: 'GET',
     path: one,
     summary: 'Show a calendar',
+    description: 'For its owner, and for members with whom it is shared.',
     input: v.object(byId),
     reply: oneCalendar,
     status: 200,

@@ -129,6 +129,7 @@ export const exporting = {
     method: 'GET',
     path: `${root}/imports/:id`,
     summary: 'Ask how far an import is',
+    description: 'For whoever began it, and for the owner of the calendar, for 30 days.',
     input: v.object({ ...inCalendar, id: recordId }),
     reply: v.object({ import: calendarImport }),
     status: 200,

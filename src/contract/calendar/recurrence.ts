@@ -12,6 +12,7 @@ const weekday = v.picklist(weekdays, 'must be MO, TU, WE, TH, FR, SA or SU');
 const numberedDay = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:[+-]?[1-9]\d?)?(?:MO|TU|WE|TH|FR|SA|SU)$/, 'must be a day such as MO, 2TU or -1FR'),
+  v.examples(['MO']),
 );
 
 const some = (min: number, max: number, most: number) =>
@@ -68,9 +69,9 @@ export const shownRule = v.object({
 });
 
 /** A rule as it is given. */
-export const rule = v.union(
-  [ruleObject, v.pipe(line(calendarLimits.rule), v.examples(['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10']))],
-  'must be a rule such as FREQ=WEEKLY;BYDAY=MO,WE',
+export const rule = v.pipe(
+  v.union([ruleObject, line(calendarLimits.rule)], 'must be a rule such as FREQ=WEEKLY;BYDAY=MO,WE'),
+  v.examples(['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10']),
 );
 
 /** Lines of iCalendar that together say when an event happens again. */

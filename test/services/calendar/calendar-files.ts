@@ -84,7 +84,7 @@ export async function countIn({ house }: CalendarScene, calendarId: string): Pro
     .select(({ fn }) => fn.countAll<number>().as('all'))
     .where('calendar_id', '=', calendarId)
     .executeTakeFirstOrThrow();
-  return Number(all);
+  return all;
 }
 
 /** Has something happen before the first transaction that finds more objects than these in a calendar. @returns whether it has happened */

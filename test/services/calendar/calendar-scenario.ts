@@ -22,7 +22,9 @@ export async function runCalendarScenario(
       }),
     );
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return path.endsWith('.ics') ? {} : await response.json();
+    return response.headers.get('content-type')?.startsWith('text/') === true
+      ? { icsData: await response.text() }
+      : await response.json();
   };
 
   const { calendar } = await call('POST', '/calendars', {
@@ -52,6 +54,9 @@ export async function runCalendarScenario(
   await call('PATCH', `/events/${event.id}`, later);
   await call('GET', `/search?q=planning&calendarIds=${calendar.id}`);
   await call('GET', '/search/filter?recurring=true');
+  const file = await call('GET', `/export/${calendar.id}/ics`);
+  await call('GET', `/export/${calendar.id}/json`);
+  await call('POST', `/export/${calendar.id}/import`, { ...file, duplicateMode: 'overwrite' });
   await call('DELETE', `/events/${events[0].id}`);
 
   const { calendar: other } = await call('POST', '/calendars', { displayName: 'Home' });

@@ -55,6 +55,15 @@ const changed = [
   ),
 ];
 
+/** The same with zones such as `Berlin 2` named `Berlin`. */
+function withoutNumbers(content: ReturnType<typeof contentOf>): ReturnType<typeof contentOf> {
+  const plain = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'tzid' in value
+      ? { ...value, tzid: String(value.tzid).replace(/ \d+$/, '') }
+      : value;
+  return new Map([...content].map(([uid, one]) => [uid, JSON.parse(JSON.stringify(one, plain))]));
+}
+
 describe.each(engines)('exports of calendars on %s', (engine) => {
   it('have all rules, dates, changed and cancelled instances', async () => {
     await using scene = await openCalendars(engine);
@@ -69,8 +78,8 @@ describe.each(engines)('exports of calendars on %s', (engine) => {
       ['Off', 'CANCELLED', '2026-03-23T09:00:00'],
     ]);
     expect(native.events[0]?.['recurrence']).toEqual([
-      'RRULE:FREQ=WEEKLY;UNTIL=20260330T070000Z;BYDAY=MO',
-      'RRULE:FREQ=MONTHLY;COUNT=3;BYMONTHDAY=15',
+      'RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20260330T070000Z',
+      'RRULE:FREQ=MONTHLY;BYMONTHDAY=15;COUNT=3',
       'RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260305T120000/PT2H',
       'EXDATE;VALUE=DATE:20260309',
     ]);
@@ -142,12 +151,13 @@ describe.each(engines)('exports of calendars on %s', (engine) => {
         const first = await scene.calendarOf(ann);
         const second = await scene.calendarOf(ann);
         const result = await imported(scene, ann, first.id, file);
-        const before = contentOf(file);
+        // Of two zones of one name that differ, one has another name afterwards.
+        const before = withoutNumbers(contentOf(file));
         expect([result.failed, result.imported]).toEqual([0, before.size]);
         const text = await exported(scene, ann, first.id);
-        expect(contentOf(text)).toEqual(before);
+        expect(withoutNumbers(contentOf(text))).toEqual(before);
         await imported(scene, ann, second.id, text);
-        expect(contentOf(await exported(scene, ann, second.id))).toEqual(before);
+        expect(withoutNumbers(contentOf(await exported(scene, ann, second.id)))).toEqual(before);
         for (const { id } of [first, second]) await scene.done(calendars.deleteCalendar, ann, { id });
         // A member may import so many files in an hour.
         await scene.later(10 * 60_000);

@@ -41,14 +41,17 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     const file = calendarOf(
       eventOf('a', 'SUMMARY:New a'),
       // A rule that takes too much work, found before anything is written.
-      eventOf('b', 'SUMMARY:New b', 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'),
+      eventOf('b', 'SUMMARY:New b', 'RRULE:FREQ=SECONDLY;COUNT=1000000').replace('20260301', '19700101'),
       eventOf('c', 'SUMMARY:New c', `DESCRIPTION:${'x'.repeat(61_000)}`),
       eventOf('d', 'SUMMARY:New d'),
       eventOf('e', 'SUMMARY:New e'),
     );
     const result = await imported(scene, ann, id, file, { mode: 'overwrite' });
     expect(result).toMatchObject({
-      ...{ imported: 1, overwritten: 2, failed: 2, duplicates: ['a', 'd'] },
+      imported: 1,
+      overwritten: 2,
+      failed: 2,
+      duplicates: ['a', 'd'],
       errors: [
         { uid: 'b', code: 'VALIDATION_ERROR' },
         { uid: 'c', code: 'STORAGE_QUOTA_EXCEEDED' },
@@ -90,7 +93,7 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     const { ann, house } = scene;
     const { id } = await scene.calendarOf(ann);
     await imported(scene, ann, id, many(SOME));
-    const options = { mode: 'create-new', key: 'the same' };
+    const options = { mode: 'create-new', key: 'the-same' };
     // The process stops after some of them.
     const stopped = onceThereAre(scene, id, SOME, () => house.spoil());
     expect(code(await sent(scene, ann, id, many(SOME), options))).toBe('500 INTERNAL_ERROR');
@@ -158,9 +161,8 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     );
     const file = calendarOf(...lines);
     expect(Buffer.byteLength(file)).toBeGreaterThan(600_000);
-    // oxlint-disable-next-line no-control-regex -- all that is no ASCII
     const escaped = JSON.stringify({ duplicateMode: 'skip', icsData: file }).replaceAll(
-      /[^\u0000-\u007f]/g,
+      /[\u0080-\uffff]/g,
       (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
     const headers = { 'content-type': 'application/json' };

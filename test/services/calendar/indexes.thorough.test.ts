@@ -16,7 +16,7 @@ import { openCalendars } from './calendar-scene.ts';
 
 const DAY = 86_400_000;
 const CALENDARS = 20;
-const OBJECTS = 1_000;
+const OBJECTS = 3_000;
 
 /** What shows that an engine reads a whole table, or all of one calendar where a range was asked. */
 const whole = {

@@ -1,3 +1,4 @@
+import { plainNumber } from '../../../base/whole-number.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
 import type { RuleObject } from '../../../contract/calendar/recurrence.ts';
 import { DAY, wallDay, wallText } from '../recurrence/civil.ts';
@@ -215,7 +216,11 @@ function localUntil(rule: RuleObject, frame: Frame): string {
 
 function dayOf(text: string): Json {
   const [, nth = '', day = ''] = /^([+-]?\d*)([A-Z]{2})$/.exec(text) ?? [];
-  return { '@type': 'NDay', day: day.toLowerCase(), ...(nth !== '' && { nthOfPeriod: Number(nth) }) };
+  return {
+    '@type': 'NDay',
+    day: day.toLowerCase(),
+    ...(nth !== '' && { nthOfPeriod: plainNumber(nth.replace('+', '')) }),
+  };
 }
 
 /** A patch (RFC 8984 1.4.9): what differs, and null for what is not there any more. */

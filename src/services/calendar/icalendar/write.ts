@@ -84,13 +84,13 @@ export function componentsWritten(known: Zones): (object: JcalComponent) => Jcal
   return (object) => zones.componentsOf(object).map(forOthers);
 }
 
+function propertyForOthers([name, params, type, ...values]: JcalProperty): JcalProperty {
+  const given = Object.entries(params).filter(([param]) => !param.startsWith(ownPrefix));
+  return [name, Object.fromEntries(given), type, ...values];
+}
+
 function forOthers([name, properties, components]: JcalComponent): JcalComponent {
-  const shown = properties
-    .filter(([one]) => !one.startsWith(ownPrefix))
-    .map(([one, params, type, ...values]): JcalProperty => {
-      const given = Object.entries(params).filter(([param]) => !param.startsWith(ownPrefix));
-      return [one, Object.fromEntries(given), type, ...values];
-    });
+  const shown = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(propertyForOthers);
   return [name, shown, components.map(forOthers)];
 }
 

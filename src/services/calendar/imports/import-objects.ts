@@ -13,10 +13,11 @@ import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { ReadResult } from '../icalendar/read/result.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
-import { prepareObject, prepareReplacement, type PreparedObject, type WritableCalendar } from '../objects/write.ts';
+import { prepareObject, prepareReplacement, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
 import { Notes, type Progress } from './notes.ts';
+import type { Planned } from './planned.ts';
 import { objectsBy, writeAll, type Stored } from './write-all.ts';
 
 /** Events of one transaction, characters of them, and their instances. Other writers wait for it. */
@@ -34,23 +35,6 @@ export interface Importing {
   /** notes in the transaction of some events that these are done with */
   keep?(tx: Context, key: Uint8Array, progress: Progress, before: Progress): Promise<void>;
 }
-
-/** What becomes of an event of the file. */
-export type Planned =
-  | { readonly read: ReadResult; readonly as: 'skipped' }
-  | {
-      readonly read: ReadResult;
-      readonly as: 'overwritten';
-      readonly before: CalendarObjectRow;
-      readonly prepared: PreparedObject;
-    }
-  | {
-      readonly read: ReadResult;
-      readonly as: 'imported';
-      readonly prepared: PreparedObject;
-      readonly isDuplicate: boolean;
-    }
-  | { readonly read: ReadResult; readonly as: 'failed'; readonly problem: Problem | undefined };
 
 /**
  * Reads the events of a file into a calendar, a few in each transaction. What is wrong with one fails that one alone.

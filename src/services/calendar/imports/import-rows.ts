@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import type { CalendarImport, ImportResult } from '../../../contract/calendar/export.ts';
+import type { CalendarImport } from '../../../contract/calendar/export.ts';
 import type { CalendarImportRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Importing } from './import-objects.ts';
@@ -33,7 +33,7 @@ export function keptIn(row: Pick<CalendarImportRow, 'id' | 'calendar_id'>): NonN
 
 /** @param key of the calendar, 32 bytes */
 export function progressOf(row: CalendarImportRow, key: Uint8Array): Progress {
-  return { done: row.done, result: openResult<ImportResult>(key, row) };
+  return { done: row.done, result: openResult(key, row) };
 }
 
 /** @param key of the calendar, 32 bytes */
@@ -46,7 +46,7 @@ export function shownImport(row: CalendarImportRow, key: Uint8Array): CalendarIm
     state,
     total,
     done,
-    ...(state !== 'pending' && { result: openResult<ImportResult>(key, row) }),
+    ...(state !== 'pending' && { result: openResult(key, row) }),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };

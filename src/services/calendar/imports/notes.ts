@@ -1,4 +1,4 @@
-import { Problem } from '../../../base/problem.ts';
+import type { Problem } from '../../../base/problem.ts';
 import type { ImportResult } from '../../../contract/calendar/export.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import type { ReadResult } from '../icalendar/read/result.ts';

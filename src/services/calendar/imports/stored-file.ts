@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Context } from '../../../service/context.ts';
+import type { ImportResult } from '../../../contract/calendar/export.ts';
 import { Problem } from '../../../base/problem.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
@@ -75,8 +76,8 @@ export function sealResult(
 }
 
 /** @throws Problem internal STORE_DAMAGED */
-export function openResult<T>(key: Uint8Array, row: Place & Pick<CalendarImportRow, 'result'>): T {
-  return JSON.parse(Buffer.from(opened(key, row, 'result', row.result)).toString('utf8')) as T;
+export function openResult(key: Uint8Array, row: Place & Pick<CalendarImportRow, 'result'>): ImportResult {
+  return JSON.parse(Buffer.from(opened(key, row, 'result', row.result)).toString('utf8')) as ImportResult;
 }
 
 function opened(key: Uint8Array, place: Place, what: number | 'result', sealed: Uint8Array): Uint8Array {

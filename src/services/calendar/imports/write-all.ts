@@ -6,7 +6,7 @@ import { writtenList } from '../../../platform/store/written-query.ts';
 import { assertStorageLeft } from '../../../shared/members/storage.ts';
 import type { OpenCalendar } from '../access.ts';
 import { insertPrepared, replacePrepared, type PreparedObject } from '../objects/write.ts';
-import type { Planned } from './import-objects.ts';
+import type { Planned } from './planned.ts';
 import type { Notes } from './notes.ts';
 
 export type Stored = Pick<CalendarObjectRow, 'id' | 'uid_key' | 'etag' | 'component'>;
