@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { exporting, type CalendarImport } from '../../../src/contract/calendar/export.ts';
 import { services } from '../../../src/node/services.ts';
+import { until } from '../../support/real-time.ts';
 import { engines } from '../../support/stores.ts';
 import { countIn, fetched, many, root, sent } from './calendar-files.ts';
 import { openCalendars } from './calendar-scene.ts';
@@ -29,13 +29,13 @@ describe.each(engines)('large files of calendars on %s', (engine) => {
     let ended = false;
     const run = handler({ importId: body.import.id }, job).finally(() => void (ended = true));
     // Each tenth of it is looked at once, as a person does who waits.
-    while (!ended) {
+    await until(async () => {
       const [row] = await house.ctx.db.selectFrom('calendar_imports').select('done').execute();
       const tenth = Math.floor((10 * (row?.done ?? 0)) / EVENTS);
       if (!seen.includes(tenth)) seen.push(tenth);
       look();
-      await sleep(20);
-    }
+      return ended;
+    });
     await run;
     expect(seen.length).toBeGreaterThan(5);
     expect(seen).toEqual(seen.toSorted((one, other) => one - other));
