@@ -112,7 +112,8 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     );
     await db.updateTable('calendars').set({ change_seq: 10_000 }).execute();
     const one = (await mine(house.ctx)).filter(({ id }) => id === ids[0]);
-    const syncToken = `${ids[0]!}.${OBJECTS}`;
+    // So that little has changed since: of much, reading all and sorting it costs the same.
+    const syncToken = `${ids[0]!}.${2 * OBJECTS - 100}`;
     await expectIndexed(
       async (ctx) => await listChanges(ctx, { ...wanted, calendars: one, syncToken }, { limit: 50 }),
       'calendar_objects_changes',
