@@ -51,14 +51,11 @@ export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
     if (headerOf(inner.schema) !== undefined) return [];
     const { entries } = inner.schema as unknown as SchemaData;
     if (entries === undefined) return [fieldOf([name], schema, inPath.has(name))];
-    return Object.entries(entries).map(([part, one]) => ({
-      ...fieldOf([name, part], one, false),
-      groupOptional: !inner.required,
-    }));
+    return Object.entries(entries).map(([part, one]) => fieldOf([name, part], one, false, !inner.required));
   });
 }
 
-function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean): Field {
+function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean, groupOptional = false): Field {
   const { schema: inner, required } = unwrap(schema);
   const last = path.at(-1) ?? '';
   const name = kebab(last);
@@ -70,7 +67,7 @@ function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean
     name,
     ...kindOf(inner),
     required,
-    groupOptional: false,
+    groupOptional,
     secret: (getMetadata(inner) as { secret?: boolean }).secret === true,
     inPath,
     label,
