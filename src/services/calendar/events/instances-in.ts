@@ -4,10 +4,9 @@ import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
-import { LONG, rowOf } from '../objects/instances.ts';
+import { LONG, rowsOf } from '../objects/instances.ts';
 import { openRows } from '../objects/read.ts';
-import type { ChangedInstance } from '../objects/series.ts';
-import { expand, type Expansion } from '../recurrence/expand.ts';
+import { occurrences } from '../recurrence/expand.ts';
 import { unlessTooComplex } from '../recurrence/rule-error.ts';
 import type { TimeRange } from './range.ts';
 
@@ -74,15 +73,15 @@ async function computedIn(
       const reader = { zones: zones.zones, zone: zones.zone };
       const limit = calendarLimits.instances - found.length;
       // What takes too long to work out stops no other.
-      const none: Expansion<ChangedInstance> = { instances: [], complete: true };
-      const { instances, complete } = unlessTooComplex(() => expand(series, { from, to, limit }, reader), none);
-      if (!complete)
+      const none = { occurrences: [], complete: true };
+      const computed = unlessTooComplex(() => occurrences(series, { from, to, limit }, reader), none);
+      if (!computed.complete)
         throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
-      for (const instance of instances) {
-        const { start, end } = instance;
+      const others = computed.occurrences.filter(({ start, end }) => {
         const isRow = (first === null || end > first || start === first) && (last === null || start < last);
-        if (!isRow) found.push(rowOf(row, instance, master));
-      }
+        return !isRow;
+      });
+      found.push(...rowsOf(row, others, master));
     });
   }
   return found;

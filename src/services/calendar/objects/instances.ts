@@ -3,8 +3,8 @@ import { eventStatuses, visibilities } from '../../../contract/calendar/limits.t
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { STEPS } from '../recurrence/budget.ts';
-import { expand, isEndless, type Expansion } from '../recurrence/expand.ts';
-import type { Instance, Reader } from '../recurrence/open-series.ts';
+import { isEndless, type Occurrence, occurrences } from '../recurrence/expand.ts';
+import type { Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
 import type { ObjectZones } from './known-zones.ts';
 import { seriesOf, type ChangedInstance } from './series.ts';
@@ -43,13 +43,13 @@ export function writtenInstances(
   const opened = { place, ...seriesOf(object, zones), reader: readerOf(zones) };
   const { series, master, reader } = opened;
   if (!isSeries(series)) {
-    const { instances } = expand(series, { ...always, limit: 1 }, reader);
-    return { rows: instances.map((instance) => rowOf(place, instance, master)), written_from: null, written_to: null };
+    const found = occurrences(series, { ...always, limit: 1 }, reader);
+    return { rows: rowsOf(place, found.occurrences, master), written_from: null, written_to: null };
   }
   const [back, to] = [now - written.back, now + written.ahead];
-  const all = expand(series, { from: back, to, limit: MOST_ROWS }, reader);
+  const all = occurrences(series, { from: back, to, limit: MOST_ROWS }, reader);
   const from = all.complete ? back : now;
-  const found = all.complete ? all : expand(series, { from, to, limit: MOST_ROWS }, reader);
+  const found = all.complete ? all : occurrences(series, { from, to, limit: MOST_ROWS }, reader);
   return { ...rowsUntil(to, found, opened), written_from: knownFrom(from, opened) };
 }
 
@@ -90,10 +90,10 @@ export function renewal(
   const kept = { rows: [], from, written_from: knownFrom(from, opened), written_to: row.written_to, more: false };
   if (room < ROOM || row.written_to === null) return kept;
   const range = { from: Math.max(from, reached), to: now + written.ahead };
-  let found = expand(series, { ...range, limit: TOGETHER }, reader);
+  let found = occurrences(series, { ...range, limit: TOGETHER }, reader);
   // Many may begin together, or go on since before.
-  if (!found.complete && (found.instances.at(-1)?.start ?? reached) <= range.from)
-    found = expand(series, { ...range, limit: MOST_ROWS }, reader);
+  if (!found.complete && (found.occurrences.at(-1)?.start ?? reached) <= range.from)
+    found = occurrences(series, { ...range, limit: MOST_ROWS }, reader);
   const further = rowsUntil(range.to, found, opened);
   return {
     ...kept,
@@ -108,6 +108,8 @@ function readerOf({ zones, zone }: ObjectZones): Reader {
   return { zones, zone, budget: { left: STEPS } };
 }
 
+type Found = ReturnType<typeof occurrences<ChangedInstance>>;
+
 interface Opened {
   readonly place: Place;
   readonly master: JcalComponent | undefined;
@@ -118,14 +120,14 @@ interface Opened {
 /** Rows of what was found, up to where all that there is was found. */
 function rowsUntil(
   to: number,
-  { instances, complete }: Expansion<ChangedInstance>,
+  { occurrences: found, complete }: Found,
   { place, master, series, reader }: Opened,
 ): Pick<WrittenInstances, 'rows' | 'written_to'> {
   // Several may begin together with the last one.
-  const reached = complete ? to : (instances.at(-1)?.start ?? to);
+  const reached = complete ? to : (found.at(-1)?.start ?? to);
   const goesOn = !complete || isEndless(series) || hasSome(series, { from: to, to: always.to }, reader);
-  const rows = instances.filter(({ start }) => start < reached);
-  return { rows: rows.map((instance) => rowOf(place, instance, master)), written_to: goesOn ? reached : null };
+  const before = found.filter(({ start }) => start < reached);
+  return { rows: rowsOf(place, before, master), written_to: goesOn ? reached : null };
 }
 
 function knownFrom(from: number, { series, reader }: Opened): number | null {
@@ -139,24 +141,38 @@ function isSeries({ rules, rdates, overrides }: Series<ChangedInstance>): boolea
 const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
 function hasSome(series: Series<ChangedInstance>, range: { from: number; to: number }, reader: Reader): boolean {
-  return expand(series, { ...range, limit: 1 }, reader).instances.length > 0;
+  return occurrences(series, { ...range, limit: 1 }, reader).occurrences.length > 0;
 }
 
+/** What instances of one component have alike. */
+type Alike = Pick<EventInstanceRow, 'opaque' | 'status' | 'visibility'>;
+
 /** @param master of the series; an instance that was changed has its own component */
-export function rowOf(
+export function rowsOf(
   { id, calendar_id: calendarId }: Place,
-  { recurrence, start, end, override }: Instance<ChangedInstance>,
+  found: readonly Occurrence<ChangedInstance>[],
   master: JcalComponent | undefined,
-): EventInstanceRow {
-  const component = override?.component ?? master;
+): EventInstanceRow[] {
+  const ordinary = alikeOf(master);
+  return found.map(({ key, start, end, override }) => {
+    const { opaque, status, visibility } = override === undefined ? ordinary : alikeOf(override.component);
+    return {
+      object_id: id,
+      recurrence: key,
+      calendar_id: calendarId,
+      start_at: start,
+      end_at: end,
+      long: end - start > LONG ? 1 : 0,
+      opaque,
+      status,
+      visibility,
+    };
+  });
+}
+
+function alikeOf(component: JcalComponent | undefined): Alike {
   const status = statusOf(component);
   return {
-    object_id: id,
-    recurrence: recurrence.key,
-    calendar_id: calendarId,
-    start_at: start,
-    end_at: end,
-    long: end - start > LONG ? 1 : 0,
     opaque: isOpaque(component) && status !== 'CANCELLED' ? 1 : 0,
     status,
     visibility: visibilityOf(component),

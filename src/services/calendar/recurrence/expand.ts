@@ -1,4 +1,6 @@
-import { type Instance, openSeries, originalOf, type Reader } from './open-series.ts';
+import type { Bounds } from './instance-times.ts';
+import { type Instance, type OpenSeries, openSeries, originalOf, type Reader } from './open-series.ts';
+import type { SetItem } from './recurrence-set.ts';
 import type { Override, Series, When } from './series.ts';
 
 export interface Range {
@@ -15,6 +17,13 @@ export interface Expansion<O extends Override> {
   readonly complete: boolean;
 }
 
+/** When an instance is, for whoever needs no more of it. */
+export interface Occurrence<O extends Override> extends Bounds {
+  /** as in Recurrence */
+  readonly key: number;
+  readonly override?: O;
+}
+
 /**
  * Instances that overlap a range: those of DTSTART, RRULE and RDATE without EXDATE, with overrides in place of their originals, wherever
  * those are. Overrides whose originals aren't in the set are instances too, so that nothing that somebody entered disappears; cancelled
@@ -22,35 +31,61 @@ export interface Expansion<O extends Override> {
  *
  * @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX
  */
-export function expand<O extends Override>(
+export function expand<O extends Override>(series: Series<O>, range: Range, reader: Reader): Expansion<O> {
+  const open = openSeries(series, reader);
+  const { found, complete } = occurrencesOf(open, range);
+  return { instances: found.map(({ whole, item }) => whole ?? open.instance(item)), complete };
+}
+
+/**
+ * The same, of each instance only when it is: several times as quick.
+ * @throws RuleError as expand()
+ */
+export function occurrences<O extends Override>(
   series: Series<O>,
-  { from, to, limit }: Range,
+  range: Range,
   reader: Reader,
-): Expansion<O> {
-  const { set, replaced, longest, keysAt, instance } = openSeries(series, reader);
-  const found: Instance<O>[] = [];
-  const add = (one: Instance<O>): unknown => overlaps(one, from, to) && found.push(one);
+): { readonly occurrences: readonly Occurrence<O>[]; readonly complete: boolean } {
+  const { found, complete } = occurrencesOf(openSeries(series, reader), range);
+  return { occurrences: found, complete };
+}
+
+type Found<O extends Override> = Occurrence<O> &
+  ({ readonly whole: Instance<O>; readonly item?: never } | { readonly whole?: never; readonly item: SetItem });
+
+function occurrencesOf<O extends Override>(
+  { set, replaced, longest, keysAt, bounds }: OpenSeries<O>,
+  { from, to, limit }: Range,
+): { readonly found: readonly Found<O>[]; readonly complete: boolean } {
+  const found: Found<O>[] = [];
+  const add = (item: SetItem): void => {
+    const { start, end } = bounds(item);
+    if (overlaps(start, end, from, to)) found.push({ key: item.key, start, end, item });
+  };
   const lowest = keysAt(from - longest).least;
   const highest = keysAt(to).most;
   // A PERIOD may take longer than the others.
   for (const item of set.explicit)
-    if (item.end !== undefined && item.key < lowest && !set.excludes(item) && !replaced.has(item.key))
-      add(instance(item));
+    if (item.end !== undefined && item.key < lowest && !set.excludes(item) && !replaced.has(item.key)) add(item);
   for (const item of set.items({ from: lowest, to: highest })) {
     if (found.length > limit) break;
-    if (!replaced.has(item.key)) add(instance(item));
+    if (!replaced.has(item.key)) add(item);
   }
-  for (const one of replaced.values()) if (one !== undefined) add(one);
+  for (const whole of replaced.values()) {
+    if (whole === undefined || !overlaps(whole.start, whole.end, from, to)) continue;
+    const { start, end, override } = whole;
+    found.push({ key: whole.recurrence.key, start, end, whole, ...(override !== undefined && { override }) });
+  }
   found.sort(inOrder);
-  return { instances: found.slice(0, limit), complete: found.length <= limit };
+  return { found: found.slice(0, limit), complete: found.length <= limit };
 }
 
-function overlaps({ start, end }: Instance, from: number, to: number): boolean {
+function overlaps(start: number, end: number, from: number, to: number): boolean {
   return start < to && (end > from || (start === end && start >= from));
 }
 
-function inOrder(one: Instance, other: Instance): number {
-  return one.start - other.start || one.recurrence.key - other.recurrence.key;
+function inOrder<O extends Override>(one: Occurrence<O>, other: Occurrence<O>): number {
+  return one.start - other.start || one.key - other.key;
 }
 
 /**

@@ -31,31 +31,51 @@ export interface Clock {
   readonly zone: string;
 }
 
+/** When an instance is, in UTC. */
+export type Bounds = Pick<InstanceTimes, 'start' | 'end'>;
+
 /**
  * @param end how long it takes, or the end itself: UTC of a series in a zone, else on the wall. Days of a duration are added on the wall and
  * the rest is exact; days take at least one.
  */
-export function instanceTimes(from: StartTime, end: Span | number, { zones, zone: readerZone }: Clock): InstanceTimes {
+export function instanceTimes(from: StartTime, end: Span | number, clock: Clock): InstanceTimes {
   const { wall, allDay } = from;
   const zone = allDay ? 'floating' : from.zone;
-  const clock = { floating: readerZone, utc: 'UTC' }[zone] ?? zone;
-  const start = from.utc ?? zones.toUtc(clock, wall);
-  if (allDay) {
-    const days = typeof end === 'number' ? (end - wall) / DAY : end.days + Math.ceil(end.ms / DAY);
-    const endWall = wall + Math.max(1, days) * DAY;
-    return { allDay, zone, startAt: dayText(wall), endAt: dayText(endWall), start, end: zones.toUtc(clock, endWall) };
-  }
-  const endUtc =
-    typeof end === 'number' ? (zone === 'floating' ? zones.toUtc(clock, end) : end) : addSpan(start, end, clock, zones);
-  const text = (utc: number) => `${wallText(zones.toWall(clock, utc))}${zone === 'utc' ? 'Z' : ''}`;
+  const bounds = boundsOf(from, end, clock);
+  if (allDay) return { allDay, zone, startAt: dayText(wall), endAt: dayText(endDay(wall, end)), ...bounds };
+  const name = clockOf(zone, clock);
+  const [startWall, endWall] = [bounds.start, bounds.end].map((utc) => clock.zones.toWall(name, utc));
+  const mark = zone === 'utc' ? 'Z' : '';
   return {
     allDay,
     zone,
-    startAt: zone === 'floating' ? wallText(wall) : text(start),
-    endAt: text(endUtc),
-    start,
-    end: endUtc,
+    startAt: `${wallText(zone === 'floating' ? wall : (startWall ?? wall))}${mark}`,
+    endAt: `${wallText(endWall ?? wall)}${mark}`,
+    ...bounds,
   };
+}
+
+/** The same without its texts, which are most of what an instance costs. */
+export function boundsOf(from: StartTime, end: Span | number, clock: Clock): Bounds {
+  const { wall, allDay } = from;
+  const { zones } = clock;
+  const zone = allDay ? 'floating' : from.zone;
+  const name = clockOf(zone, clock);
+  const start = from.utc ?? zones.toUtc(name, wall);
+  if (allDay) return { start, end: zones.toUtc(name, endDay(wall, end)) };
+  if (typeof end !== 'number') return { start, end: addSpan(start, end, name, zones) };
+  return { start, end: zone === 'floating' ? zones.toUtc(name, end) : end };
+}
+
+function clockOf(zone: string, clock: Clock): string {
+  if (zone === 'floating') return clock.zone;
+  return zone === 'utc' ? 'UTC' : zone;
+}
+
+/** Of an instance of whole days: the day after the last one. */
+function endDay(wall: number, end: Span | number): number {
+  const days = typeof end === 'number' ? (end - wall) / DAY : end.days + Math.ceil(end.ms / DAY);
+  return wall + Math.max(1, days) * DAY;
 }
 
 /** @param utc milliseconds, as what is returned */

@@ -6,7 +6,7 @@ import type { WallRange } from './own-expander.ts';
 import type { Rule } from './rule-text.ts';
 
 /**
- * Whether rrule-temporal may expand a rule. It is used for what most calendars are full of. Left to the own expander:
+ * Whether rrule-temporal can expand a rule. Left to the own expander:
  *
  * - YEARLY with BYWEEKNO or BYYEARDAY, where it is wrong: about week 53, about week 1 in the year before, and about BYYEARDAY with BYDAY;
  * - BYSETPOS, which must not count times that the clocks skip, while the library is asked for times on the wall;

@@ -1,6 +1,13 @@
 import { type Budget, STEPS } from './budget.ts';
 import { DAY, wallDay } from './civil.ts';
-import { type InstanceTimes, instanceTimes, type StartTime, startTimeOf } from './instance-times.ts';
+import {
+  type Bounds,
+  boundsOf,
+  type InstanceTimes,
+  instanceTimes,
+  type StartTime,
+  startTimeOf,
+} from './instance-times.ts';
 import { type RecurrenceSet, recurrenceSet, type SetItem } from './recurrence-set.ts';
 import type { RuleTime } from './rule-times.ts';
 import { momentOf, type Override, type Recurrence, recurrenceOf, type Series, type When } from './series.ts';
@@ -32,6 +39,8 @@ export interface OpenSeries<O extends Override> {
   /** Keys that what starts at a moment, in UTC, may have: days and floating times have them without zone. */
   readonly keysAt: (utc: number) => { readonly least: number; readonly most: number };
   readonly instance: (item: SetItem) => Instance<O>;
+  /** when it is, of which all else follows */
+  readonly bounds: (item: SetItem) => Bounds;
 }
 
 /** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */
@@ -64,6 +73,7 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
       recurrence: recurrenceOf(item, frame),
       ...instanceTimes(startTime(item), item.end ?? series.duration, clock),
     }),
+    bounds: (item) => boundsOf(startTime(item), item.end ?? series.duration, clock),
   };
 }
 
