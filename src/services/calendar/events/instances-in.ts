@@ -5,6 +5,7 @@ import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/stor
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
 import { LONG, rowsOf } from '../objects/instances.ts';
+import { periodOf, periodText } from '../objects/periods.ts';
 import { openRows } from '../objects/read.ts';
 import { occurrences } from '../recurrence/expand.ts';
 import { unlessTooComplex } from '../recurrence/rule-error.ts';
@@ -13,13 +14,20 @@ import type { TimeRange } from './range.ts';
 /** Where an instance stands among others: by its begin, then its object, then the time of its rule. */
 export type InstancePlace = Pick<EventInstanceRow, 'start_at' | 'object_id' | 'recurrence'>;
 
+/** They are looked through at first; then twice as many each time, until there are enough instances. */
+const FEW_PERIODS = 2;
+
 const before: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
 
+// Only those that are wanted are read whole: the index has all that decides.
 const inRange = writtenQuery<EventInstanceRow>(`
-  select * from event_instances
-  where calendar_id = $1 and long = $2 and (start_at, object_id, recurrence) > ($3, $4, $5) and start_at < $6
-    and (end_at > $7 or (end_at = start_at and start_at >= $7))
-  order by start_at, object_id, recurrence limit $8`);
+  select i.* from (
+    select object_id, recurrence from event_instances
+    where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4
+      and (start_at, object_id, recurrence) > ($5, $6, $7) and start_at < $8
+      and (end_at > $9 or (end_at = start_at and start_at >= $9))
+    order by start_at, object_id, recurrence limit $10) wanted
+  cross join event_instances i where i.object_id = wanted.object_id and i.recurrence = wanted.recurrence`);
 
 /**
  * Instances that overlap a range, in their order: those that are rows, and those beyond them, which are computed now.
@@ -35,19 +43,41 @@ export async function instancesIn(
   most: number,
   after: InstancePlace = before,
 ): Promise<EventInstanceRow[]> {
-  const { from, to } = range;
   const found = await computedIn(ctx, calendars, range);
   const later = found.filter((row) => compare(row, after) > 0);
   for (const { id } of calendars)
-    for (const long of [0, 1]) {
-      const earliest = long === 1 ? Number.MIN_SAFE_INTEGER : from - LONG - 1;
-      const place = after.start_at >= earliest ? after : { ...before, start_at: earliest };
-      const { rows } = await ctx.db.executeQuery(
-        inRange(id, long, place.start_at, place.object_id, place.recurrence, to, from, most),
-      );
-      later.push(...rows);
-    }
+    for (const long of [0, 1]) later.push(...(await rowsIn(ctx, { id, long, range, after }, most)));
   return later.sort(compare).slice(0, most);
+}
+
+interface Sought {
+  readonly id: string;
+  readonly long: number;
+  readonly range: TimeRange;
+  readonly after: InstancePlace;
+}
+
+/** The first rows of a calendar. */
+async function rowsIn(
+  { db }: Pick<Context, 'db'>,
+  { id, long, range: { from, to }, after }: Sought,
+  most: number,
+): Promise<EventInstanceRow[]> {
+  const earliest = long === 1 ? Number.MIN_SAFE_INTEGER : from - LONG - 1;
+  const place = after.start_at >= earliest ? after : { ...before, start_at: earliest };
+  const { start_at: at, object_id: object, recurrence } = place;
+  const found: EventInstanceRow[] = [];
+  const last = periodOf(to);
+  // What begins in a later period comes later. Of long ones there are few, in any period.
+  let width = long === 1 ? Number.POSITIVE_INFINITY : FEW_PERIODS;
+  for (let first = periodOf(at); first <= last && found.length < most; width *= 2) {
+    const until = Math.min(last, first + width - 1);
+    const left = most - found.length;
+    const { rows } = await db.executeQuery(inRange(id, long, first, until, at, object, recurrence, to, from, left));
+    found.push(...rows);
+    first = until + 1;
+  }
+  return found;
 }
 
 function compare(one: InstancePlace, other: InstancePlace): number {

@@ -11,6 +11,7 @@ import { objectsSeen } from '../exporting/pages.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { calendarText } from '../icalendar/write.ts';
 import { zonesOf } from '../objects/known-zones.ts';
+import { periodOf, periodText } from '../objects/periods.ts';
 import { openContentKey } from '../own-calendars.ts';
 
 /** Nobody has this id. */
@@ -38,29 +39,53 @@ function withoutAlarms([name, properties, components]: JcalComponent): JcalCompo
   return [name, properties, components.filter(([inner]) => inner !== 'valarm')];
 }
 
-const taken = writtenQuery<EventInstanceRow>(`
-  select * from event_instances where calendar_id = $1 and long = $2 and (start_at, object_id, recurrence) > ($3, $4, $5)
-  order by start_at, object_id, recurrence limit ${TOGETHER}`);
+type Taken = Pick<EventInstanceRow, 'object_id' | 'recurrence' | 'start_at' | 'end_at' | 'opaque' | 'status'>;
 
-/** Only when something happens that takes time: nobody learns what belongs together. */
+const taken = writtenQuery<Taken>(`
+  select object_id, recurrence, start_at, end_at, opaque, status from event_instances
+  where calendar_id = $1 and long = $2 and (${periodText}, object_id, recurrence) > ($3, $4, $5)
+  order by ${periodText}, object_id, recurrence limit ${TOGETHER}`);
+
+/** Only when something happens that takes time, in the order of time within each period: nobody learns what belongs together. */
 async function* timesTaken(ctx: Context, calendar: CalendarRow): AsyncGenerator<JcalComponent> {
   const key = openContentKey(ctx, calendar);
   const uidKey = deriveKey(key, 'conclave/calendar/public-uid/v1');
   key.fill(0);
   const stamp = `${new Date(calendar.created_at).toISOString().slice(0, 19)}Z`;
   for (const long of [0, 1])
-    for (let after: readonly unknown[] | undefined = [Number.MIN_SAFE_INTEGER, '', 0]; after !== undefined;) {
-      const { rows }: { rows: EventInstanceRow[] } = await ctx.db.executeQuery(taken(calendar.id, long, ...after));
-      for (const row of rows) if (row.opaque === 1) yield busyObject(uidKey, row, stamp);
-      const last = rows.at(-1);
-      after =
-        last === undefined || rows.length < TOGETHER ? undefined : [last.start_at, last.object_id, last.recurrence];
-      await nextTurn();
+    for await (const rows of periodsOf(ctx, calendar.id, long))
+      for (const row of rows.sort(inOrder)) if (row.opaque === 1) yield busyObject(uidKey, row, stamp);
+}
+
+function inOrder(one: Taken, other: Taken): number {
+  return one.start_at - other.start_at || (one.object_id < other.object_id ? -1 : 1);
+}
+
+/** The instances of each period in which there are some. */
+async function* periodsOf({ db }: Context, calendarId: string, long: number): AsyncGenerator<Taken[]> {
+  let period: Taken[] = [];
+  for (let after: readonly unknown[] | undefined = [periodOf(Number.MIN_SAFE_INTEGER), '', 0]; after !== undefined;) {
+    const { rows }: { rows: Taken[] } = await db.executeQuery(taken(calendarId, long, ...after));
+    for (const row of rows) {
+      const [first] = period;
+      if (first !== undefined && periodOf(first.start_at) !== periodOf(row.start_at)) {
+        yield period;
+        period = [];
+      }
+      period.push(row);
     }
+    const last = rows.at(-1);
+    after =
+      last === undefined || rows.length < TOGETHER
+        ? undefined
+        : [periodOf(last.start_at), last.object_id, last.recurrence];
+    await nextTurn();
+  }
+  yield period;
 }
 
 /** An instance that moves is another one, so that no program compares what it has with an older one. */
-function busyObject(uidKey: Uint8Array, row: EventInstanceRow, stamp: string): JcalComponent {
+function busyObject(uidKey: Uint8Array, row: Taken, stamp: string): JcalComponent {
   const [start, end] = [row.start_at, row.end_at].map((at) => `${new Date(at).toISOString().slice(0, 19)}Z`);
   const uid = createHmac('sha256', uidKey)
     .update(JSON.stringify([row.object_id, row.recurrence, start, end]))
