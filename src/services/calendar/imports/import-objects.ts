@@ -12,7 +12,7 @@ import { calendarSpace } from '../indexing.ts';
 import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { ReadResult } from '../icalendar/read/result.ts';
-import { openContent, uidKeyOf } from '../objects/content.ts';
+import { openContent, openUidKeys } from '../objects/content.ts';
 import { prepareObject, prepareReplacement, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
@@ -100,12 +100,13 @@ async function importSome(
     const space = calendarSpace({ id: calendarId, key });
     try {
       const writable = { ...calendar, key, space };
-      const keys = together.flatMap(({ object }) => (object === undefined ? [] : uidKeyOf(ctx, object.uid)));
+      const keyOf = keysOf(ctx, together);
+      const keys = [...keyOf.values()];
       const there = await objectsBy(ctx, calendarId, keys);
       const planned: Planned[] = [];
       let instances = 0;
       for (const read of together) {
-        const one = await planOf(ctx, writable, importing, read, there);
+        const one = await planOf(ctx, writable, importing, { read, uidKey: keyOf.get(read) ?? '' }, there);
         planned.push(one);
         if ('prepared' in one) instances += one.prepared.instances.length;
         if (instances >= INSTANCES) break;
@@ -132,6 +133,13 @@ async function importSome(
   }
 }
 
+function keysOf(ctx: Context, together: readonly ReadResult[]): Map<ReadResult, string> {
+  using keys = openUidKeys(ctx);
+  return new Map(
+    together.flatMap((read) => (read.object === undefined ? [] : [[read, keys.of(read.object.uid)] as const])),
+  );
+}
+
 function isSame(one: OpenCalendar, other: OpenCalendar): boolean {
   return one.zone === other.zone && one.owner_id === other.owner_id && one.permission === other.permission;
 }
@@ -145,17 +153,18 @@ async function planOf(
   ctx: Context,
   calendar: OpenCalendar & WritableCalendar,
   { memberId, mode }: Importing,
-  read: ReadResult,
+  { read, uidKey }: { readonly read: ReadResult; readonly uidKey: string },
   stored: ReadonlyMap<string, Stored>,
 ): Promise<Planned> {
   const { object } = read;
   if (object === undefined) return { read, as: 'failed', problem: undefined };
-  const there = stored.get(uidKeyOf(ctx, object.uid));
+  const there = stored.get(uidKey);
   try {
     if (there === undefined || mode === 'create-new') {
       const isDuplicate = there !== undefined;
       const jcal = isDuplicate ? withNewUid(object.jcal) : object.jcal;
-      const prepared = prepareObject(ctx, calendar, { object: jcal, createdBy: memberId });
+      const known = isDuplicate ? {} : { uidKey };
+      const prepared = prepareObject(ctx, calendar, { object: jcal, createdBy: memberId, ...known });
       return { read, as: 'imported', prepared, isDuplicate };
     }
     if (there.component !== object.component) {

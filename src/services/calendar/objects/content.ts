@@ -52,15 +52,47 @@ function opened(key: Uint8Array, place: Place, what: What, sealed: Uint8Array): 
   }
 }
 
-/** What the index has of a UID, which may be long, and may name somebody: the same in all calendars, and nothing to whoever lacks the secret of the node. */
-export function uidKeyOf({ keys }: Pick<Context, 'keys'>, uid: string): string {
+/** What the index has of UIDs, for whoever asks for many: the key is derived once. */
+export interface UidKeys {
+  of(uid: string): string;
+  [Symbol.dispose](): void;
+}
+
+/** Dispose of them when they are of no more use. */
+export function openUidKeys({ keys }: Pick<Context, 'keys'>): UidKeys {
   const key = deriveKey(keys.wrap, 'conclave/calendar/uid/v1');
-  const digest = createHmac('sha256', key).update(uid).digest('hex');
-  key.fill(0);
-  return digest.slice(0, 32);
+  return {
+    of: (uid) => createHmac('sha256', key).update(uid).digest('hex').slice(0, 32),
+    [Symbol.dispose]: () => void key.fill(0),
+  };
+}
+
+/** What the index has of a UID, which may be long, and may name somebody: the same in all calendars, and nothing to whoever lacks the secret of the node. */
+export function uidKeyOf(ctx: Pick<Context, 'keys'>, uid: string): string {
+  using keys = openUidKeys(ctx);
+  return keys.of(uid);
 }
 
 /** The entity tag of an object says nothing of what is in it. Each change makes another one, also a change back. */
 export function newEtag({ random }: Pick<Context, 'random'>): string {
   return toHex(random(16));
+}
+
+/**
+ * Entity tags of objects that nobody changes but the file which they come from: with the same content it is the same one, so that what has
+ * not changed need not be opened. It says nothing to whoever lacks the key of the calendar.
+ */
+export interface Fingerprints {
+  /** @param text as it is sealed */
+  of(uidKey: string, text: string): string;
+  [Symbol.dispose](): void;
+}
+
+/** Dispose of them when they are of no more use. @param key of the calendar, 32 bytes */
+export function openFingerprints(key: Uint8Array): Fingerprints {
+  const secret = deriveKey(key, 'conclave/calendar/fingerprint/v1');
+  return {
+    of: (uidKey, text) => createHmac('sha256', secret).update(uidKey).update(text).digest('hex').slice(0, 32),
+    [Symbol.dispose]: () => void secret.fill(0),
+  };
 }

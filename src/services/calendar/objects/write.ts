@@ -32,6 +32,10 @@ export interface NewObject {
   readonly name?: string;
   /** the text as a program sent it */
   readonly octets?: string | undefined;
+  /** where it says what the content is; another one each time without it */
+  readonly etag?: string;
+  /** of its UID, where it is known */
+  readonly uidKey?: string;
   readonly createdBy: string;
   /** of an object that comes from another calendar */
   readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
@@ -75,13 +79,13 @@ export interface PreparedObject {
 export function prepareObject(
   ctx: Context,
   calendar: WritableCalendar,
-  { object, octets, createdBy, ...more }: NewObject,
+  { object, octets, etag, createdBy, ...more }: NewObject,
 ): PreparedObject {
   const now = ctx.clock.now();
   const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
   const place = { id: from.id, calendar_id: calendar.id };
-  const { name = `${from.id}.ics` } = more;
-  const content = prepareContent(ctx, calendar, place, from.created_at, object, octets);
+  const { name = `${from.id}.ics`, uidKey = uidKeyOf(ctx, uidOf(object)) } = more;
+  const content = prepareContent(ctx, calendar, place, from.created_at, { object, octets, etag });
   const { facts: known, instances, document } = content;
   return {
     instances,
@@ -89,7 +93,7 @@ export function prepareObject(
     row: {
       ...place,
       name,
-      uid_key: uidKeyOf(ctx, uidOf(object)),
+      uid_key: uidKey,
       ...known,
       created_by: createdBy,
       created_at: from.created_at,
@@ -98,20 +102,21 @@ export function prepareObject(
   };
 }
 
+type GivenContent = Pick<NewObject, 'object' | 'octets'> & { readonly etag?: string | undefined };
+
 function prepareContent(
   ctx: Context,
   calendar: WritableCalendar,
   place: Place,
   createdAt: number,
-  object: JcalComponent,
-  octets: string | undefined,
+  { object, octets, etag = newEtag(ctx) }: GivenContent,
 ) {
   const content = sealed(ctx, calendar, place, object, octets);
   const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
   return {
     facts: {
       ...facts(object),
-      etag: newEtag(ctx),
+      etag,
       sealed: content.sealed,
       octets: content.octets,
       bytes: content.bytes,
@@ -162,7 +167,7 @@ export async function replaceObject(
   tx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  given: Pick<NewObject, 'object' | 'octets'>,
+  given: GivenContent,
 ): Promise<CalendarObjectRow> {
   return await replacePrepared(tx, calendar, before, prepareReplacement(tx, calendar, before, given));
 }
@@ -175,11 +180,11 @@ export function prepareReplacement(
   ctx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  given: GivenContent,
 ): PreparedObject {
   const { change_seq: _, ...row } = before;
   const { created_at: createdAt } = before;
-  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
+  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, given);
   return { instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
 }
 

@@ -6,7 +6,7 @@ import type { CalendarObjectRow } from '../../../platform/store/tables/calendars
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
-import { openText, uidKeyOf } from '../objects/content.ts';
+import { openFingerprints, openText, openUidKeys } from '../objects/content.ts';
 import {
   insertPrepared,
   prepareObject,
@@ -46,6 +46,7 @@ interface Wanted {
  */
 export async function writeDifferences(ctx: Context, followed: Followed, file: CalendarFile): Promise<Written> {
   const turns = createTurns();
+  using uidKeys = openUidKeys(ctx);
   const seen = new Set<string>();
   let changes = 0;
   let leftOut = 0;
@@ -63,9 +64,9 @@ export async function writeDifferences(ctx: Context, followed: Followed, file: C
     followed.signal.throwIfAborted();
     if (object === undefined) {
       leftOut += 1;
-      if (uid !== undefined) seen.add(uidKeyOf(ctx, uid));
+      if (uid !== undefined) seen.add(uidKeys.of(uid));
     } else if (object.component === 'VEVENT') {
-      const uidKey = uidKeyOf(ctx, object.uid);
+      const uidKey = uidKeys.of(object.uid);
       const followedObject = asFollowed(object.jcal);
       const text = JSON.stringify(followedObject);
       seen.add(uidKey);
@@ -79,12 +80,11 @@ export async function writeDifferences(ctx: Context, followed: Followed, file: C
   return { changes, leftOut };
 }
 
-type Stored = Pick<CalendarObjectRow, 'id' | 'calendar_id' | 'uid_key' | 'etag' | 'sealed'>;
+type Stored = Pick<CalendarObjectRow, 'id' | 'uid_key' | 'etag'>;
 
 const byUid = writtenList<Stored>(
   1,
-  (keys) =>
-    `select id, calendar_id, uid_key, etag, sealed from calendar_objects where calendar_id = $1 and uid_key in ${keys}`,
+  (keys) => `select id, uid_key, etag from calendar_objects where calendar_id = $1 and uid_key in ${keys}`,
 );
 
 async function storedOf(
@@ -99,7 +99,7 @@ async function storedOf(
 
 interface Planned {
   readonly added: PreparedObject[];
-  readonly changed: { readonly id: string; readonly object: JcalComponent }[];
+  readonly changed: { readonly id: string; readonly object: JcalComponent; readonly etag: string }[];
   leftOut: number;
 }
 
@@ -129,6 +129,8 @@ function areSame(one: ReadonlyMap<string, Stored>, other: ReadonlyMap<string, St
   return one.size === other.size && [...one].every(([key, { etag }]) => other.get(key)?.etag === etag);
 }
 
+const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
+
 async function plan(
   ctx: Context,
   calendar: WritableCalendar,
@@ -136,17 +138,27 @@ async function plan(
   stored: ReadonlyMap<string, Stored>,
   turns: Turns,
 ): Promise<Planned> {
+  using fingerprints = openFingerprints(calendar.key);
   const planned: Planned = { added: [], changed: [], leftOut: 0 };
   for (const { uidKey, object, text } of wanted) {
     await turns.take();
     const there = stored.get(uidKey);
+    const etag = fingerprints.of(uidKey, text);
     if (there === undefined) {
-      const prepared = unlessBad(ctx, () => prepareObject(ctx, calendar, { object, createdBy: calendar.owner_id }));
+      const given = { object, etag, uidKey, createdBy: calendar.owner_id };
+      const prepared = unlessBad(ctx, () => prepareObject(ctx, calendar, given));
       if (prepared === undefined) planned.leftOut += 1;
       else planned.added.push(prepared);
-    } else if (openText(calendar.key, there) !== text) planned.changed.push({ id: there.id, object });
+    } else if (there.etag !== etag && (await textOf(ctx, calendar, there.id)) !== text)
+      planned.changed.push({ id: there.id, object, etag });
   }
   return planned;
+}
+
+/** Of an event whose entity tag says nothing, such as one from before the calendar followed an address. */
+async function textOf({ db }: Pick<Context, 'db'>, { key }: WritableCalendar, id: string): Promise<string | undefined> {
+  const [row] = (await db.executeQuery(byId(id))).rows;
+  return row === undefined ? undefined : openText(key, row);
 }
 
 /** @returns undefined for an event that cannot be written */
@@ -161,20 +173,18 @@ function unlessBad<T>(ctx: Context, work: () => T): T | undefined {
   }
 }
 
-const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
-
 async function writePlanned(
   tx: Context,
   calendar: WritableCalendar,
   { added, changed, leftOut }: Planned,
 ): Promise<Written> {
   let bad = leftOut;
-  for (const { id, object } of changed) {
+  for (const { id, object, etag } of changed) {
     const { rows } = await tx.db.executeQuery(byId(id));
     const [row] = rows;
     if (row === undefined) throw new Error('an event is gone that was just there');
     try {
-      await replaceObject(tx, calendar, row, { object });
+      await replaceObject(tx, calendar, row, { object, etag });
     } catch (error) {
       // It is thrown before anything is written.
       if (!(error instanceof Problem) || error.code !== 'VALIDATION_ERROR') throw error;
