@@ -19,7 +19,7 @@ import { showInstances } from './events/show.ts';
 import { deleteEvent as remove, updateEvent as update } from './events/update.ts';
 import { newEvent } from './icalendar/fields/change.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
-import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
+import { calendarsIn, openAs, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
 import { insertObject } from './objects/write.ts';
 import { zonesOf, zonesOfObject } from './objects/known-zones.ts';
 import { defaultCalendar, openContentKey } from './own-calendars.ts';
@@ -45,7 +45,7 @@ export async function createEvent(
       const key = openContentKey(tx, calendar);
       try {
         const row = await insertObject(tx, { ...calendar, key }, { object, createdBy: memberId });
-        return { event: demand(toEvent(openRow(tx, calendar, key, row), { memberId, calendar })) };
+        return { event: demand(toEvent(openAs(tx, calendar, row, object), { memberId, calendar })) };
       } finally {
         key.fill(0);
       }

@@ -56,6 +56,7 @@ function besideTitle({ location, attendees, description }: SearchedTexts): strin
 
 /** Events that all see have none. */
 function limitedTags(events: readonly JcalComponent[]): string[] {
+  if (events.every((event) => visibilityOf(event) === 'PUBLIC')) return [];
   const words: Record<Limited, Set<string>> = { editor: new Set(), viewer: new Set() };
   let strictest: 'PUBLIC' | 'CONFIDENTIAL' | 'PRIVATE' = 'PUBLIC';
   for (const event of events) {
@@ -67,7 +68,6 @@ function limitedTags(events: readonly JcalComponent[]): string[] {
     for (const word of all) words.editor.add(word);
     for (const word of visibility === 'PUBLIC' ? all : wordsOf(texts.summary)) words.viewer.add(word);
   }
-  if (strictest === 'PUBLIC') return [];
   const limited: readonly Limited[] = strictest === 'PRIVATE' ? ['editor', 'viewer'] : ['viewer'];
   return limited.flatMap((who) => [...words[who]].slice(0, MOST_LIMITED).map((word) => limitedTag(who, word)));
 }

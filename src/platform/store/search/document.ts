@@ -7,6 +7,8 @@ export interface SearchSpace {
   readonly name: string;
   /** 32 bytes, for a space of one owner: the store then holds words only as their HMAC, so a search finds whole words and no beginnings */
   readonly key?: Uint8Array | undefined;
+  /** words with their HMAC, for whoever indexes much at once: most words of a calendar come again and again. It is kept small */
+  readonly known?: Map<string, string> | undefined;
 }
 
 export interface SearchDocument {
@@ -57,17 +59,29 @@ export function indexed(space: SearchSpace, { id, at, title = '', text, tags = [
   return { space: space.name, id, at, weights };
 }
 
+/** More than most documents have together. */
+const mostKnown = 4_000;
+
 /** The form in which the index holds the words of a space. */
-export function wordKeys({ key }: SearchSpace): (word: string) => string {
+export function wordKeys({ key, known }: SearchSpace): (word: string) => string {
   if (key === undefined) return (word) => word;
   if (key.length !== keyBytes) throw new RangeError(`the key of a search space has ${keyBytes} bytes`);
-  return (word) =>
+  const keyed = (word: string): string =>
     createHmac('sha256', key)
       .update('conclave/search/v1\0')
       .update(word)
       .digest()
       .subarray(0, keyedBytes)
       .toString('hex');
+  if (known === undefined) return keyed;
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const now = keyed(word);
+    if (known.size >= mostKnown) known.clear();
+    known.set(word, now);
+    return now;
+  };
 }
 
 /** No word begins with this character. */

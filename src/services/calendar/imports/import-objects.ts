@@ -47,7 +47,7 @@ export async function importObjects(
   file: CalendarFile,
   from: Progress,
 ): Promise<Progress> {
-  const turns = createTurns();
+  const work = { turns: createTurns(), known: new Map<string, string>() };
   let progress = from;
   let together: ReadResult[] = [];
   let uids = new Set<string>();
@@ -56,7 +56,7 @@ export async function importObjects(
     importing.signal?.throwIfAborted();
     while (together.length > 0) {
       const { done } = progress;
-      progress = await importSome(ctx, importing, together, progress, turns);
+      progress = await importSome(ctx, importing, together, progress, work);
       together = together.slice(progress.done - done);
     }
     uids = new Set();
@@ -70,7 +70,7 @@ export async function importObjects(
     if (uid !== '') uids.add(uid);
     bytes += sizeOf(read.object?.jcal);
     if (together.length === TOGETHER || bytes > BYTES) await write();
-    await turns.take();
+    await work.turns.take();
   }
   await write();
   return progress;
@@ -84,20 +84,27 @@ function sizeOf(component: JcalComponent | undefined): number {
   return components.reduce((sum, inner) => sum + sizeOf(inner), own);
 }
 
+/** What all of an import has in common. */
+interface Work {
+  readonly turns: Turns;
+  /** words of its events, as the index has them */
+  readonly known: Map<string, string>;
+}
+
 /** Writes the first ones, as many as one transaction may write. */
 async function importSome(
   ctx: Context,
   importing: Importing,
   together: readonly ReadResult[],
   before: Progress,
-  turns: Turns,
+  { turns, known }: Work,
 ): Promise<Progress> {
   const { memberId, calendarId } = importing;
   for (;;) {
     importing.signal?.throwIfAborted();
     const calendar = await requireCalendar(ctx, memberId, calendarId, 'editor');
     const key = openContentKey(ctx, calendar);
-    const space = calendarSpace({ id: calendarId, key });
+    const space = { ...calendarSpace({ id: calendarId, key }), known };
     try {
       const writable = { ...calendar, key, space };
       const keyOf = keysOf(ctx, together);

@@ -58,7 +58,16 @@ export function openRow(
   key: Uint8Array,
   row: CalendarObjectRow,
 ): OpenObject {
-  const object = openContent(key, row);
+  return openAs(ctx, calendar, row, openContent(key, row));
+}
+
+/** A row whose content is known. */
+export function openAs(
+  ctx: Context,
+  calendar: Pick<OpenCalendar, 'zone'>,
+  row: CalendarObjectRow,
+  object: JcalComponent,
+): OpenObject {
   const zones = zonesOfObject(zonesOf(ctx), calendar.zone, object);
   return { row, object, zones, ...seriesOf(object, zones) };
 }
