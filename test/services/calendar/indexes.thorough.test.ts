@@ -8,6 +8,7 @@ import { calendarsOf } from '../../../src/services/calendar/access.ts';
 import { listChanges } from '../../../src/services/calendar/events/list-changes.ts';
 import { instancesIn } from '../../../src/services/calendar/events/instances-in.ts';
 import { horizonHandler } from '../../../src/services/calendar/objects/horizon.ts';
+import { publicText } from '../../../src/services/calendar/links/public-text.ts';
 import { filterEvents } from '../../../src/services/calendar/search.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
 import { plansOf } from '../../support/plans.ts';
@@ -102,8 +103,18 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     await expectIndexed(
       async (ctx) => await instancesIn(ctx, await mine(ctx), { from: now, to: now + 30 * DAY }, 250),
       'event_instances_time',
+      // Of the index only what is of these periods.
+      ...(engine === 'sqljs' ? ['<expr>>? AND <expr><?'] : []),
       'calendar_objects_later',
       'calendar_objects_earlier',
+    );
+    const shared = await db.selectFrom('calendars').selectAll().where('id', '=', ids[0]!).executeTakeFirstOrThrow();
+    await expectIndexed(
+      async (ctx) => {
+        for await (const piece of publicText(ctx, shared, 'freebusy')) expect(piece).toBeDefined();
+      },
+      'event_instances_time',
+      ...(engine === 'sqljs' ? ['<expr>>?)', '<expr>=? AND (object_id,recurrence)>(?,?)'] : []),
     );
     const wanted = { memberId, updatedSince: undefined, syncToken: undefined };
     await expectIndexed(

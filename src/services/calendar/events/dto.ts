@@ -50,12 +50,11 @@ export function toInstance(
 ): Event | undefined {
   const { row, master, zones } = open;
   const component = instance.override?.component ?? master;
-  const fields = component === undefined ? undefined : toFields(component, zones);
+  const fields = component === undefined ? undefined : toFields(component, zones, 'instance');
   if (fields === undefined) return undefined;
-  const { recurrence: _, rrule: __, ...shown } = fields;
   const id = `${row.id}_${instance.recurrence.id}`;
   const event = {
-    ...shown,
+    ...fields,
     ...timesOf(instance),
     ...common(row, calendar),
     id,

@@ -41,10 +41,13 @@ function withoutAlarms([name, properties, components]: JcalComponent): JcalCompo
 
 type Taken = Pick<EventInstanceRow, 'object_id' | 'recurrence' | 'start_at' | 'end_at' | 'opaque' | 'status'>;
 
+const nextPeriod = writtenQuery<{ period: number }>(`
+  select ${periodText} as period from event_instances
+  where calendar_id = $1 and long = $2 and ${periodText} > $3 order by ${periodText} limit 1`);
 const taken = writtenQuery<Taken>(`
   select object_id, recurrence, start_at, end_at, opaque, status from event_instances
-  where calendar_id = $1 and long = $2 and (${periodText}, object_id, recurrence) > ($3, $4, $5)
-  order by ${periodText}, object_id, recurrence limit ${TOGETHER}`);
+  where calendar_id = $1 and long = $2 and ${periodText} = $3 and (object_id, recurrence) > ($4, $5)
+  order by object_id, recurrence limit ${TOGETHER}`);
 
 /** Only when something happens that takes time, in the order of time within each period: nobody learns what belongs together. */
 async function* timesTaken(ctx: Context, calendar: CalendarRow): AsyncGenerator<JcalComponent> {
@@ -63,25 +66,20 @@ function inOrder(one: Taken, other: Taken): number {
 
 /** The instances of each period in which there are some. */
 async function* periodsOf({ db }: Context, calendarId: string, long: number): AsyncGenerator<Taken[]> {
-  let period: Taken[] = [];
-  for (let after: readonly unknown[] | undefined = [periodOf(Number.MIN_SAFE_INTEGER), '', 0]; after !== undefined;) {
-    const { rows }: { rows: Taken[] } = await db.executeQuery(taken(calendarId, long, ...after));
-    for (const row of rows) {
-      const [first] = period;
-      if (first !== undefined && periodOf(first.start_at) !== periodOf(row.start_at)) {
-        yield period;
-        period = [];
-      }
-      period.push(row);
+  for (let before = periodOf(Number.MIN_SAFE_INTEGER); ;) {
+    const [next] = (await db.executeQuery(nextPeriod(calendarId, long, before))).rows;
+    if (next === undefined) return;
+    const found: Taken[] = [];
+    for (let after: readonly unknown[] | undefined = ['', Number.MIN_SAFE_INTEGER]; after !== undefined;) {
+      const { rows }: { rows: Taken[] } = await db.executeQuery(taken(calendarId, long, next.period, ...after));
+      found.push(...rows);
+      const last = rows.at(-1);
+      after = last === undefined || rows.length < TOGETHER ? undefined : [last.object_id, last.recurrence];
+      await nextTurn();
     }
-    const last = rows.at(-1);
-    after =
-      last === undefined || rows.length < TOGETHER
-        ? undefined
-        : [periodOf(last.start_at), last.object_id, last.recurrence];
-    await nextTurn();
+    yield found;
+    before = next.period;
   }
-  yield period;
 }
 
 /** An instance that moves is another one, so that no program compares what it has with an older one. */

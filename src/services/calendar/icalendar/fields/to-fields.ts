@@ -63,12 +63,20 @@ const known = new Set([
   'url',
 ]);
 
+/** Of what is shown as one instance, its caller knows more. */
+const ofInstance = { isRecurring: true, isException: false } as const;
+
 /**
  * Maps a component to the fields of the interface.
  *
+ * @param what `instance`: without all that says when the series happens
  * @returns undefined without a DTSTART that is a time, as reading refuses it
  */
-export function toFields(component: JcalComponent, zones: FieldZones): EventFields | undefined {
+export function toFields(
+  component: JcalComponent,
+  zones: FieldZones,
+  what: 'event' | 'instance' = 'event',
+): EventFields | undefined {
   const span = spanOf(component, zones);
   if (span === undefined) return undefined;
   const text = (name: string): string => textOf(propertyOf(component, name));
@@ -100,7 +108,7 @@ export function toFields(component: JcalComponent, zones: FieldZones): EventFiel
     status: eventStatuses.find((status) => status === text('status').toUpperCase()) ?? 'CONFIRMED',
     ...(organizer !== undefined && { organizer }),
     attendees: attendeesOf(component),
-    ...recurrenceFields(component, span, zones),
+    ...(what === 'event' ? recurrenceFields(component, span, zones) : { ...ofInstance, exdates: [], rdates: [] }),
     ...(splitFrom !== undefined && { splitFrom }),
     reminders: remindersOf(component),
     attachments: attachmentsOf(component),
