@@ -8,7 +8,7 @@ import { insertRows } from '../../src/platform/store/written-query.ts';
 import { createEvent, listEvents } from '../../src/services/calendar/events.ts';
 import { calendarSpace } from '../../src/services/calendar/indexing.ts';
 import type { JcalComponent } from '../../src/services/calendar/icalendar/jcal.ts';
-import { insertPrepared, prepareObject } from '../../src/services/calendar/objects/write.ts';
+import { insertPrepared, type PreparedObject, prepareObject } from '../../src/services/calendar/objects/write.ts';
 import { insertCalendar, openContentKey } from '../../src/services/calendar/own-calendars.ts';
 import { createTurns } from '../../src/services/calendar/turns.ts';
 import { withEngine } from './engine.ts';
@@ -101,7 +101,7 @@ async function writing(ctx: Context, calendar: Tables['calendars']) {
   const each: number[] = [];
   let rows = 0;
   for (let at = 0; at < series; at += TOGETHER) {
-    const all = [];
+    const all: PreparedObject[] = [];
     for (let number = at; number < Math.min(series, at + TOGETHER); number += 1) {
       all.push(prepareObject(ctx, writable, { object: weekly(number), createdBy: calendar.owner_id }));
       await turns.take();
