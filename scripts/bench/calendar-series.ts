@@ -168,7 +168,7 @@ async function create(ctx: Context, actor: Actor, calendarId: string, number: nu
     summary: `Meeting ${number}`,
     dtstart,
     duration: 'PT1H',
-  } as never);
+  });
 }
 
 /** The rows of as many events as were added last, each in a transaction of its own. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calendars } from '../../../src/contract/calendar/calendars.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
+import { uidKeyOf } from '../../../src/services/calendar/objects/content.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { HOUR, ics, openSubscriptions, vevent } from './subscription-scene.ts';
 
@@ -57,6 +58,38 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
       'two',
     ]);
     expect((await scene.shown(ann, id)).subscriptionStatus?.changedAt).toBe('2026-01-16T09:00:00.000Z');
+  });
+
+  it('are opened only where their tag says that they may have changed', async () => {
+    await using scene = await openSubscriptions(engine);
+    const { ann, world, house } = scene;
+    const { db } = house.ctx;
+    let file = ics(vevent('one'), vevent('two'));
+    world.answers.set(path, () => ({ body: file }));
+    const { id, ctag } = await scene.follow(ann, path);
+    const rows = async () => {
+      const all = await db.selectFrom('calendar_objects').selectAll().where('calendar_id', '=', id).execute();
+      return ['one', 'two'].map((uid) => all.find(({ uid_key: key }) => key === uidKeyOf(house.ctx, uid)));
+    };
+    const [one, two] = await rows();
+    // As one that was written before tags said what is in it.
+    await db.updateTable('calendar_objects').set({ etag: 'another' }).where('id', '=', one!.id).execute();
+    await db
+      .updateTable('calendar_objects')
+      .set({ sealed: new Uint8Array(50) })
+      .where('id', '=', two!.id)
+      .execute();
+    await scene.later(7 * HOUR);
+    expect(await scene.shown(ann, id)).toMatchObject({ ctag, subscriptionStatus: { state: 'current', failures: 0 } });
+
+    file = ics(vevent('one', 'LOCATION:Hall'), vevent('two'));
+    await scene.later(7 * HOUR);
+    expect(await scene.shown(ann, id)).toMatchObject({ subscriptionStatus: { state: 'current', failures: 0 } });
+    expect((await rows()).map((row) => row?.etag)).toEqual([expect.not.stringMatching(/^another$/), two!.etag]);
+
+    file = ics(vevent('one'), vevent('two'));
+    await scene.later(7 * HOUR);
+    expect((await rows()).map((row) => row?.etag)).toEqual([one!.etag, two!.etag]);
   });
 
   it('are written in parts, count to the storage of the owner, and give it back', async () => {
