@@ -241,6 +241,15 @@ const chatSettings = {
   ),
 };
 
+const calendarSettings = {
+  autoAdd: set(
+    'auto_add',
+    choice('known', 'all', 'none'),
+    'known',
+    'Whose invitations come into the calendars of members at once: those of people whom the member knows, of all, or of nobody; others wait until they are accepted',
+  ),
+};
+
 /**
  * What operators configure of the services, by its table in `conclave.toml`. It stands here and not beside the services, because every
  * command reads the configuration, and few need the services.
@@ -255,4 +264,5 @@ export const settings = {
   notifications: notificationSettings,
   social: socialSettings,
   chat: chatSettings,
+  calendar: calendarSettings,
 };

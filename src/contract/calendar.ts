@@ -1,7 +1,9 @@
 import { calendars } from './calendar/calendars.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
+import { scheduling } from './calendar/scheduling.ts';
 import { search } from './calendar/search.ts';
+import { invitations } from './calendar/invitations.ts';
 import { shares } from './calendar/shares.ts';
 
 /** Calendars of members, prefix `/api/cal`. */
@@ -10,5 +12,7 @@ export const calendar = {
   ...holidays,
   ...shares,
   ...events,
+  ...scheduling,
+  ...invitations,
   ...search,
 };

@@ -194,10 +194,22 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: calendarImplementation,
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
-      'calendar-horizon': async (ctx) =>
-        (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-reminders': async (ctx) => {
+        const { prepareDigest } = await import('../services/mail/sending/digest.ts');
+        return (await import('../services/calendar/reminders/reminder-job.ts')).reminderHandler(ctx, prepareDigest);
+      },
+      'calendar-outgoing': async (ctx) => {
+        const { sendEventMail } = await import('../services/mail/sending/event-mail.ts');
+        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(ctx, sendEventMail);
+      },
+      'calendar-message': async (ctx) => {
+        const { readEventPart } = await import('../services/mail/reading/event-part.ts');
+        return (await import('../services/calendar/invitations/message-job.ts')).messageHandler(ctx, readEventPart);
+      },
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
+    settings: { calendar: settings.calendar },
   },
   contacts: {
     implementation: contactsImplementation,

@@ -13,6 +13,7 @@ import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
+import { repeatableInvitations } from './invitation-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
 import { repeatableFiles, type Repeatable } from './repeatable-files.ts';
 import { repeatableSocial } from './repeatable-social.ts';
@@ -54,6 +55,7 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableSocial,
   ...repeatableChat,
   ...repeatableContacts,
+  ...repeatableInvitations,
   ...repeatableMessages,
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);

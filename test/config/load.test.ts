@@ -178,6 +178,7 @@ describe('loadConfig', () => {
       'chat.begun_per_hour': '31',
       'chat.idle_after': '20m',
       'chat.retention': '365d',
+      'calendar.auto_add': 'all',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',
       'vaults.emergency_wait': '7d',

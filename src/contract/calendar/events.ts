@@ -58,6 +58,11 @@ const inZone = v.optional(
   v.pipe(zoneName, v.description('in which days of the range begin; default: the zone of your settings')),
 );
 
+const notifies = v.optional(
+  v.pipe(v.boolean('must be true or false'), v.description('`false`: attendees hear nothing of it')),
+  true,
+);
+
 /** Events, prefix `/api/cal/events`. */
 export const events = {
   createEvent: operation({
@@ -71,6 +76,7 @@ export const events = {
     input: v.object({
       calendarId: v.optional(v.pipe(recordId, v.description('default: your default calendar'))),
       uid: v.optional(line(calendarLimits.uid)),
+      notify: notifies,
       ...givenEvent,
     }),
     reply: oneEvent,
@@ -171,6 +177,7 @@ export const events = {
         ),
       ),
       calendarId: v.optional(v.pipe(recordId, v.description('moves it there, with all its instances'))),
+      notify: notifies,
       ...givenEvent,
     }),
     reply: v.object({

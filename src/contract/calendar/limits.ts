@@ -47,6 +47,18 @@ export type AttendeeRole = (typeof attendeeRoles)[number];
 export const partstats = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE', 'DELEGATED'] as const;
 export type Partstat = (typeof partstats)[number];
 
+/** What keeps time from being free, the strongest first. */
+export const busyTypes = ['BUSY-UNAVAILABLE', 'BUSY', 'BUSY-TENTATIVE'] as const;
+export type BusyType = (typeof busyTypes)[number];
+
+/** What became of an invitation. */
+export const invitationStatuses = ['pending', 'accepted', 'tentative', 'declined', 'cancelled'] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** What became of another time that an attendee proposes. */
+export const proposalStatuses = ['pending', 'accepted', 'declined'] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
 /** Which events of a series a change is for. */
 export const modificationModes = ['single', 'thisAndFuture', 'all'] as const;
 export type ModificationMode = (typeof modificationModes)[number];
@@ -77,6 +89,21 @@ export const reservedSlugs = [
   'status',
   'www',
 ] as const;
+
+/** Sizes and numbers of questions when members have time. Services import them too. */
+export const schedulingLimits = {
+  /** members that one request is about */
+  people: 50,
+  /** days of one request */
+  days: 62,
+  /** times that one request finds */
+  found: 500,
+  /** windows of working hours in a week */
+  windows: 100,
+  /** minutes from one begin to the next, at least, and of a meeting and a buffer, at most */
+  shortest: 5,
+  longest: 1_440,
+} as const;
 
 /** Sizes and numbers of booking pages and scheduling. Services import them too. */
 export const bookingLimits = {
@@ -143,6 +170,13 @@ export const calendarLimits = {
   categories: 50,
   category: 255,
   attendees: 1_000,
+  /** invitations of one member that wait, and bytes of one; further ones take the place of the oldest */
+  waiting: 500,
+  waitingBytes: 256 * 1024,
+  /** proposals and unexpected answers about one event that are not decided */
+  proposals: 200,
+  /** characters of what is said with an answer */
+  comment: 1_000,
   reminders: 50,
   attachments: 50,
   /** dates that a series has in addition, and dates that it leaves out */

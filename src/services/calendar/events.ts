@@ -18,6 +18,8 @@ import { showInstances } from './events/show.ts';
 import { deleteEvent as remove, updateEvent as update } from './events/update.ts';
 import { newEvent } from './icalendar/fields/change.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
+import { announceChange } from './invitations/announce.ts';
+import { organized, prepareAttendees } from './invitations/invite.ts';
 import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
 import { insertObject } from './objects/write.ts';
 import { zonesOf, zonesOfObject } from './objects/known-zones.ts';
@@ -29,7 +31,7 @@ type Contract = typeof events;
 export async function createEvent(
   ctx: Context,
   actor: Actor,
-  { calendarId, uid, ...given }: InputOf<Contract['createEvent']>,
+  { calendarId, uid, notify, ...given }: InputOf<Contract['createEvent']>,
 ): Promise<ReplyOf<Contract['createEvent']>> {
   const { memberId } = actor;
   const { id } = calendarId === undefined ? await defaultCalendar(ctx, memberId) : { id: calendarId };
@@ -38,10 +40,11 @@ export async function createEvent(
     await assertStillSignedIn(tx, actor);
     const calendar = await requireCalendar(tx, memberId, id, 'editor');
     return await once(tx, async () => {
-      const object = newObject(tx, calendar, uid ?? randomUUID(), given);
+      const object = await newObject(tx, calendar, uid ?? randomUUID(), given);
       const key = openContentKey(tx, calendar);
       try {
         const row = await insertObject(tx, { ...calendar, key }, { object, createdBy: memberId });
+        if (notify) await announceChange(tx, { calendar, actorId: memberId, before: undefined, after: object });
         return { event: demand(toEvent(openRow(tx, calendar, key, row), { memberId, calendar })) };
       } finally {
         key.fill(0);
@@ -50,13 +53,11 @@ export async function createEvent(
   });
 }
 
-function newObject(ctx: Context, calendar: OpenCalendar, uid: string, given: GivenEvent): JcalComponent {
-  const zones = zonesOfObject(zonesOf(ctx), calendar.zone, ['vcalendar', [], []]);
-  // Who is asked to come is a matter of invitations.
-  if (given.attendees !== undefined && given.attendees.length > 0)
-    throw fieldProblem('attendees', 'cannot be invited to an event of this calendar');
-  const event = newEvent(uid, given, { ...zones, now: ctx.clock.now(), memberOf: () => undefined });
-  return ['vcalendar', [], [event]];
+async function newObject(tx: Context, calendar: OpenCalendar, uid: string, wanted: GivenEvent): Promise<JcalComponent> {
+  const { given, memberOf } = await prepareAttendees(tx, calendar, wanted, undefined);
+  const zones = zonesOfObject(zonesOf(tx), calendar.zone, ['vcalendar', [], []]);
+  const event = newEvent(uid, given, { ...zones, now: tx.clock.now(), memberOf });
+  return await organized(tx, calendar, ['vcalendar', [], [event]]);
 }
 
 function demand(event: Event | undefined): Event {
@@ -163,11 +164,12 @@ export async function updateEvent(
     recurrenceId,
     sequence,
     calendarId,
+    notify,
     ...given
   }: InputOf<Contract['updateEvent']>,
 ): Promise<ReplyOf<Contract['updateEvent']>> {
   if (calendarId !== undefined) throw fieldProblem('calendarId', 'cannot be changed');
-  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence }, given);
+  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence, notify }, given);
 }
 
 export async function deleteEvent(

@@ -1,7 +1,9 @@
 import { calendars } from '../../contract/calendar/calendars.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
+import { scheduling } from '../../contract/calendar/scheduling.ts';
 import { search } from '../../contract/calendar/search.ts';
+import { invitations } from '../../contract/calendar/invitations.ts';
 import { shares } from '../../contract/calendar/shares.ts';
 import { implement } from '../../service/implement.ts';
 
@@ -10,5 +12,7 @@ export const calendarImplementation = {
   ...implement(holidays, () => import('./holidays.ts')),
   ...implement(events, () => import('./events.ts')),
   ...implement(shares, () => import('./shares.ts')),
+  ...implement(scheduling, () => import('./scheduling.ts')),
+  ...implement(invitations, () => import('./invitations.ts')),
   ...implement(search, () => import('./search.ts')),
 };

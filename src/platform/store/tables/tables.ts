@@ -3,6 +3,7 @@ import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
 import type { CalendarTables } from './calendars.ts';
+import type { CalendarInvitationTables } from './calendar-invitations.ts';
 import type { ContactTables } from './contacts.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
@@ -40,6 +41,7 @@ export interface Tables
     BotTokenTables,
     ConversationAttachmentTables,
     CalendarTables,
+    CalendarInvitationTables,
     ContactTables,
     ConversationDraftTables,
     ConversationTables,

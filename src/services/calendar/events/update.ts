@@ -3,11 +3,14 @@ import { transaction, type Context } from '../../../service/context.ts';
 import type { Event, GivenEvent } from '../../../contract/calendar/event.ts';
 import type { ModificationMode } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { notThere, type OpenCalendar } from '../access.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
+import { announceChange } from '../invitations/announce.ts';
+import { declineRemoved } from '../invitations/decline-removed.ts';
+import { assertAttendeeMay, organized, partOfOwner, prepareAttendees, type Invited } from '../invitations/invite.ts';
+import type { Part } from '../itip/self.ts';
 import { openRow, requireObject, splitId, type OpenObject } from '../objects/read.ts';
 import { insertObject, removeObject, replaceObject, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
@@ -26,6 +29,8 @@ export interface Target {
   readonly recurrenceId: string | undefined;
   readonly ifMatch: readonly string[] | undefined;
   readonly sequence?: number | undefined;
+  /** false: attendees hear nothing of it */
+  readonly notify?: boolean | undefined;
 }
 
 interface Opened {
@@ -34,6 +39,9 @@ interface Opened {
   /** undefined: the whole series, or an event that is none */
   readonly instance: Instance<ChangedInstance> | undefined;
   readonly mode: ModificationMode;
+  readonly invited: Invited;
+  /** what the owner of the calendar is in the event */
+  readonly part: Part;
 }
 
 /**
@@ -44,21 +52,24 @@ async function withTarget<T>(
   ctx: Context,
   actor: Actor,
   target: Target,
+  given: GivenEvent,
   work: (tx: Context, opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { objectId, occurrence } = splitId(target.id);
-  const before = await requireObject(ctx, actor.memberId, objectId, 'editor');
+  await requireObject(ctx, actor.memberId, objectId, 'editor');
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    // Whoever changes events that count to one member does so one after another.
-    await lockMembers(tx, [before.calendar.owner_id]);
     const { calendar, row } = await requireObject(tx, actor.memberId, objectId, 'editor');
     const key = openContentKey(tx, calendar);
     try {
       const open = openRow(tx, calendar, key, row);
       assertMayChange(actor.memberId, calendar, open);
       assertUnchanged(open, target);
-      return await work(tx, { calendar: { ...calendar, key }, open, ...aimed(open, target, occurrence) });
+      // Whoever changes events that count to one member does so one after another.
+      const invited = await prepareAttendees(tx, calendar, given, open.object);
+      const part = await partOfOwner(tx, calendar, open.object);
+      const at = aimed(open, target, occurrence);
+      return await work(tx, { calendar: { ...calendar, key }, open, invited, part, ...at });
     } finally {
       key.fill(0);
     }
@@ -112,12 +123,26 @@ export interface Updated {
 }
 
 /** @throws Problem as the operation */
-export async function updateEvent(ctx: Context, actor: Actor, target: Target, given: GivenEvent): Promise<Updated> {
-  return await withTarget(ctx, actor, target, async (tx, { calendar, open, instance, mode }) => {
-    const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
+export async function updateEvent(ctx: Context, actor: Actor, target: Target, wanted: GivenEvent): Promise<Updated> {
+  return await withTarget(ctx, actor, target, wanted, async (tx, opened) => {
+    const { calendar, open, instance, mode, invited, part } = opened;
+    if (part === 'attendee') assertAttendeeMay(wanted);
+    const { given, memberOf } = invited;
+    const changing: Changing = { now: tx.clock.now(), memberOf };
     const reader = { memberId: actor.memberId, calendar };
-    const write = async (object: JcalComponent): Promise<OpenObject> =>
-      openRow(tx, calendar, calendar.key, await replaceObject(tx, calendar, open.row, { object }));
+    const asStored = async (object: JcalComponent): Promise<JcalComponent> =>
+      part === 'attendee' || (part === 'none' && given.attendees === undefined)
+        ? object
+        : await organized(tx, calendar, object);
+    const tell = async (before: JcalComponent | undefined, after: JcalComponent): Promise<void> => {
+      if (target.notify !== false) await announceChange(tx, { calendar, actorId: actor.memberId, before, after });
+    };
+    const write = async (changed: JcalComponent): Promise<OpenObject> => {
+      const object = await asStored(changed);
+      const row = await replaceObject(tx, calendar, open.row, { object });
+      await tell(open.object, object);
+      return openRow(tx, calendar, calendar.key, row);
+    };
     if (mode === 'single' && instance !== undefined) {
       const after = await write(changeOne(open, instance, given, changing));
       const shown = findOccurrence(after, instance.recurrence.at);
@@ -125,12 +150,16 @@ export async function updateEvent(ctx: Context, actor: Actor, target: Target, gi
       return { event: demand(shown === undefined ? toEvent(after, reader) : toInstance(after, shown, reader)) };
     }
     if (mode === 'thisAndFuture' && instance !== undefined) {
+      if (part === 'attendee')
+        throw fieldProblem('modificationMode', 'must be single or all: somebody else organizes it');
       const { before, after } = parted(open, { at: instance.recurrence.at });
       if (before !== undefined) {
         await write(before);
         const next = await continued(tx, calendar, open.row, after);
-        const { object, dropped } = changeAll(next, given, changing);
+        const { object: changed, dropped } = changeAll(next, given, changing);
+        const object = await asStored(changed);
         const row = await replaceObject(tx, calendar, next.row, { object });
+        await tell(undefined, object);
         return {
           event: demand(toEvent(openRow(tx, calendar, calendar.key, row), reader)),
           ...droppedIds(row, dropped),
@@ -165,10 +194,14 @@ function demand(event: Event | undefined): Event {
 
 /** @throws Problem as the operation */
 export async function deleteEvent(ctx: Context, actor: Actor, target: Target): Promise<void> {
-  await withTarget(ctx, actor, target, async (tx, { calendar, open, instance, mode }) => {
+  await withTarget(ctx, actor, target, {}, async (tx, { calendar, open, instance, mode, part }) => {
     const left = instance === undefined ? undefined : leftOf(open, instance, mode);
     if (left === undefined) await removeObject(tx, calendar, open.row);
     else await replaceObject(tx, calendar, open.row, { object: left });
+    if (part === 'attendee') {
+      const at = mode === 'single' ? instance?.recurrence.at : undefined;
+      await declineRemoved(tx, calendar.owner_id, open, at);
+    } else await announceChange(tx, { calendar, actorId: actor.memberId, before: open.object, after: left });
   });
 }
 

@@ -5,6 +5,8 @@ import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob, repeatJob } from '../../../platform/store/jobs/plans.ts';
 import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
+import type { JcalComponent } from '../icalendar/jcal.ts';
+import { planReminders } from '../reminders/plan.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { openContent } from './content.ts';
 import { replaceInstances } from './instance-rows.ts';
@@ -131,18 +133,21 @@ async function renewSome(tx: Context, calendarId: string, ids: readonly string[]
 
 async function renew(
   tx: Context,
-  { zone }: CalendarRow,
+  calendar: CalendarRow,
   key: Uint8Array,
   row: CalendarObjectRow,
   failures: Apart,
 ): Promise<void> {
   let renewed: ReturnType<typeof writtenInstances> | undefined;
+  let object: JcalComponent | undefined;
   // Only reading it fails by itself; what the store refuses, it refuses for all.
   await failures.run({ objectId: row.id }, async () => {
-    const object = openContent(key, row);
-    renewed = writtenInstances(row, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
+    object = openContent(key, row);
+    const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
+    renewed = writtenInstances({ ...row, ownerId: calendar.owner_id }, object, zones, tx.clock.now());
   });
-  if (renewed === undefined) return;
+  if (renewed === undefined || object === undefined) return;
   await tx.db.executeQuery(note(zonesVersion, renewed.written_from, renewed.written_to, row.id));
   await replaceInstances(tx, row.id, renewed.rows);
+  await planReminders(tx, calendar, row, object, renewed.rows);
 }

@@ -1,7 +1,8 @@
 import type { EventStatus, Visibility } from '../../../contract/calendar/limits.ts';
 import { eventStatuses, visibilities } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { memberParam } from '../icalendar/fields/people.ts';
+import { paramOf, propertiesOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { expand, isEndless } from '../recurrence/expand.ts';
 import type { Instance, Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
@@ -16,7 +17,10 @@ const MOST_ROWS = 5_000;
 /** Longer ones are looked for by themselves, so that a range has to look only so far back for the others. */
 export const LONG = 31 * DAY;
 
-type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
+type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'> & {
+  /** the owner of the calendar, whom no event keeps busy that they declined */
+  readonly ownerId: string;
+};
 
 export interface WrittenInstances extends Pick<CalendarObjectRow, 'written_from' | 'written_to'> {
   readonly rows: readonly EventInstanceRow[];
@@ -58,7 +62,7 @@ function hasSome(series: Series<ChangedInstance>, range: { from: number; to: num
 
 /** @param master of the series; an instance that was changed has its own component */
 export function rowOf(
-  { id, calendar_id: calendarId }: Place,
+  { id, calendar_id: calendarId, ownerId }: Place,
   { recurrence, start, end, override }: Instance<ChangedInstance>,
   master: JcalComponent | undefined,
 ): EventInstanceRow {
@@ -71,7 +75,7 @@ export function rowOf(
     start_at: start,
     end_at: end,
     long: end - start > LONG ? 1 : 0,
-    opaque: isOpaque(component) && status !== 'CANCELLED' ? 1 : 0,
+    opaque: isOpaque(component) && status !== 'CANCELLED' && !hasDeclined(component, ownerId) ? 1 : 0,
     status,
     visibility: visibilityOf(component),
   };
@@ -83,6 +87,12 @@ function wordOf(component: JcalComponent | undefined, name: string): string {
 
 function isOpaque(component: JcalComponent | undefined): boolean {
   return wordOf(component, 'transp') !== 'TRANSPARENT';
+}
+
+function hasDeclined(component: JcalComponent | undefined, ownerId: string): boolean {
+  if (component === undefined) return false;
+  const mine = propertiesOf(component, 'attendee').find((one) => paramOf(one, memberParam) === ownerId);
+  return mine !== undefined && paramOf(mine, 'partstat') === 'DECLINED';
 }
 
 function statusOf(component: JcalComponent | undefined): EventStatus {

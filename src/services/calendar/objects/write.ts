@@ -7,6 +7,7 @@ import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/writt
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { indexObject, unindexObject } from '../indexing.ts';
+import { planReminders, removeReminders } from '../reminders/plan.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { etagOf, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
@@ -67,6 +68,7 @@ export async function insertObject(
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
   await insertInstances(tx, instances.rows);
+  await planReminders(tx, calendar, row, object, instances.rows);
   await indexObject(tx, calendar.key, row, object);
   await tx.db.executeQuery(forgetTombstone(calendar.id, name));
   return row;
@@ -117,6 +119,7 @@ export async function replaceObject(
     ),
   );
   await replaceInstances(tx, row.id, instances.rows);
+  await planReminders(tx, calendar, row, object, instances.rows);
   await indexObject(tx, calendar.key, row, object);
   return row;
 }
@@ -135,6 +138,7 @@ export async function removeObject(
   await freeStorage(tx, ownerId, bytes);
   const seq = await nextChange(tx, calendarId, -1);
   await removeInstances(tx, id);
+  await removeReminders(tx, [id]);
   await unindexObject(tx, { id, calendar_id: calendarId });
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
@@ -186,9 +190,14 @@ function sealed(
   return { text, sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
 }
 
-function instancesOf(tx: Context, { zone }: WritableCalendar, place: Place, object: JcalComponent): WrittenInstances {
+function instancesOf(
+  tx: Context,
+  { zone, owner_id: ownerId }: WritableCalendar,
+  place: Place,
+  object: JcalComponent,
+): WrittenInstances {
   try {
-    return writtenInstances(place, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
+    return writtenInstances({ ...place, ownerId }, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     throw fieldProblem('rrule', error.message, { cause: error });

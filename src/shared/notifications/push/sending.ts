@@ -22,6 +22,7 @@ const TURN_MS = 2_000;
 const TTL_SECONDS = 24 * 60 * 60;
 /** RFC 8292, 2: at most a day. The clock of the push service may differ. */
 const TOKEN_SECONDS = 12 * 60 * 60;
+const REMINDER_SECONDS = 15 * 60;
 const MOST_TRIES = 8;
 /** The first retry comes after half a minute: the delays of jobs begin with a second. */
 const SLOWER = 5;
@@ -83,7 +84,7 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
     .where('held', '!=', 1)
     .where('updated_at', '>', now - TTL_SECONDS * 1_000)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
+  if (row === undefined || row.updated_at <= now - lastingSeconds(row) * 1_000) return undefined;
   const preferences = await ctx.db
     .selectFrom('notification_preferences')
     .selectAll()
@@ -111,7 +112,7 @@ async function send(ctx: Context, { row, target }: ToSend, signal: AbortSignal):
         authorization: vapidAuthorization(ctx.keys.vapid, claims),
         'content-encoding': 'aes128gcm',
         'content-type': 'application/octet-stream',
-        ttl: `${TTL_SECONDS}`,
+        ttl: `${lastingSeconds(row)}`,
         urgency: row.category === 'messages' || row.type === 'security_alert' ? 'high' : 'normal',
         topic: topicOf(row),
       },
@@ -162,6 +163,11 @@ async function settle(tx: Context, push: PlannedPush, outcome: Outcome): Promise
     .executeTakeFirst();
   if (failed !== undefined && failed.failures >= MOST_FAILURES)
     await tx.db.deleteFrom('push_subscriptions').where('id', '=', id).execute();
+}
+
+/** Nobody wants to be reminded of what has begun long ago. */
+function lastingSeconds({ type }: Pick<NotificationRow, 'type'>): number {
+  return type === 'event_reminder' ? REMINDER_SECONDS : TTL_SECONDS;
 }
 
 /** What the browser gets. Its content is shortened rather than left out. */

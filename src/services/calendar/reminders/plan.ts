@@ -1,0 +1,123 @@
+import type { Context } from '../../../service/context.ts';
+import { sha256HexOfText } from '../../../crypto/hash.ts';
+import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
+import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
+import { reminderKey, remindersOf, type Reminder } from '../icalendar/fields/alarms.ts';
+import { componentsOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { durationOf } from '../icalendar/text/times.ts';
+import { zonesOf, zonesOfObject, type ObjectZones } from '../objects/known-zones.ts';
+import { seriesOf } from '../objects/series.ts';
+import { planEarlier } from '../plan-earlier.ts';
+import { openSeries } from '../recurrence/open-series.ts';
+
+/** The job that reminds a member. */
+export function reminderJob(memberId: string) {
+  return { id: `calendar-reminders/${memberId}`, kind: 'calendar-reminders', payload: { memberId } };
+}
+
+const DAY = 86_400_000;
+/** Reminders of a series are rows for so long ahead, and at most so many of one object. Then the next ones are written. */
+const AHEAD = 45 * DAY;
+const MOST = 500;
+/** Rows of one statement. */
+const TOGETHER = 16;
+
+/** Stands for no reminder, but for the moment at which the next ones of the series are written. */
+export const NEXT = '';
+
+type Place = Pick<CalendarObjectRow, 'id'>;
+
+const future = writtenQuery('delete from calendar_reminders where object_id = $1 and due_at > $2');
+const ofObjects = writtenList(0, (ids) => `delete from calendar_reminders where object_id in ${ids}`);
+
+export async function removeReminders({ db }: Pick<Context, 'db'>, objectIds: readonly string[]): Promise<void> {
+  if (objectIds.length > 0) await db.executeQuery(ofObjects(objectIds));
+}
+
+/**
+ * Writes when the owner of a calendar is to be reminded of an event, in the transaction that writes the event. What is due already stays.
+ * @param since reminders up to then were written before
+ */
+export async function planReminders(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'owner_id' | 'zone'>,
+  place: Place,
+  object: JcalComponent,
+  instances: readonly EventInstanceRow[],
+  since = tx.clock.now(),
+): Promise<void> {
+  const now = tx.clock.now();
+  await tx.db.executeQuery(future(place.id, now));
+  if (!componentsOf(object, 'vevent').some((event) => remindersOf(event).length > 0)) return;
+  const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
+  const rows = reminderRows({ object, instances, zones, since, now }).map((row): CalendarReminderRow => ({
+    object_id: place.id,
+    member_id: calendar.owner_id,
+    ...row,
+  }));
+  for (let at = 0; at < rows.length; at += TOGETHER)
+    await insertRows(tx.db, 'calendar_reminders', rows.slice(at, at + TOGETHER), 'on conflict do nothing');
+  const [first] = rows;
+  if (first !== undefined) await planEarlier(tx, { ...reminderJob(calendar.owner_id), runAt: first.due_at });
+}
+
+interface Reminded {
+  readonly object: JcalComponent;
+  readonly instances: readonly EventInstanceRow[];
+  readonly zones: ObjectZones;
+  readonly since: number;
+  readonly now: number;
+}
+
+type ReminderRow = Omit<CalendarReminderRow, 'object_id' | 'member_id'>;
+
+/** Reminders that are to come, the first one first, and when further ones are to be written. */
+function reminderRows({ object, instances, zones, since, now }: Reminded): ReminderRow[] {
+  const { master, series } = seriesOf(object, zones);
+  const { replaced, set } = openSeries(series, { zones: zones.zones, zone: zones.zone });
+  const isSeries = series.rules.length > 0 || series.rdates.length > 0;
+  const clock = set.frame.kind === 'zoned' ? set.frame.zone : zones.zone;
+  const own = master === undefined ? [] : remindersOf(master);
+  const found: ReminderRow[] = [];
+  const absolute = new Set<string>();
+  for (const row of instances.toSorted((one, other) => one.start_at - other.start_at)) {
+    if (row.status === 'CANCELLED') continue;
+    const override = replaced.get(row.recurrence);
+    const reminders = override?.override === undefined ? own : remindersOf(override.override.component);
+    for (const reminder of reminders) {
+      const alarm = sha256HexOfText(reminderKey(reminder)).slice(0, 16);
+      const due = dueOf(reminder, row, clock, zones);
+      if (due <= since) continue;
+      // A moment comes once, however often the event does.
+      if (reminder.relatedTo === undefined) {
+        if (absolute.has(alarm)) continue;
+        absolute.add(alarm);
+      }
+      found.push({ recurrence: row.recurrence, alarm, action: reminder.action, due_at: due, start_at: row.start_at });
+    }
+  }
+  found.sort((one, other) => one.due_at - other.due_at);
+  const until = isSeries ? now + AHEAD : Infinity;
+  const near = found.filter((row) => row.due_at <= until).slice(0, MOST);
+  if (near.length === found.length && !isSeries) return near;
+  // The rows of instances go on too, so that a series without an end always has a next time.
+  const last = near.length === MOST ? (near.at(-1)?.due_at ?? until) : Math.min(until, found.at(-1)?.due_at ?? until);
+  const goesOn = near.length < found.length || isSeries;
+  if (!goesOn || found.length === 0) return near;
+  return [...near, { recurrence: 0, alarm: NEXT, action: 'DISPLAY', due_at: Math.max(last, now + 1), start_at: last }];
+}
+
+/** Days of a trigger are days of the calendar, the rest is exact (RFC 5545 3.3.6). */
+function dueOf(
+  { trigger, relatedTo }: Reminder,
+  { start_at: start, end_at: end }: EventInstanceRow,
+  clock: string,
+  { zones }: ObjectZones,
+): number {
+  const offset = durationOf(trigger);
+  if (offset === undefined) return Date.parse(trigger);
+  const from = relatedTo === 'END' ? end : start;
+  const day = offset.days === 0 ? from : zones.toUtc(clock, zones.toWall(clock, from) + offset.days * DAY);
+  return day + offset.seconds * 1000;
+}

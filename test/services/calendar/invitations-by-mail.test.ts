@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { events } from '../../../src/contract/calendar/events.ts';
+import { invitations } from '../../../src/contract/calendar/invitations.ts';
+import type { JsonOperation, RawInputOf, ReplyOf } from '../../../src/contract/operation.ts';
+import { engines } from '../../support/stores.ts';
+import { openMailPool, type MailNode, type MailPool } from '../mail/pool-scene.ts';
+import type { Correspondent } from '../mail/scene.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
+
+const { createEvent, listEvents, showEvent, updateEvent, deleteEvent } = events;
+const { listInvitations, rsvp, counter, declineCounter, acceptCounter } = invitations;
+
+const times = { dtstart: '2026-03-23T09:00:00', dtend: '2026-03-23T10:00:00', tzid: 'Europe/Berlin' };
+
+async function done<O extends JsonOperation>(
+  node: MailNode,
+  operation: O,
+  who: Correspondent,
+  input: RawInputOf<O>,
+): Promise<ReplyOf<O>> {
+  const { status, body } = await node.house.perform(operation, input, who.token);
+  if (status !== operation.status) throw new Error(`${operation.id}: ${status} ${JSON.stringify(body)}`);
+  return body as ReplyOf<O>;
+}
+
+/** Half a minute later all that was said by mail has arrived, and what answers it. */
+async function settle(mail: MailPool, ...nodes: readonly MailNode[]): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    for (const { house } of nodes) house.clock.advance(31_000);
+    for (const node of nodes) await runDueJobs(node, 'calendar');
+    await mail.settled();
+    for (const node of nodes) await runDueJobs(node, 'calendar');
+  }
+}
+
+async function inboxOf(node: MailNode, who: Correspondent): Promise<string[]> {
+  const { emails } = await node.ask(who, 'GET', '/inbox');
+  return emails.map(({ subject }: { subject: string }) => subject);
+}
+
+describe.each(engines)('invitations between nodes on %s', (engine) => {
+  it('are mailed, answered, countered, changed and cancelled', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, bob, eve] = [await a.join('ada'), await b.join('bob'), await b.join('eve')];
+    const attendees = [{ email: bob.address }, { email: eve.address }, { email: 'x@nowhere.example' }];
+    const { event } = await done(a, createEvent, ada, { summary: 'Plan', ...times, attendees });
+    expect(event.attendees.map(({ delivery }) => delivery)).toEqual([undefined, undefined, 'NO_ROUTE']);
+    // Two changes within half a minute are one message.
+    await done(a, updateEvent, ada, { id: event.id, location: 'Garden' });
+    await settle(mail, a, b);
+    expect(await inboxOf(b, bob)).toEqual(['Invitation: Plan']);
+    const waiting = async (who: Correspondent) => (await done(b, listInvitations, who, {})).invitations;
+    const [invited] = await waiting(bob);
+    expect(invited).toMatchObject({
+      waits: true,
+      summary: 'Plan',
+      location: 'Garden',
+      organizer: { email: ada.address },
+    });
+    await done(b, rsvp, bob, { eventId: invited!.id, response: 'ACCEPTED', comment: 'Gladly' });
+    await settle(mail, a, b);
+    const answers = async () =>
+      (await done(a, showEvent, ada, { id: event.id })).event.attendees.map(
+        ({ email, partstat }) => `${email} ${partstat}`,
+      );
+    expect(await answers()).toEqual([
+      `${bob.address} ACCEPTED`,
+      `${eve.address} NEEDS-ACTION`,
+      'x@nowhere.example NEEDS-ACTION',
+    ]);
+    const copyOf = async (who: Correspondent) =>
+      (await done(b, listEvents, who, { start: '2026-03-01', end: '2026-05-01' })).events[0]!;
+    const copy = await copyOf(bob);
+    const wanted = { eventId: copy.id, proposedStart: '2026-03-23T15:00:00', proposedEnd: '2026-03-23T16:00:00' };
+    await done(b, counter, bob, wanted);
+    await settle(mail, a, b);
+    const proposals = async () => (await done(a, listInvitations, ada, {})).proposals;
+    const [first] = await proposals();
+    expect(first).toMatchObject({
+      attendee: { email: bob.address },
+      proposedStart: '2026-03-23T15:00:00',
+      proposedTzid: 'Europe/Berlin',
+    });
+    await done(a, declineCounter, ada, { eventId: event.id, counterProposalId: first!.id });
+    await settle(mail, a, b);
+    expect((await done(b, listInvitations, bob, {})).proposals).toEqual([]);
+    await done(b, counter, bob, wanted);
+    await settle(mail, a, b);
+    const [second] = await proposals();
+    await done(a, acceptCounter, ada, { eventId: event.id, counterProposalId: second!.id });
+    await settle(mail, a, b);
+    expect(await copyOf(bob)).toMatchObject({
+      id: copy.id,
+      start: '2026-03-23T14:00:00.000Z',
+      myPartstat: 'NEEDS-ACTION',
+    });
+    await done(a, deleteEvent, ada, { id: event.id });
+    await settle(mail, a, b);
+    expect(await copyOf(bob)).toMatchObject({ status: 'CANCELLED' });
+    expect(await waiting(eve)).toEqual([]);
+  });
+
+  it('count only from the organizer, and answers only from who gives them', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, mallory, bob] = [await a.join('ada'), await a.join('mallory'), await b.join('bob')];
+    const { event } = await done(a, createEvent, ada, {
+      summary: 'Plan',
+      ...times,
+      attendees: [{ email: bob.address }],
+    });
+    await settle(mail, a, b);
+    const [invited] = (await done(b, listInvitations, bob, {})).invitations;
+    await done(b, rsvp, bob, { eventId: invited!.id, response: 'yes' });
+    await settle(mail, a, b);
+    const send = async (
+      node: MailNode,
+      from: Correspondent,
+      to: Correspondent,
+      method: string,
+      lines: readonly string[],
+    ) => {
+      const ics = [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        `METHOD:${method}`,
+        'BEGIN:VEVENT',
+        `UID:${event.uid}`,
+        'DTSTAMP:20260401T000000Z',
+        'SEQUENCE:9',
+        'DTSTART:20260323T120000Z',
+        'DTEND:20260323T130000Z',
+        ...lines,
+        'END:VEVENT',
+        'END:VCALENDAR',
+        '',
+      ];
+      const head = [
+        `From: ${from.address}`,
+        `To: ${to.address}`,
+        'Subject: x',
+        'MIME-Version: 1.0',
+        `Content-Type: text/calendar; method=${method}`,
+      ];
+      const rawBody = `${head.join('\r\n')}\r\n\r\n${ics.join('\r\n')}`;
+      const headers = { 'content-type': 'message/rfc822' };
+      const { status } = await node.house.api('POST', '/api/emails/raw', { token: from.token, rawBody, headers });
+      expect(status).toBe(201);
+      await settle(mail, a, b);
+    };
+    const organizer = `ORGANIZER:mailto:${ada.address}`;
+    const attendee = `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${bob.address}`;
+    const copy = async () => (await done(b, listEvents, bob, { start: '2026-03-01', end: '2026-05-01' })).events;
+    const before = await copy();
+    expect(before).toMatchObject([{ start: '2026-03-23T08:00:00.000Z', myPartstat: 'ACCEPTED' }]);
+    // Somebody else moves and cancels it, in the name of the organizer, and as who says to act for the organizer.
+    const acting = `ORGANIZER;SENT-BY="mailto:${mallory.address}":mailto:${ada.address}`;
+    for (const who of [organizer, acting]) {
+      await send(a, mallory, bob, 'REQUEST', [who, attendee]);
+      await send(a, mallory, bob, 'CANCEL', [who, attendee]);
+    }
+    expect(await copy()).toEqual(before);
+    // With an event of their own under the same UID they reach nothing of it either.
+    await send(a, mallory, bob, 'REQUEST', [`ORGANIZER:mailto:${mallory.address}`, attendee]);
+    expect(await copy()).toEqual(before);
+    // An answer in the name of somebody else, and one of somebody who is not invited.
+    const partstat = async () =>
+      (await done(a, showEvent, ada, { id: event.id })).event.attendees.map((one) => one.partstat);
+    await send(a, mallory, ada, 'REPLY', [organizer, `ATTENDEE;PARTSTAT=DECLINED:mailto:${bob.address}`]);
+    expect(await partstat()).toEqual(['ACCEPTED']);
+    await send(a, mallory, ada, 'REPLY', [organizer, `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${mallory.address}`]);
+    expect(await partstat()).toEqual(['ACCEPTED']);
+    expect((await done(a, listInvitations, ada, {})).unexpectedReplies).toMatchObject([
+      { eventId: event.id, response: 'ACCEPTED', attendee: { email: mallory.address } },
+    ]);
+    // A copy that was lost is sent again to who was invited, and to nobody else.
+    const received = (await inboxOf(b, bob)).length;
+    await send(a, mallory, ada, 'REFRESH', [organizer, `ATTENDEE:mailto:${mallory.address}`]);
+    expect((await inboxOf(a, mallory)).length).toBe(0);
+    await send(b, bob, ada, 'REFRESH', [organizer, `ATTENDEE:mailto:${bob.address}`]);
+    expect((await inboxOf(b, bob)).length).toBe(received + 1);
+    // A stale message changes nothing.
+    const older = (lines: readonly string[]) => lines.map((one) => one);
+    await send(a, ada, bob, 'REQUEST', older([organizer, attendee, 'SUMMARY:New']));
+    const moved = await copy();
+    expect(moved).toMatchObject([{ summary: 'New', start: '2026-03-23T12:00:00.000Z' }]);
+    await send(a, ada, bob, 'REQUEST', [organizer, attendee, 'SUMMARY:Again']);
+    expect(await copy()).toEqual(moved);
+  });
+});
