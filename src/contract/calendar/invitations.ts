@@ -155,7 +155,7 @@ export const invitations = {
     status: 200,
     message: 'Answered',
     errors: ['NOT_FOUND', 'CONFLICT', 'SEQUENCE_CONFLICT', 'EVENT_CANCELLED', 'STORAGE_QUOTA_EXCEEDED', 'EVENTS_FULL'],
-    limit: { name: 'calendarChange' },
+    limit: { name: 'calendarInviting' },
   }),
   counter: operation({
     ...common,
@@ -176,7 +176,7 @@ export const invitations = {
     status: 201,
     message: 'Time proposed',
     errors: ['NOT_FOUND', 'EVENT_CANCELLED'],
-    limit: { name: 'calendarChange' },
+    limit: { name: 'calendarInviting' },
   }),
   declineCounter: operation({
     ...common,
@@ -190,7 +190,7 @@ export const invitations = {
     status: 200,
     message: 'Proposal declined',
     errors: ['NOT_FOUND', 'ALREADY_DECIDED'],
-    limit: { name: 'calendarChange' },
+    limit: { name: 'calendarInviting' },
   }),
   acceptCounter: operation({
     ...common,
@@ -204,6 +204,6 @@ export const invitations = {
     status: 200,
     message: 'Event moved',
     errors: ['NOT_FOUND', 'ALREADY_DECIDED', 'STORAGE_QUOTA_EXCEEDED', 'EVENTS_FULL', 'CONFLICT'],
-    limit: { name: 'calendarChange' },
+    limit: { name: 'calendarInviting' },
   }),
 };

@@ -14,7 +14,7 @@ export const calendarRates = {
   },
   calendarInviting: {
     key: 'calendar_inviting',
-    perAccount: { rate: '2000/24h', text: 'Invitations that one member sends' },
+    perAccount: { rate: '2000/24h', text: 'Invitations that one member sends, and answers to those of others' },
   },
   calendarImport: {
     key: 'calendar_import',

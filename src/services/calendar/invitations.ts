@@ -63,14 +63,14 @@ export async function listInvitations(
     const query = status === 'all' ? every(memberId, at, id, most) : withStatus(memberId, status, at, id, most);
     return (await ctx.db.executeQuery(query)).rows;
   });
-  const shown: Invitation[] = [];
+  const all: Invitation[] = [];
   for (const row of rows) {
     const one = await toInvitation(ctx, memberId, row);
-    if (one !== undefined) shown.push(one);
+    if (one !== undefined) all.push(one);
   }
   const first = page.cursor === undefined;
   return {
-    invitations: shown,
+    invitations: all,
     proposals: first ? await listProposals(ctx, memberId) : [],
     unexpectedReplies: first ? await unexpectedReplies(ctx, memberId) : [],
     ...(next.cursor !== undefined && { nextCursor: next.cursor }),

@@ -9,7 +9,7 @@ import { momentIn, type TimeRange } from './events/range.ts';
 import { zonesOf } from './objects/known-zones.ts';
 import { DAY } from './objects/instances.ts';
 import { busyIn } from './scheduling/busy-in.ts';
-import { findTimes, type Invitee } from './scheduling/find-times.ts';
+import { findTimes, type Invitee, type TimeSlot } from './scheduling/find-times.ts';
 import type { BusyTime } from './scheduling/merge-busy.ts';
 import { visibleCalendars } from './scheduling/visible-calendars.ts';
 import { hoursIn, timeOfDay, usualWindows } from './scheduling/working-hours.ts';
@@ -96,17 +96,22 @@ export async function findAvailableTimes(
     zones,
   );
   return {
-    slots: slots.map(({ start, end, score, requiredFree, optionalFree, duringWorkingHours, conflicts }) => ({
-      start: new Date(start).toISOString(),
-      end: new Date(end).toISOString(),
-      score,
-      requiredFreeCount: requiredFree,
-      optionalFreeCount: optionalFree,
-      duringWorkingHours,
-      ...(conflicts.length > 0 && { conflicts: [...conflicts] }),
-    })),
+    slots: slots.map(toFound),
     timezone: zone,
     errors,
+  };
+}
+
+function toFound(slot: TimeSlot): ReplyOf<Contract['findAvailableTimes']>['slots'][number] {
+  const { start, end, score, requiredFree, optionalFree, duringWorkingHours, conflicts } = slot;
+  return {
+    start: new Date(start).toISOString(),
+    end: new Date(end).toISOString(),
+    score,
+    requiredFreeCount: requiredFree,
+    optionalFreeCount: optionalFree,
+    duringWorkingHours,
+    ...(conflicts.length > 0 && { conflicts: [...conflicts] }),
   };
 }
 

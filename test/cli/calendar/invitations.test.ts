@@ -21,7 +21,17 @@ describe('invitations and free times from a terminal', () => {
     expect(run.stdout).toContain('ada\tTuesday 14 May 2030 12:00\tTuesday 14 May 2030 13:00\tbusy\n');
     expect(run.stderr.replaceAll('\n', ' ')).toContain('You do not see the time of bob, nobody');
     const found = await people.run('ada', FindTime, [
-      ...['ada', '--minutes', '60', '--from', '2030-05-14', '--days', '1', '--limit', '3', '--json', ...zone],
+      'ada',
+      '--minutes',
+      '60',
+      '--from',
+      '2030-05-14',
+      '--days',
+      '1',
+      '--limit',
+      '3',
+      '--json',
+      ...zone,
     ]);
     expect(found.json().slots.map(({ start }: { start: string }) => start.slice(11, 16))).toEqual([
       '09:00',

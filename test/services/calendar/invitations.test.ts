@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
 import type { Event } from '../../../src/contract/calendar/event.ts';
 import { invitations } from '../../../src/contract/calendar/invitations.ts';
 import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
 import type { RawInputOf } from '../../../src/contract/operation.ts';
+import type { EngineName } from '../../../src/platform/store/database.ts';
 import { bothEngines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { config } from '../../support/mail-config.ts';
@@ -17,8 +20,8 @@ const times = { dtstart: '2026-03-23T09:00:00', dtend: '2026-03-23T10:00:00', tz
 const range = { start: '2026-03-20', end: '2026-04-20' };
 
 /** Members who know each other. */
-async function open(engine: Parameters<typeof openCalendars>[0], options = {}) {
-  const scene = await openCalendars(engine, { ...options, config });
+async function open(engine: EngineName, more: Partial<Config> = {}) {
+  const scene = await openCalendars(engine, { config: { ...config, ...more } });
   await groupOf(scene.house, [scene.ann, scene.bob, scene.cleo]);
   return scene;
 }
@@ -249,6 +252,43 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     const [made] = await eventsOf(scene, ann);
     await done(deleteEvent, ann, { id: made!.id });
     expect((await done(showEvent, bob, { id: own.id })).event).toEqual(own);
+  });
+
+  it('go out for editors of the calendar too, and are at most so many a day', async () => {
+    const { limits } = (await loadConfig({ flags: {}, env: {}, home: '/nowhere', cwd: '/nowhere' })).config;
+    await using scene = await open(engine, { limits });
+    const { ann, bob, cleo, done, house } = scene;
+    const made = await invite(scene, [bob]);
+    await scene.share(ann, made.calendarId, cleo, 'editor');
+    const later = { dtstart: '2026-03-23T11:00:00', dtend: '2026-03-23T12:00:00' };
+    await done(updateEvent, cleo, { id: made.id, ...later });
+    expect(await copyOf(scene, bob)).toMatchObject({ organizerId: ann.memberId, start: '2026-03-23T10:00:00.000Z' });
+    // What nobody is to hear of stays where it is.
+    await done(updateEvent, ann, { id: made.id, summary: 'Quiet', notify: false });
+    expect((await copyOf(scene, bob)).summary).toBe('Plan');
+    await house.ctx.db
+      .updateTable('calendar_inviting')
+      .set({ count: 1_999 })
+      .where('member_id', '=', ann.memberId)
+      .execute();
+    const attendees = [bob, cleo].map(({ memberId: userId }) => ({ userId }));
+    const input = { summary: 'Flood', ...times, attendees };
+    expect(await scene.refused(createEvent, ann, input)).toBe('429 RATE_LIMITED');
+    expect((await eventsOf(scene, ann)).map(({ summary }) => summary)).toEqual(['Quiet']);
+    expect((await eventsOf(scene, cleo)).map(({ summary }) => summary)).toEqual(['Quiet']);
+    await scene.later(24 * 3_600_000);
+    await done(createEvent, ann, input);
+    expect((await eventsOf(scene, bob)).map(({ summary }) => summary).toSorted()).toEqual(['Flood', 'Plan']);
+  });
+
+  it('to a thousand people are one event, and none of those whom no mail reaches is written to', async () => {
+    await using scene = await open(engine);
+    const { ann, done, house } = scene;
+    const attendees = Array.from({ length: 1_000 }, (_, at) => ({ email: `m${at}@elsewhere.example` }));
+    const { event } = await done(createEvent, ann, { summary: 'All', ...times, attendees });
+    expect(new Set(event.attendees.map(({ delivery }) => delivery))).toEqual(new Set(['NO_ROUTE']));
+    expect(event.attendees.length).toBe(1_000);
+    expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
   });
 
   it('name members by id, username or address, and refuse who is none', async () => {

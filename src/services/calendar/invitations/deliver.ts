@@ -254,7 +254,7 @@ export async function deliverCancel(tx: Context, local: LocalMessage): Promise<v
   const { recipient, sender, senderName, message } = local;
   const organizer = organizerParty(message);
   if (organizer === undefined) return;
-  const { row, calendar, object, taken, copy } = await find(tx, recipient, uidOf(message), organizer);
+  const { row, calendar, object, copy } = await find(tx, recipient, uidOf(message), organizer);
   if (!mayAct(local, organizer, copy.object)) return;
   const zones = zonesOfObject(zonesOf(tx), calendar.zone, copy.object ?? message);
   const next = takeCancel(copy, message, zones);

@@ -305,18 +305,18 @@ type Unexpected = ReplyOf<Contract['listInvitations']>['unexpectedReplies'];
 /** Answers to own events by people whom nobody invited. */
 export async function unexpectedReplies(ctx: Context, memberId: string): Promise<Unexpected> {
   const { rows } = await ctx.db.executeQuery(ofOrganizer(memberId));
-  return rows
-    .filter(({ kind }) => kind === 'reply')
-    .map((row) => {
-      const text = openText(ctx, proposalPurpose(row.id), row.sealed);
-      const said = JSON.parse(text) as { attendee: Person; partstat: Partstat; comment?: string };
-      return {
-        id: row.id,
-        eventId: row.object_id,
-        attendee: said.attendee,
-        response: said.partstat,
-        ...(said.comment !== undefined && said.comment !== '' && { comment: said.comment }),
-        createdAt: new Date(row.created_at).toISOString(),
-      };
-    });
+  return rows.filter(({ kind }) => kind === 'reply').map((row) => toUnexpected(ctx, row));
+}
+
+function toUnexpected(ctx: Context, row: CalendarProposalRow): Unexpected[number] {
+  const text = openText(ctx, proposalPurpose(row.id), row.sealed);
+  const said = JSON.parse(text) as { attendee: Person; partstat: Partstat; comment?: string };
+  return {
+    id: row.id,
+    eventId: row.object_id,
+    attendee: said.attendee,
+    response: said.partstat,
+    ...(said.comment !== undefined && said.comment !== '' && { comment: said.comment }),
+    createdAt: new Date(row.created_at).toISOString(),
+  };
 }

@@ -21,14 +21,14 @@ export function stampOf(now: number): string {
   return `${wallOfMs(now)}Z`;
 }
 
+function withoutOwn([kind, params, type, ...values]: JcalProperty): JcalProperty {
+  const others = Object.entries(params).filter(([param]) => param === memberParam || !param.startsWith(ownPrefix));
+  return [kind, Object.fromEntries(others), type, ...values];
+}
+
 /** What others get of an event: nothing that is only for this node or for the organizer. */
 function asSent([name, properties]: JcalComponent, now: number): JcalComponent {
-  const kept = properties
-    .filter(([one]) => !one.startsWith(ownPrefix))
-    .map(([kind, params, type, ...values]): JcalProperty => {
-      const others = Object.entries(params).filter(([param]) => param === memberParam || !param.startsWith(ownPrefix));
-      return [kind, Object.fromEntries(others), type, ...values];
-    });
+  const kept = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(withoutOwn);
   return withProperties([name, kept, []], ['dtstamp'], [['dtstamp', {}, 'date-time', stampOf(now)]]);
 }
 
@@ -67,10 +67,20 @@ function tail([, ...rest]: JcalProperty) {
 }
 
 /** Properties that a CANCEL and a REPLY have of the event. */
-const named = ['uid', 'sequence', 'organizer', 'dtstart', 'dtend', 'duration', 'recurrence-id', 'summary', 'location'];
+const named = new Set([
+  'uid',
+  'sequence',
+  'organizer',
+  'dtstart',
+  'dtend',
+  'duration',
+  'recurrence-id',
+  'summary',
+  'location',
+]);
 
 function shortened([name, properties]: JcalComponent, now: number, more: readonly JcalProperty[]): JcalComponent {
-  const kept = properties.filter(([one]) => named.includes(one));
+  const kept = properties.filter(([one]) => named.has(one));
   return asSent([name, [...kept, ['dtstamp', {}, 'date-time', stampOf(now)], ...more], []], now);
 }
 
@@ -115,12 +125,12 @@ export function replyOf(
   const property = attendeeOf(event, party);
   const cn = property === undefined ? undefined : paramOf(property, 'cn');
   const value = property === undefined ? party.key : textOf(property);
-  const answered: JcalProperty = ['attendee', { ...(cn !== undefined && { cn }), partstat }, 'cal-address', value];
+  const attendee: JcalProperty = ['attendee', { ...(cn !== undefined && { cn }), partstat }, 'cal-address', value];
   const said: JcalProperty[] = comment === undefined || comment === '' ? [] : [['comment', {}, 'text', comment]];
   return [
     object[0],
     object[1],
-    [...object[2].filter(([name]) => name === 'vtimezone'), shortened(event, now, [answered, ...said])],
+    [...object[2].filter(([name]) => name === 'vtimezone'), shortened(event, now, [attendee, ...said])],
   ];
 }
 

@@ -51,13 +51,15 @@ export async function planReminders(
   await tx.db.executeQuery(future(place.id, now));
   if (!componentsOf(object, 'vevent').some((event) => remindersOf(event).length > 0)) return;
   const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
-  const rows = reminderRows({ object, instances, zones, since, now }).map((row): CalendarReminderRow => ({
-    object_id: place.id,
-    member_id: calendar.owner_id,
-    ...row,
-  }));
+  const rows = reminderRows({ object, instances, zones, since, now });
+  const of = { object_id: place.id, member_id: calendar.owner_id };
   for (let at = 0; at < rows.length; at += TOGETHER)
-    await insertRows(tx.db, 'calendar_reminders', rows.slice(at, at + TOGETHER), 'on conflict do nothing');
+    await insertRows(
+      tx.db,
+      'calendar_reminders',
+      rows.slice(at, at + TOGETHER).map((row): CalendarReminderRow => Object.assign({}, of, row)),
+      'on conflict do nothing',
+    );
   const [first] = rows;
   if (first !== undefined) await planEarlier(tx, { ...reminderJob(calendar.owner_id), runAt: first.due_at });
 }

@@ -83,7 +83,7 @@ function receive(messages: readonly Message[]): Copy {
   return copy;
 }
 
-const one = request(event({ sequence: 0, minute: 1, title: 'One' }));
+const first = request(event({ sequence: 0, minute: 1, title: 'One' }));
 const two = request(event({ sequence: 1, minute: 2, title: 'Two' }));
 const same = request(event({ sequence: 1, minute: 3, title: 'Two again' }));
 const moved = request(event({ sequence: 1, minute: 4, at: instance, title: 'Moved' }));
@@ -96,21 +96,21 @@ const without = (sequence: number) => cancel({ sequence, minute: 6, at: instance
 
 function everyOrder(messages: readonly Message[]): Message[][] {
   if (messages.length <= 1) return [[...messages]];
-  return messages.flatMap((first, at) => everyOrder(messages.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+  return messages.flatMap((head, at) => everyOrder(messages.toSpliced(at, 1)).map((rest) => [head].concat(rest)));
 }
 
 it.each([
-  { name: 'two requests', messages: [one, two], wanted: ['series Two  '] },
-  { name: 'requests with one SEQUENCE', messages: [one, two, same], wanted: ['series Two again  '] },
-  { name: 'two requests and a cancellation', messages: [one, two, off(1)], wanted: ['series Two CANCELLED '] },
+  { name: 'two requests', messages: [first, two], wanted: ['series Two  '] },
+  { name: 'requests with one SEQUENCE', messages: [first, two, same], wanted: ['series Two again  '] },
+  { name: 'two requests and a cancellation', messages: [first, two, off(1)], wanted: ['series Two CANCELLED '] },
   {
     name: 'a new invitation after a cancellation',
-    messages: [one, off(1), three],
+    messages: [first, off(1), three],
     wanted: [`2026-03-11T09:00:00.000Z Within  `, 'series Three  '],
   },
   {
     name: 'an instance that was moved',
-    messages: [one, two, moved],
+    messages: [first, two, moved],
     wanted: ['2026-03-11T09:00:00.000Z Moved  ', 'series Two  '],
   },
   {
@@ -118,7 +118,7 @@ it.each([
     messages: [moved, three],
     wanted: ['2026-03-11T09:00:00.000Z Within  ', 'series Three  '],
   },
-  { name: 'a cancelled instance', messages: [one, two, without(1)], wanted: [`series Two  ${instance}`] },
+  { name: 'a cancelled instance', messages: [first, two, without(1)], wanted: [`series Two  ${instance}`] },
   {
     name: 'a cancelled instance that was moved',
     messages: [two, moved, without(1)],
@@ -200,9 +200,9 @@ it('of answers the newest counts, and none to what was asked before', () => {
 });
 
 it('the own answer and what is the own of a copy stay, until there is something new to answer', () => {
-  const first = receive([one]).object!;
+  const copied = receive([first]).object!;
   const mine: JcalComponent = whole(
-    ...componentsOf(first, 'vevent').map((at): JcalComponent => [
+    ...componentsOf(copied, 'vevent').map((at): JcalComponent => [
       at[0],
       [
         ...at[1].map((property): JcalProperty =>
@@ -225,7 +225,7 @@ it('the own answer and what is the own of a copy stay, until there is something 
       ],
     ]),
   );
-  const copy = { object: mine, known: receive([one]).known };
+  const copy = { object: mine, known: receive([first]).known };
   const retitled = two(copy)!.object!;
   const [master] = componentsOf(retitled, 'vevent');
   expect(textOf(propertyOf(master!, 'summary'))).toBe('Two');
