@@ -21,7 +21,10 @@ export type GivenAnswer = (typeof answers)[keyof typeof answers];
 
 const answer = v.pipe(
   line(20),
-  v.regex(/^(?:accept(?:ed)?|declined?|tentative|maybe|yes|no)$/i, 'must be ACCEPTED, TENTATIVE or DECLINED'),
+  v.check(
+    (text) => /^(?:accept(?:ed)?|declined?|tentative|maybe|yes|no)$/i.test(text),
+    'must be ACCEPTED, TENTATIVE or DECLINED',
+  ),
   v.transform((text): GivenAnswer => {
     const name = text.toUpperCase().replace(/^(ACCEPT|DECLINE)E?D$/, '$1');
     return answers[name as keyof typeof answers];
