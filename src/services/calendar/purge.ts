@@ -11,7 +11,11 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const TOGETHER = 200;
 
 export async function purgeCalendars(ctx: Context): Promise<void> {
-  await eachStep([async () => await planHorizon(ctx), async () => await forgetRemovals(ctx)]);
+  await eachStep([
+    async () => await planHorizon(ctx),
+    async () => await forgetRemovals(ctx),
+    async () => await forgetInvitations(ctx),
+  ]);
 }
 
 const old = writtenQuery<CalendarTombstoneRow>(`
@@ -33,4 +37,18 @@ async function forgetRemovals(ctx: Context): Promise<void> {
       for (const { calendar_id: id, name, change_seq: seq } of rows) await db.executeQuery(forget(id, name, seq));
       return rows.length;
     });
+}
+
+const forgotten = writtenQuery(`
+  delete from calendar_invitations where id in (
+    select id from calendar_invitations where object_id is null and updated_at <= $1 order by updated_at limit ${TOGETHER})`);
+
+/** Forgets invitations that were declined, cancelled or never answered, of which nobody has heard since. */
+async function forgetInvitations(ctx: Context): Promise<void> {
+  const until = ctx.clock.now() - KEPT_MS;
+  let count = TOGETHER;
+  while (count === TOGETHER)
+    count = await transaction(ctx, async ({ db }) =>
+      Number((await db.executeQuery(forgotten(until))).numAffectedRows ?? 0),
+    );
 }

@@ -54,7 +54,9 @@ describe('invitations and free times from a terminal', () => {
       tzid: 'UTC',
       attendees: [{ userId: 'bob' }],
     };
-    const made = await people.run('ada', Call, ['calendar.create-event', '--input', JSON.stringify(input), '--json']);
+    const stdin = JSON.stringify(input);
+    const made = await people.run('ada', Call, ['calendar.create-event', '--input-file', '-', '--json'], { stdin });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
     const { event } = made.json();
     const listed = await people.run('bob', Invitations, ['--json']);
     const [waiting] = listed.json().invitations;

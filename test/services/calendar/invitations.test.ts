@@ -7,6 +7,7 @@ import { invitations } from '../../../src/contract/calendar/invitations.ts';
 import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
 import type { RawInputOf } from '../../../src/contract/operation.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
+import { purgeCalendars } from '../../../src/services/calendar/purge.ts';
 import { bothEngines } from '../../support/stores.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import { config } from '../../support/mail-config.ts';
@@ -17,6 +18,7 @@ const { createEvent, listEvents, showEvent, updateEvent, deleteEvent } = events;
 const { listInvitations, rsvp, counter, declineCounter, acceptCounter } = invitations;
 
 const times = { dtstart: '2026-03-23T09:00:00', dtend: '2026-03-23T10:00:00', tzid: 'Europe/Berlin' };
+type Changes = Omit<RawInputOf<typeof updateEvent>, 'id'>;
 const range = { start: '2026-03-20', end: '2026-04-20' };
 
 /** Members who know each other. */
@@ -178,18 +180,18 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     const { ann, bob, done } = scene;
     const made = await invite(scene, [bob]);
     const { id } = await copyOf(scene, bob);
-    for (const field of [
+    const foreign: Changes[] = [
       { summary: 'Mine' },
       { dtstart: times.dtstart },
       { attendees: [] },
       { status: 'CANCELLED' },
-    ] as const)
-      expect(await scene.refused(updateEvent, bob, { id, ...field })).toBe('403 FORBIDDEN');
-    const own = {
+    ];
+    for (const field of foreign) expect(await scene.refused(updateEvent, bob, { id, ...field })).toBe('403 FORBIDDEN');
+    const own: Changes = {
       transparency: 'TRANSPARENT',
       categories: ['Dull'],
       reminders: [{ triggerMinutesBefore: 5 }],
-    } as const;
+    };
     expect((await done(updateEvent, bob, { id, ...own })).event).toMatchObject({ categories: ['Dull'] });
     await done(updateEvent, ann, { id: made.id, description: 'More', categories: ['Work'] });
     expect(await copyOf(scene, bob)).toMatchObject({
@@ -289,6 +291,19 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     expect(new Set(event.attendees.map(({ delivery }) => delivery))).toEqual(new Set(['NO_ROUTE']));
     expect(event.attendees.length).toBe(1_000);
     expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
+  });
+
+  it('that nobody answers are forgotten after 90 days', async () => {
+    await using scene = await openCalendars(engine, { config });
+    const { bob, later, house } = scene;
+    await invite(scene, [bob]);
+    const kept = async () => (await house.ctx.db.selectFrom('calendar_invitations').select('id').execute()).length;
+    await later(89 * 24 * 3_600_000);
+    await purgeCalendars(house.ctx);
+    expect(await kept()).toBe(1);
+    await later(24 * 3_600_000);
+    await purgeCalendars(house.ctx);
+    expect(await kept()).toBe(0);
   });
 
   it('name members by id, username or address, and refuse who is none', async () => {

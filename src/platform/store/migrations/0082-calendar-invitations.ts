@@ -29,7 +29,12 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .on('calendar_invitations')
     .columns(['member_id', 'status', 'created_at', 'id'])
     .execute();
-  await schema.createIndex('calendar_invitations_time').on('calendar_invitations').column('updated_at').execute();
+  await schema
+    .createIndex('calendar_invitations_time')
+    .on('calendar_invitations')
+    .column('updated_at')
+    .where('object_id', 'is', null)
+    .execute();
 
   await schema
     .createTable('calendar_proposals')
