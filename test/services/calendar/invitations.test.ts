@@ -293,6 +293,28 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
   });
 
+  it('to many members come to a hundred with the event, and to the others right after it', async () => {
+    await using scene = await open(engine, { calendar: { autoAdd: 'all' } });
+    const { ann, done, later, house } = scene;
+    const many: HouseMember[] = [];
+    while (many.length < 103) many.push(await house.register());
+    const made = await invite(scene, many);
+    const counts = async () => {
+      const rows = await house.ctx.db.selectFrom('calendar_invitations').select(['object_id', 'status']).execute();
+      return [
+        rows.filter((row) => row.object_id !== null).length,
+        rows.filter(({ status }) => status === 'cancelled').length,
+      ];
+    };
+    expect(await counts()).toEqual([100, 0]);
+    await later(1);
+    expect(await counts()).toEqual([103, 0]);
+    await done(deleteEvent, ann, { id: made.id });
+    await later(1);
+    expect(await counts()).toEqual([103, 103]);
+    expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
+  });
+
   it('that nobody answers are forgotten after 90 days', async () => {
     await using scene = await openCalendars(engine, { config });
     const { bob, later, house } = scene;

@@ -16,8 +16,8 @@ import {
   type Party,
 } from '../itip/self.ts';
 import { zonesOf, zonesOfObject, type ObjectZones } from '../objects/known-zones.ts';
-import { deliverCancel, deliverRequest } from './deliver.ts';
-import { queueMail } from './outgoing.ts';
+import { deliverCancel, deliverRequest, type LocalMessage } from './deliver.ts';
+import { memberRecipient, queueMail } from './outgoing.ts';
 import { membersById, partyOfMember } from './people.ts';
 import { countInvited } from './rate.ts';
 import { hasRoute } from './routes.ts';
@@ -79,7 +79,9 @@ export async function announceChange(tx: Context, { calendar, actorId, before, a
   const sender: Party =
     actorId === calendar.owner_id ? owner : { memberId: actorId, key: `mailto:${actor?.email ?? ''}` };
   const senderName = actor?.username ?? 'Somebody';
-  const mailed = new Map<string, { method: 'REQUEST' | 'CANCEL'; message: JcalComponent; recipients: string[] }>();
+  const mailed = new Map<string, Said>();
+  const soon = new Map<string, Said>();
+  let delivered = 0;
   const tell = async (method: 'REQUEST' | 'CANCEL', { party, message }: Told): Promise<void> => {
     if (party.memberId === undefined) {
       const address = addressIn(party);
@@ -91,15 +93,43 @@ export async function announceChange(tx: Context, { calendar, actorId, before, a
       return;
     }
     if (people.get(party.memberId)?.active !== true) return;
-    const recipient = { memberId: party.memberId, key: party.key };
-    const copy = method === 'REQUEST' ? short(message, party) : message;
-    const local = { recipient, sender, senderName, message: copy, trusted: true };
-    await (method === 'REQUEST' ? deliverRequest(tx, local) : deliverCancel(tx, local));
+    delivered += 1;
+    if (delivered > AT_ONCE) {
+      const same = `${method} soon ${plan.shapeOf(message)}`;
+      const group = soon.get(same);
+      soon.set(same, { method, message, recipients: [...(group?.recipients ?? []), memberRecipient(party.memberId)] });
+      return;
+    }
+    await deliverHere(tx, method, {
+      recipient: { memberId: party.memberId, key: party.key },
+      sender,
+      senderName,
+      message,
+    });
   };
   for (const told of plan.requests) await tell('REQUEST', told);
   for (const told of plan.cancels) await tell('CANCEL', told);
   for (const { method, message, recipients } of mailed.values())
     await queueMail(tx, { memberId: actorId, method, message, recipients });
+  for (const { method, message, recipients } of soon.values())
+    await queueMail(tx, { memberId: actorId, method, message, recipients, soon: true });
+}
+
+/** Members who have an event with the commit of its organizer. Others would wait too long for a transaction with more; these get it at once after it. */
+const AT_ONCE = 100;
+
+interface Said {
+  readonly method: 'REQUEST' | 'CANCEL';
+  readonly message: JcalComponent;
+  readonly recipients: readonly string[];
+}
+
+/** Gives a member of this node what their organizer says, as far as each sees the others. The caller has locked the member. */
+export async function deliverHere(tx: Context, method: Said['method'], local: LocalMessage): Promise<void> {
+  const { message, recipient } = local;
+  const trusted = { ...local, trusted: true };
+  if (method === 'CANCEL') await deliverCancel(tx, trusted);
+  else await deliverRequest(tx, { ...trusted, message: short(message, recipient) });
 }
 
 /** A cancellation for those of both. */

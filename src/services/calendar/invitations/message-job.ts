@@ -116,7 +116,10 @@ function isFromOrganizer({ sender, message }: Received): boolean {
   return events.every((event) => {
     const property = propertyOf(event, 'organizer');
     if (property === undefined) return false;
-    if (isSame(partyOf(personOf(property)), sender)) return true;
+    const organizer = partyOf(personOf(property));
+    if (isSame(organizer, sender)) return true;
+    // Whoever acts for a member of this node does it here, and needs no mail.
+    if (organizer.memberId !== undefined) return false;
     const by = paramOf(property, 'sent-by');
     return by !== undefined && by.toLowerCase() === sender.key;
   });

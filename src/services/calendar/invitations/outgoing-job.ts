@@ -1,16 +1,18 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
+import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { CalendarOutgoingRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { componentsOf, propertyOf, textOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
-import { organizerOf } from '../icalendar/fields/people.ts';
+import { keyOf, organizerOf } from '../icalendar/fields/people.ts';
 import { spanOf } from '../icalendar/fields/times.ts';
 import { objectText } from '../icalendar/write.ts';
 import { organizerParty, withEvents, withParams } from '../itip/self.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
-import { outgoingJob, outgoingPurpose, type Method } from './outgoing.ts';
+import { deliverHere } from './announce.ts';
+import { memberIn, outgoingJob, outgoingPurpose, type Method } from './outgoing.ts';
 import { membersById, type MemberPerson } from './people.ts';
 import { openText } from './rows.ts';
 
@@ -59,8 +61,10 @@ async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Pro
   const sender = (await membersById(ctx, [row.member_id])).get(row.member_id);
   const drop = async (tx: Context): Promise<void> => void (await tx.db.executeQuery(remove(row.id)));
   if (sender?.active !== true) return await transaction(ctx, drop);
-  const all = JSON.parse(row.recipients) as string[];
+  const recipients = JSON.parse(row.recipients) as string[];
   const method = row.method as Method;
+  if (recipients.some((one) => memberIn(one) !== undefined)) return await deliverSome(ctx, row, recipients, sender);
+  const all = recipients;
   const message = sentBy(
     JSON.parse(openText(ctx, outgoingPurpose(row.id), row.sealed)) as JcalComponent,
     method,
@@ -92,6 +96,35 @@ async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Pro
     ctx.log.warn('a message about an event could not be mailed', { memberId: row.member_id, code: error.code });
     await transaction(ctx, drop);
   }
+}
+
+/** Members of one transaction. */
+const MEMBERS = 20;
+
+/** Gives members of this node what is said, some in each transaction. */
+async function deliverSome(
+  ctx: Context,
+  row: CalendarOutgoingRow,
+  recipients: readonly string[],
+  sender: MemberPerson,
+): Promise<void> {
+  const message = JSON.parse(openText(ctx, outgoingPurpose(row.id), row.sealed)) as JcalComponent;
+  const from = { memberId: sender.userId, key: keyOf(sender) };
+  const some = recipients.slice(0, MEMBERS);
+  const rest = recipients.slice(MEMBERS);
+  await transaction(ctx, async (tx) => {
+    const ids = some.flatMap((one) => memberIn(one) ?? []);
+    await lockMembers(tx, ids);
+    const people = await membersById(tx, ids);
+    for (const id of ids) {
+      const person = people.get(id);
+      if (person?.active !== true) continue;
+      const recipient = { memberId: id, key: keyOf(person) };
+      const local = { recipient, sender: from, senderName: sender.username, message };
+      await deliverHere(tx, row.method === 'CANCEL' ? 'CANCEL' : 'REQUEST', local);
+    }
+    await tx.db.executeQuery(rest.length === 0 ? remove(row.id) : left(JSON.stringify(rest), row.id));
+  });
 }
 
 /** Whoever acts for the organizer says so (RFC 6047 2.2): recipients compare it with the sender of the mail. */

@@ -23,8 +23,22 @@ export interface Outgoing {
   readonly memberId: string;
   readonly method: Method;
   readonly message: JcalComponent;
-  /** mail addresses */
+  /** mail addresses; and members of this node, as `memberRecipient` has them */
   readonly recipients: readonly string[];
+  /** at once after the commit; otherwise what changes within half a minute is one message */
+  readonly soon?: boolean;
+}
+
+const MEMBER = 'member:';
+
+/** A member of this node among recipients. */
+export function memberRecipient(memberId: string): string {
+  return `${MEMBER}${memberId}`;
+}
+
+/** @returns undefined for a mail address */
+export function memberIn(recipient: string): string | undefined {
+  return recipient.startsWith(MEMBER) ? recipient.slice(MEMBER.length) : undefined;
 }
 
 const waiting = writtenQuery<CalendarOutgoingRow>(`
@@ -47,12 +61,15 @@ const replaced: Readonly<Record<Method, readonly string[]>> = {
 };
 
 /** Has a message mailed within half a minute, after the commit of the running transaction. */
-export async function queueMail(tx: Context, { memberId, method, message, recipients }: Outgoing): Promise<void> {
+export async function queueMail(
+  tx: Context,
+  { memberId, method, message, recipients, soon = false }: Outgoing,
+): Promise<void> {
   if (recipients.length === 0) return;
   const now = tx.clock.now();
   const uidKey = uidKeyOf(uidOf(message));
   const wanted = new Set(recipients);
-  let dueAt = now + TOGETHER_MS;
+  let dueAt = soon ? now : now + TOGETHER_MS;
   for (const row of (await tx.db.executeQuery(waiting(memberId, uidKey))).rows) {
     if (!replaced[method].includes(row.method)) continue;
     const there = JSON.parse(row.recipients) as string[];
