@@ -116,7 +116,7 @@ export async function announceChange(tx: Context, { calendar, actorId, before, a
 }
 
 /** Members who have an event with the commit of its organizer. Others would wait too long for a transaction with more; these get it at once after it. */
-const AT_ONCE = 100;
+const AT_ONCE = 50;
 
 interface Said {
   readonly method: 'REQUEST' | 'CANCEL';

@@ -99,7 +99,7 @@ async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Pro
 }
 
 /** Members of one transaction. */
-const MEMBERS = 20;
+const MEMBERS = 10;
 
 /** Gives members of this node what is said, some in each transaction. */
 async function deliverSome(
