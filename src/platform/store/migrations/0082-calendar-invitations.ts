@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { ColumnTypes } from './column-types.ts';
 
@@ -33,7 +34,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .createIndex('calendar_invitations_time')
     .on('calendar_invitations')
     .column('updated_at')
-    .where('object_id', 'is', null)
+    .where(sql<boolean>`object_id is null`)
     .execute();
 
   await schema
