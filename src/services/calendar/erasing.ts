@@ -5,6 +5,7 @@ import { removeSpace } from '../../platform/store/search/documents.ts';
 import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { freeStorage } from '../../shared/members/storage.ts';
+import { removeProposals } from './invitations/rows.ts';
 import { removeReminders } from './reminders/plan.ts';
 import { calendarSpaceName } from './indexing.ts';
 
@@ -50,6 +51,7 @@ async function eraseSome(tx: Context, { id, ownerId }: Erasing): Promise<boolean
   const ids = rows.map((row) => row.id);
   await tx.db.executeQuery(removeInstances(ids));
   await removeReminders(tx, ids);
+  await removeProposals(tx, ids);
   await tx.db.executeQuery(removeObjects(ids));
   await freeStorage(
     tx,

@@ -240,6 +240,9 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
       '400 VALIDATION_ERROR',
     );
     expect(await scene.refused(counter, ann, { ...wanted, eventId: made.id })).toBe('403 FORBIDDEN');
+    await done(counter, cleo, { ...wanted, eventId: (await copyOf(scene, cleo)).id });
+    await done(deleteEvent, ann, { id: made.id });
+    expect(await listed(ann)).toEqual([]);
   });
 
   it('of events with a UID that a member has already touch nothing of it', async () => {

@@ -84,7 +84,11 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .on('calendar_outgoing')
     .columns(['member_id', 'uid_key'])
     .execute();
-  await schema.createIndex('calendar_outgoing_due').on('calendar_outgoing').columns(['due_at', 'id']).execute();
+  await schema
+    .createIndex('calendar_outgoing_due')
+    .on('calendar_outgoing')
+    .columns(['member_id', 'due_at', 'id'])
+    .execute();
 
   await schema
     .createTable('calendar_inviting')

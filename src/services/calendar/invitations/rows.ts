@@ -7,7 +7,7 @@ import { CryptoError } from '../../../crypto/crypto-error.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { CalendarInvitationRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
-import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
+import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { Party } from '../itip/self.ts';
 import { noVersions, type Versions } from '../itip/versions.ts';
 
@@ -91,4 +91,11 @@ export async function putInvitation({ db }: Pick<Context, 'db'>, row: CalendarIn
 
 export function knownOf(row: Pick<CalendarInvitationRow, 'known'> | undefined): Versions {
   return row === undefined ? noVersions : (JSON.parse(row.known) as Versions);
+}
+
+const proposalsOf = writtenList(0, (ids) => `delete from calendar_proposals where object_id in ${ids}`);
+
+/** Removes what is proposed about events that are gone. */
+export async function removeProposals({ db }: Pick<Context, 'db'>, objectIds: readonly string[]): Promise<void> {
+  if (objectIds.length > 0) await db.executeQuery(proposalsOf(objectIds));
 }

@@ -7,6 +7,7 @@ import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/writt
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { indexObject, unindexObject } from '../indexing.ts';
+import { removeProposals } from '../invitations/rows.ts';
 import { planReminders, removeReminders } from '../reminders/plan.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { etagOf, sealContent, uidKeyOf } from './content.ts';
@@ -139,6 +140,7 @@ export async function removeObject(
   const seq = await nextChange(tx, calendarId, -1);
   await removeInstances(tx, id);
   await removeReminders(tx, [id]);
+  await removeProposals(tx, [id]);
   await unindexObject(tx, { id, calendar_id: calendarId });
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
