@@ -4,6 +4,7 @@ import { Problem } from '../../src/base/problem.ts';
 import { aboutEvent, eventFlags, timesOf } from '../../src/cli/calendar/event-flags.ts';
 import { eventWords } from '../../src/cli/calendar/event-views.ts';
 import { calendarNamed } from '../../src/cli/calendar/find-calendar.ts';
+import { attendeesInput, inviteFlag, unreachedWords } from '../../src/cli/calendar/invite-flag.ts';
 import { readerClock } from '../../src/cli/calendar/reader-zone.ts';
 import { whenWords } from '../../src/cli/calendar/when-words.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
@@ -18,6 +19,7 @@ export default class Add extends ApiCommand {
     '<%= config.bin %> calendar add "Lunch with Bob" "tomorrow 12:30 1h"',
     '<%= config.bin %> calendar add Stand-up "every weekday 9:00 15 min" --calendar Work',
     '<%= config.bin %> calendar add Trip --start 2026-05-12 --end 2026-05-15 --location Lisbon',
+    '<%= config.bin %> calendar add Review "Friday 14:00 1h" --invite bob --invite eve@b.example',
   ];
   static override args = {
     title: Args.string({ description: 'title of the event', required: true }),
@@ -25,6 +27,7 @@ export default class Add extends ApiCommand {
   };
   static override flags = {
     calendar: Flags.string({ description: 'name or id; default: your default calendar', helpValue: 'CALENDAR' }),
+    ...inviteFlag,
     ...eventFlags,
   };
 
@@ -41,9 +44,12 @@ export default class Add extends ApiCommand {
       ...(calendarId !== undefined && { calendarId }),
       summary: args.title,
       ...aboutEvent(flags),
+      ...attendeesInput(flags),
       ...given,
     };
     const { event } = await perform(client, calendar.createEvent, input);
+    const unreached = unreachedWords(event);
+    if (unreached !== undefined) this.say(unreached);
     await this.answer({ event }, () =>
       escapeForTerminal(`Added ${event.summary}: ${eventWords(event, clock)} (${event.id})`),
     );

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import Call from '../../../commands/call.ts';
 import Add from '../../../commands/calendar/add.ts';
 import FindTime from '../../../commands/calendar/find-time.ts';
 import Free from '../../../commands/calendar/free.ts';
 import Invitations from '../../../commands/calendar/invitations.ts';
 import Rsvp from '../../../commands/calendar/rsvp.ts';
+import Show from '../../../commands/calendar/show.ts';
 import { fewWays } from '../home.ts';
 import { openMailPeople, type MailPeople } from '../mail/mail-people.ts';
 
@@ -47,16 +47,9 @@ describe('invitations and free times from a terminal', () => {
   it('list what waits, and answer it', async () => {
     const none = await people.run('bob', Invitations, []);
     expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining('There are none.') });
-    const input = {
-      summary: 'Plan',
-      dtstart: '2030-05-15T09:00:00',
-      dtend: '2030-05-15T10:00:00',
-      tzid: 'UTC',
-      attendees: [{ userId: 'bob' }],
-    };
-    const stdin = JSON.stringify(input);
-    const made = await people.run('ada', Call, ['calendar.create-event', '--input-file', '-', '--json'], { stdin });
-    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const invited = ['--invite', 'bob', '--invite', 'x@nowhere.example'];
+    const made = await people.run('ada', Add, ['Plan', '2030-05-15 9:00 1h', ...invited, '--json', ...zone]);
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('x@nowhere.example: tell them yourself.') });
     const { event } = made.json();
     const listed = await people.run('bob', Invitations, ['--json']);
     const [waiting] = listed.json().invitations;
@@ -65,8 +58,8 @@ describe('invitations and free times from a terminal', () => {
     expect(shown.stdout).toContain('Plan\t');
     const answered = await people.run('bob', Rsvp, [waiting.id, 'yes']);
     expect(answered).toMatchObject({ code: 0, stdout: 'You come: Plan\n' });
-    const after = await people.run('ada', Call, ['calendar.event', `id=${event.id}`, '--json']);
-    expect(after.json().event.attendees).toMatchObject([{ displayName: 'bob', partstat: 'ACCEPTED' }]);
+    const after = await people.run('ada', Show, [event.id, '--json']);
+    expect(after.json().event.attendees).toMatchObject([{ displayName: 'bob', partstat: 'ACCEPTED' }, {}]);
     expect(await people.run('bob', Rsvp, ['0123456789abcdef', 'yes'])).toMatchObject({ code: 6 });
   });
 });

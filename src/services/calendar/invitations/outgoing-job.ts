@@ -180,5 +180,5 @@ function wordsOf(ctx: Context, message: JcalComponent, method: Method, sender: M
 
 /** So that the line stays within what mail allows, whatever alphabet it has. */
 function shortened(title: string): string {
-  return [...title].slice(0, 200).join('');
+  return Array.from(title).slice(0, 200).join('');
 }

@@ -121,7 +121,7 @@ async function mailsOf(
     if (subject === undefined || subject.declined) continue;
     const when = await timeOf(ctx, row);
     const mail = {
-      subject: `Reminder: ${[...subject.title].slice(0, 200).join('')}`,
+      subject: `Reminder: ${Array.from(subject.title).slice(0, 200).join('')}`,
       text: `${subject.title}\n\nIt begins ${when}.\n`,
     };
     mails.set(row, await prepare(ctx, { memberId, username: member.username }, mail));
