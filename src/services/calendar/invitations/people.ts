@@ -69,26 +69,27 @@ export interface ResolvedAttendees {
 }
 
 /**
- * Attendees with members by their ids, whether they were named by id, username or address.
+ * Attendees with members by their ids, whether they were named by id, username, mailbox or verified address.
  * @throws Problem invalid VALIDATION_ERROR for who is no member, and for addresses of this node that are no mailbox
  */
 export async function resolveAttendees(
   ctx: Pick<Context, 'db' | 'config'>,
   given: GivenAttendees,
 ): Promise<ResolvedAttendees> {
-  const names = given.map(({ userId, email }) => userId ?? (email === undefined ? undefined : usernameOf(ctx, email)));
-  const wanted = [...new Set(names.filter((name) => name !== undefined))];
+  const names = given.map(({ userId, email = '' }) => userId ?? usernameOf(ctx, email) ?? email);
+  const wanted = [...new Set(names)];
   const members = await membersNamed(ctx, wanted);
   const found = new Map(wanted.map((name, at) => [name, members[at]]));
   const people = new Map<string, MemberPerson>();
   const attendees = given.map((attendee, at) => {
-    const name = names[at];
-    if (name === undefined) return attendee;
+    const name = names[at] ?? '';
     const member = found.get(name);
-    if (member?.active !== true)
-      throw attendee.userId === undefined
-        ? fieldProblem(`attendees.${at}.email`, 'is no mailbox of this node')
-        : fieldProblem(`attendees.${at}.userId`, 'is not a member');
+    if (member?.active !== true) {
+      if (attendee.userId !== undefined) throw fieldProblem(`attendees.${at}.userId`, 'is not a member');
+      // An address elsewhere is one, whoever it belongs to.
+      if (name === attendee.email) return attendee;
+      throw fieldProblem(`attendees.${at}.email`, 'is no mailbox of this node');
+    }
     people.set(member.id, asPerson(ctx, member));
     const { email: _, displayName: __, ...rest } = attendee;
     return { ...rest, userId: member.id };
