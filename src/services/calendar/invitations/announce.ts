@@ -20,7 +20,7 @@ import { deliverCancel, deliverRequest, type LocalMessage } from './deliver.ts';
 import { memberRecipient, queueMail } from './outgoing.ts';
 import { membersById, partyOfMember } from './people.ts';
 import { countInvited } from './rate.ts';
-import { hasRoute } from './routes.ts';
+import { routeFinder } from './routes.ts';
 
 /** Of more, each member sees only the organizer and themselves, so that the copies of a large meeting stay small. */
 const LISTED = 200;
@@ -39,18 +39,16 @@ export interface Change {
  * @returns the object as it is to be stored
  */
 export async function withRoutes(tx: Context, object: JcalComponent): Promise<JcalComponent> {
-  const routes = new Map<string, boolean>();
-  for (const { memberId, key } of invitedTo(object)) {
-    const domain = key.slice(key.lastIndexOf('@') + 1);
-    if (memberId === undefined && key.startsWith('mailto:') && !routes.has(domain))
-      routes.set(domain, await hasRoute(tx, key));
-  }
+  const reaches = routeFinder(tx);
+  const unreached = new Set<string>();
+  for (const { memberId, key } of invitedTo(object))
+    if (memberId === undefined && key.startsWith('mailto:') && !(await reaches(key))) unreached.add(key);
   return withEvents(object, ([name, properties, components]) => [
     name,
     properties.map((property) => {
       if (property[0] !== 'attendee') return property;
       const { memberId, key } = partyOf(personOf(property));
-      const hasNone = memberId === undefined && routes.get(key.slice(key.lastIndexOf('@') + 1)) === false;
+      const hasNone = memberId === undefined && unreached.has(key);
       return withParams(property, { [deliveryParam]: hasNone ? 'NO_ROUTE' : undefined });
     }),
     components,
@@ -81,11 +79,12 @@ export async function announceChange(tx: Context, { calendar, actorId, before, a
   const senderName = actor?.username ?? 'Somebody';
   const mailed = new Map<string, Said>();
   const soon = new Map<string, Said>();
+  const reaches = routeFinder(tx);
   let delivered = 0;
   const tell = async (method: 'REQUEST' | 'CANCEL', { party, message }: Told): Promise<void> => {
     if (party.memberId === undefined) {
       const address = addressIn(party);
-      if (address === undefined || !(await hasRoute(tx, address))) return;
+      if (address === undefined || !(await reaches(address))) return;
       const same = `${method} ${plan.shapeOf(message)}`;
       const group = mailed.get(same);
       const together = group !== undefined && method === 'CANCEL' ? withAttendeesOf(group.message, message) : message;
