@@ -242,6 +242,13 @@ const chatSettings = {
 };
 
 const calendarSettings = {
+  subscriptions: set(
+    'subscriptions',
+    onOff,
+    'off',
+    'Whether members can follow calendars at addresses elsewhere, which the node then fetches; only public addresses, over https',
+    reloads,
+  ),
   autoAdd: set(
     'auto_add',
     choice('known', 'all', 'none'),

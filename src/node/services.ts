@@ -194,6 +194,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: calendarImplementation,
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
+      'calendar-import': async (ctx) => (await import('../services/calendar/imports/import-job.ts')).importHandler(ctx),
       'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
       'calendar-reminders': async (ctx) => {
         const { prepareDigest } = await import('../services/mail/sending/digest.ts');
@@ -207,6 +208,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         const { readEventPart } = await import('../services/mail/reading/event-part.ts');
         return (await import('../services/calendar/invitations/message-job.ts')).messageHandler(ctx, readEventPart);
       },
+    },
+    distantJobs: {
+      'calendar-subscription': async (ctx) =>
+        (await import('../services/calendar/subscriptions/refresh-job.ts')).subscriptionHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
     settings: { calendar: settings.calendar },

@@ -15,6 +15,11 @@ export const calendarErrorCodes = {
     status: 409,
     text: 'The calendar has as many events as is possible. Delete some, or use another one.',
   },
+  SUBSCRIPTIONS_OFF: { status: 409, text: 'The node does not fetch calendars from elsewhere.' },
+  SUBSCRIPTIONS_FULL: {
+    status: 409,
+    text: 'The caller has as many calendars from elsewhere as is possible. Delete one first.',
+  },
   EVENT_CANCELLED: { status: 410, text: 'The event was cancelled.' },
   ALREADY_DECIDED: { status: 409, text: 'The proposal was accepted or declined already.' },
   SYNC_TOKEN_EXPIRED: { status: 410, text: 'The `syncToken` is too old. List everything again, without one.' },

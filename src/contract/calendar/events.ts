@@ -137,6 +137,7 @@ export const events = {
     method: 'GET',
     path: one,
     summary: 'Show an event, a series, or one instance of it',
+    description: 'An instance has the id of its series and the UTC time at which the rule put it.',
     input: v.object(byId),
     reply: oneEvent,
     status: 200,
@@ -164,7 +165,7 @@ export const events = {
     path: one,
     summary: 'Change an event',
     description:
-      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Attendees who are not the organizer may change their reminders, categories and transparency.',
+      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Who changes only the begin keeps the length. Attendees who are not the organizer may change their reminders, categories and transparency.',
     input: v.object({
       ...byId,
       ifMatch,
@@ -176,7 +177,12 @@ export const events = {
           v.description('that the event must have, or the change is refused'),
         ),
       ),
-      calendarId: v.optional(v.pipe(recordId, v.description('moves it there, with all its instances'))),
+      calendarId: v.optional(
+        v.pipe(
+          recordId,
+          v.description('moves it there, with all its instances; needs the right to change events in both calendars'),
+        ),
+      ),
       notify: notifies,
       ...givenEvent,
     }),
@@ -208,7 +214,19 @@ export const events = {
     method: 'DELETE',
     path: one,
     summary: 'Delete an event, a series, or instances of it',
-    input: v.object({ ...byId, ifMatch, mode, modificationMode: mode, recurrenceId: ofInstance }),
+    description:
+      'Whoever asks for changes with a `syncToken` learns of it for 90 days. If the owner of the calendar organizes the event, attendees hear that it is cancelled; if somebody else does, they hear that it is declined.',
+    input: v.object({
+      ...byId,
+      ifMatch,
+      mode,
+      modificationMode: mode,
+      recurrenceId: ofInstance,
+      notify: v.optional(
+        v.pipe(trueOrFalse, v.description('`false`: neither attendees nor the organizer hear of it')),
+        'true',
+      ),
+    }),
     reply: v.object({ success: v.literal(true) }),
     status: 200,
     message: 'Event deleted',

@@ -187,7 +187,7 @@ export const invitations = {
     method: 'POST',
     path: `${root}/decline-counter`,
     summary: 'Decline a time that an attendee proposes',
-    description: 'For the organizer.',
+    description: 'For the organizer. Whoever proposed it hears of it.',
     input: v.object({ ...byProposal, comment }),
     reply: v.object({ success: v.literal(true), proposal }),
     status: 200,

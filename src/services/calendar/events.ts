@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
-import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
+import type { Event } from '../../contract/calendar/event.ts';
 import type { events } from '../../contract/calendar/events.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { fieldProblem } from '../../base/problem.ts';
@@ -19,7 +19,7 @@ import { deleteEvent as remove, updateEvent as update } from './events/update.ts
 import { newEvent } from './icalendar/fields/change.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
 import { announceChange } from './invitations/announce.ts';
-import { organized, prepareAttendees } from './invitations/invite.ts';
+import { organized, prepareAttendees, type Invited } from './invitations/invite.ts';
 import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
 import { insertObject } from './objects/write.ts';
 import { zonesOf, zonesOfObject } from './objects/known-zones.ts';
@@ -35,12 +35,14 @@ export async function createEvent(
 ): Promise<ReplyOf<Contract['createEvent']>> {
   const { memberId } = actor;
   const { id } = calendarId === undefined ? await defaultCalendar(ctx, memberId) : { id: calendarId };
-  await requireCalendar(ctx, memberId, id, 'editor');
+  const { owner_id: ownerId } = await requireCalendar(ctx, memberId, id, 'editor');
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    const calendar = await requireCalendar(tx, memberId, id, 'editor');
     return await once(tx, async () => {
-      const object = await newObject(tx, calendar, uid ?? randomUUID(), given);
+      // Whoever gives the calendar another zone waits, or was before.
+      const invited = await prepareAttendees(tx, { owner_id: ownerId }, given, undefined);
+      const calendar = await requireCalendar(tx, memberId, id, 'editor');
+      const object = await newObject(tx, calendar, uid ?? randomUUID(), invited);
       const key = openContentKey(tx, calendar);
       try {
         const row = await insertObject(tx, { ...calendar, key }, { object, createdBy: memberId });
@@ -53,8 +55,12 @@ export async function createEvent(
   });
 }
 
-async function newObject(tx: Context, calendar: OpenCalendar, uid: string, wanted: GivenEvent): Promise<JcalComponent> {
-  const { given, memberOf } = await prepareAttendees(tx, calendar, wanted, undefined);
+async function newObject(
+  tx: Context,
+  calendar: OpenCalendar,
+  uid: string,
+  { given, memberOf }: Invited,
+): Promise<JcalComponent> {
   const zones = zonesOfObject(zonesOf(tx), calendar.zone, ['vcalendar', [], []]);
   const event = newEvent(uid, given, { ...zones, now: tx.clock.now(), memberOf });
   return await organized(tx, calendar, ['vcalendar', [], [event]]);
@@ -168,15 +174,20 @@ export async function updateEvent(
     ...given
   }: InputOf<Contract['updateEvent']>,
 ): Promise<ReplyOf<Contract['updateEvent']>> {
-  if (calendarId !== undefined) throw fieldProblem('calendarId', 'cannot be changed');
-  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence, notify }, given);
+  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence, notify }, { calendarId, given });
 }
 
 export async function deleteEvent(
   ctx: Context,
   actor: Actor,
-  { id, ifMatch, mode, modificationMode, recurrenceId }: InputOf<Contract['deleteEvent']>,
+  { id, ifMatch, mode, modificationMode, recurrenceId, notify }: InputOf<Contract['deleteEvent']>,
 ): Promise<{ success: true }> {
-  await remove(ctx, actor, { id, ifMatch, mode: mode ?? modificationMode, recurrenceId });
+  await remove(ctx, actor, {
+    id,
+    ifMatch,
+    mode: mode ?? modificationMode,
+    recurrenceId,
+    notify: notify !== 'false',
+  });
   return { success: true };
 }

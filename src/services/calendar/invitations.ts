@@ -231,7 +231,7 @@ export async function acceptCounter(
       ifMatch: undefined,
     };
     const given = { dtstart: start, dtend: end, ...(tzid !== undefined && { tzid }) };
-    const { event } = await updateEvent(tx, actor, target, given);
+    const { event } = await updateEvent(tx, actor, target, { given, calendarId: undefined });
     const proposal: Proposal = await decideProposal(tx, actor, row, { status: 'accepted', comment: undefined });
     return { success: true as const, proposal, event };
   });

@@ -126,7 +126,7 @@ export async function openOrganized(
   memberId: string,
   uid: string,
 ): Promise<{ readonly calendar: CalendarRow & WritableCalendar; readonly open: OpenObject } | undefined> {
-  const row = await objectOf(tx, memberId, uidKeyOf(uid));
+  const row = await objectOf(tx, memberId, uidKeyOf(tx, uid));
   const calendar = row && (await tx.db.executeQuery(calendarById(row.calendar_id))).rows[0];
   if (row === undefined || calendar === undefined) return undefined;
   const key = openContentKey(tx, calendar);

@@ -29,7 +29,7 @@ export async function declineRemoved(
   if (organizer === undefined || member === undefined) return;
   const now = tx.clock.now();
   if (at === undefined)
-    await tx.db.executeQuery(decline(now, memberId, uidKeyOf(uidOf(open.object)), partyKey(organizer)));
+    await tx.db.executeQuery(decline(now, memberId, uidKeyOf(tx, uidOf(open.object)), partyKey(organizer)));
   if (isCancelled(open.object)) return;
   const me = { memberId, key: keyOf(member) };
   const said = withReply(open, { me, partstat: 'DECLINED', at }, now);

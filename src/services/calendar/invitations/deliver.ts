@@ -83,7 +83,7 @@ async function find(
   uid: string,
   organizer: Party,
 ): Promise<Found> {
-  const uidKey = uidKeyOf(uid);
+  const uidKey = uidKeyOf(tx, uid);
   const row = await invitationTo(tx, memberId, uidKey, organizer);
   const known = knownOf(row);
   const object = await objectOf(tx, memberId, uidKey);
@@ -178,7 +178,7 @@ async function put(
   const invitation = {
     id: row?.id ?? recordId(now, tx.random),
     member_id: memberId,
-    uid_key: uidKeyOf(uidOf(content)),
+    uid_key: uidKeyOf(tx, uidOf(content)),
     organizer_key: partyKey(organizer),
     from_id: organizer.memberId ?? null,
     known: JSON.stringify(next.known),
@@ -264,7 +264,7 @@ export async function deliverCancel(tx: Context, local: LocalMessage): Promise<v
   const base = row ?? {
     id: recordId(now, tx.random),
     member_id: recipient.memberId,
-    uid_key: uidKeyOf(uidOf(message)),
+    uid_key: uidKeyOf(tx, uidOf(message)),
     organizer_key: partyKey(organizer),
     from_id: organizer.memberId ?? null,
     object_id: null,

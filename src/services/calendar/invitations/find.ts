@@ -52,7 +52,7 @@ export async function requireInvited(
     const organizer = organizerParty(open.object);
     if (organizer === undefined || partOf(open.object, me) !== 'attendee')
       throw new Problem('forbidden', 'FORBIDDEN', 'You are not invited to this event.');
-    const uidKey = uidKeyOf(uidOf(open.object));
+    const uidKey = uidKeyOf(tx, uidOf(open.object));
     const invitation = await invitationTo(tx, me.memberId, uidKey, organizer);
     const own = calendar.owner_id === me.memberId;
     if (!own) {

@@ -14,28 +14,32 @@ import { membersById, partyOfMember, resolveAttendees, type ResolvedAttendees } 
 export interface Invited {
   readonly given: GivenEvent;
   readonly memberOf: MemberLookup;
+  /** members whom the transaction has locked */
+  readonly locked: ReadonlySet<string>;
 }
 
 /**
- * Looks up those whom a change names, and locks all members whose events it may write: the owner of the calendar, and who is or was invited.
+ * Looks up those whom a change names, and locks all members whose events it may write: the owner of the calendar, that of another one to which the
+ * event comes, and who is or was invited.
  * @throws Problem invalid VALIDATION_ERROR
  */
 export async function prepareAttendees(
   tx: Context,
-  { owner_id: ownerId }: Pick<CalendarRow, 'owner_id'>,
+  { owner_id: ownerId, other_id: otherId }: Pick<CalendarRow, 'owner_id'> & { readonly other_id?: string | undefined },
   given: GivenEvent,
   before: JcalComponent | undefined,
 ): Promise<Invited> {
   const { attendees } = given;
-  if (attendees === undefined && before === undefined) return { given, memberOf: () => undefined };
   const resolved: ResolvedAttendees | undefined = attendees && (await resolveAttendees(tx, attendees));
-  await lockMembers(tx, [ownerId, ...(resolved?.memberIds ?? []), ...membersIn(before)]);
-  if (resolved === undefined) return { given, memberOf: () => undefined };
+  const owners = otherId === undefined ? [ownerId] : [ownerId, otherId];
+  const locked = new Set([...owners, ...(resolved?.memberIds ?? []), ...membersIn(before)]);
+  await lockMembers(tx, [...locked]);
+  if (resolved === undefined) return { given, memberOf: () => undefined, locked };
   // What others answer is theirs to say.
   const said = resolved.attendees.map(({ partstat, ...rest }) =>
     rest.userId === ownerId ? { ...rest, partstat: partstat ?? ('ACCEPTED' as const) } : rest,
   );
-  return { given: { ...given, attendees: said }, memberOf: resolved.memberOf };
+  return { given: { ...given, attendees: said }, memberOf: resolved.memberOf, locked };
 }
 
 /** Ids of members of this node who organize or attend. */

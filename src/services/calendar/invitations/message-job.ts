@@ -200,7 +200,7 @@ const declineOwn = writtenQuery<{ id: string }>(`
 async function takeDeclineCounter(tx: Context, received: Received): Promise<void> {
   const { memberId, senderName, message, sender } = received;
   if (!isFromOrganizer(received)) return;
-  const { rows } = await tx.db.executeQuery(declineOwn(memberId, uidKeyOf(uidOf(message))));
+  const { rows } = await tx.db.executeQuery(declineOwn(memberId, uidKeyOf(tx, uidOf(message))));
   if (rows.length === 0) return;
   await notify(tx, {
     recipientId: memberId,

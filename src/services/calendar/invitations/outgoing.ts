@@ -67,7 +67,7 @@ export async function queueMail(
 ): Promise<void> {
   if (recipients.length === 0) return;
   const now = tx.clock.now();
-  const uidKey = uidKeyOf(uidOf(message));
+  const uidKey = uidKeyOf(tx, uidOf(message));
   const wanted = new Set(recipients);
   let dueAt = soon ? now : now + TOGETHER_MS;
   for (const row of (await tx.db.executeQuery(waiting(memberId, uidKey))).rows) {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
-import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { reminderKey, remindersOf, type Reminder } from '../icalendar/fields/alarms.ts';
 import { componentsOf, type JcalComponent } from '../icalendar/jcal.ts';
@@ -26,8 +26,6 @@ const TOGETHER = 16;
 /** Stands for no reminder, but for the moment at which the next ones of the series are written. */
 export const NEXT = '';
 
-type Place = Pick<CalendarObjectRow, 'id'>;
-
 const future = writtenQuery('delete from calendar_reminders where object_id = $1 and due_at > $2');
 const ofObjects = writtenList(0, (ids) => `delete from calendar_reminders where object_id in ${ids}`);
 
@@ -35,33 +33,51 @@ export async function removeReminders({ db }: Pick<Context, 'db'>, objectIds: re
   if (objectIds.length > 0) await db.executeQuery(ofObjects(objectIds));
 }
 
+export function hasReminders(object: JcalComponent): boolean {
+  return componentsOf(object, 'vevent').some((event) => remindersOf(event).length > 0);
+}
+
 /**
- * Writes when the owner of a calendar is to be reminded of an event, in the transaction that writes the event. What is due already stays.
+ * When the owner of a calendar is to be reminded of an event, as far as that is written now.
  * @param since reminders up to then were written before
  */
-export async function planReminders(
-  tx: Context,
+export function remindersFor(
+  ctx: Context,
   calendar: Pick<CalendarRow, 'owner_id' | 'zone'>,
-  place: Place,
+  objectId: string,
   object: JcalComponent,
   instances: readonly EventInstanceRow[],
-  since = tx.clock.now(),
-): Promise<void> {
-  const now = tx.clock.now();
-  await tx.db.executeQuery(future(place.id, now));
-  if (!componentsOf(object, 'vevent').some((event) => remindersOf(event).length > 0)) return;
-  const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
-  const rows = reminderRows({ object, instances, zones, since, now });
-  const of = { object_id: place.id, member_id: calendar.owner_id };
+  since = ctx.clock.now(),
+): CalendarReminderRow[] {
+  if (!hasReminders(object)) return [];
+  const zones = zonesOfObject(zonesOf(ctx), calendar.zone, object);
+  const rows = reminderRows({ object, instances, zones, since, now: ctx.clock.now() });
+  return rows.map((row) => ({ object_id: objectId, member_id: calendar.owner_id, ...row }));
+}
+
+// What is due and was moved meanwhile is due at its new time. When the next ones are to be written stays: there may be some since then.
+const moved = `
+  on conflict (object_id, recurrence, alarm, member_id) do update
+  set due_at = excluded.due_at, start_at = excluded.start_at, action = excluded.action
+  where excluded.alarm <> '${NEXT}'`;
+
+/** Writes when members are to be reminded, in the transaction that writes the events. */
+export async function putReminders(tx: Context, rows: readonly CalendarReminderRow[]): Promise<void> {
+  const first = new Map<string, number>();
   for (let at = 0; at < rows.length; at += TOGETHER)
-    await insertRows(
-      tx.db,
-      'calendar_reminders',
-      rows.slice(at, at + TOGETHER).map((row): CalendarReminderRow => Object.assign({}, of, row)),
-      'on conflict do nothing',
-    );
-  const [first] = rows;
-  if (first !== undefined) await planEarlier(tx, { ...reminderJob(calendar.owner_id), runAt: first.due_at });
+    await insertRows(tx.db, 'calendar_reminders', rows.slice(at, at + TOGETHER), moved);
+  for (const { member_id: id, due_at: dueAt } of rows) first.set(id, Math.min(dueAt, first.get(id) ?? dueAt));
+  for (const [id, runAt] of first) await planEarlier(tx, { ...reminderJob(id), runAt });
+}
+
+/** The same for an event that has some. What is due already stays. */
+export async function replaceReminders(
+  tx: Context,
+  objectId: string,
+  rows: readonly CalendarReminderRow[],
+): Promise<void> {
+  await tx.db.executeQuery(future(objectId, tx.clock.now()));
+  await putReminders(tx, rows);
 }
 
 interface Reminded {

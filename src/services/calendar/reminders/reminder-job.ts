@@ -16,7 +16,7 @@ import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { writtenInstances } from '../objects/instances.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { zoneOfMember } from '../zones.ts';
-import { NEXT, planReminders, reminderJob } from './plan.ts';
+import { NEXT, remindersFor, reminderJob, replaceReminders } from './plan.ts';
 
 /** Reminders of one transaction. */
 const TOGETHER = 20;
@@ -167,7 +167,7 @@ async function renew(tx: Context, { calendar, object }: Subject, since: number):
     const content = openContent(key, object);
     const zones = zonesOfObject(zonesOf(tx), calendar.zone, content);
     const { rows } = writtenInstances({ ...object, ownerId: calendar.owner_id }, content, zones, tx.clock.now());
-    await planReminders(tx, calendar, object, content, rows, since);
+    await replaceReminders(tx, object.id, remindersFor(tx, calendar, object.id, content, rows, since));
   } finally {
     key.fill(0);
   }
