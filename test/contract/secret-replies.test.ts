@@ -11,8 +11,6 @@ const harmless = new Set([
   // ids of messages
   'pinnedMessageIds',
   'isPinned',
-  // Of an error about one of many.
-  'code',
   'serverPublicKey',
   'publicKey',
   'nodePublicKey',

@@ -3,6 +3,16 @@ import { Problem } from '../../base/problem.ts';
 import { readDay, type Reader } from './plain-words.ts';
 import { day, dayText } from './wall-clock.ts';
 
+/** Whose time is asked for, and need not be free. */
+export const optionalFlag = {
+  optional: Flags.string({
+    description: 'who may come; may be repeated',
+    helpValue: 'MEMBER',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
+};
+
 /** Which days are looked at. */
 export const rangeFlags = {
   from: Flags.string({ description: 'first day: Monday, 12 May, 2026-05-12', helpValue: 'DAY', default: 'today' }),

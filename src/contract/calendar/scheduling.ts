@@ -31,7 +31,7 @@ const range = {
 };
 
 const errors = v.pipe(
-  v.record(v.string(), v.object({ code: v.picklist(['NOT_VISIBLE']) })),
+  v.record(v.string(), v.object({ code: v.picklist(['NOT_VISIBLE']), message: v.string() })),
   v.description(
     'those whose time you do not see, as you named them: they share no calendar with you and are in no group or channel of at most 200 with you, or there is no such member',
   ),

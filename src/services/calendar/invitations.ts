@@ -91,13 +91,18 @@ export async function rsvp(
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     const me = await meOf(tx, actor);
-    const invited = await requireInvited(tx, me, eventId);
-    await lockMembers(tx, [me.memberId, ...ids(invited)]);
+    const invited = await lockInvited(tx, me, eventId);
     if (isCancelled(invited.object)) throw cancelled();
     assertSequence(invited.object, sequence);
     const reply = { me, myName: actor.username, partstat, comment, at: invited.occurrence ?? recurrenceId };
     return { success: true as const, ...(await answerInvited(tx, invited, reply)) };
   });
+}
+
+/** What somebody is invited to, as it is when nobody else changes it any more. @throws Problem as requireInvited() */
+async function lockInvited(tx: Context, me: Me, eventId: string): Promise<InvitedEvent> {
+  await lockMembers(tx, [me.memberId, ...ids(await requireInvited(tx, me, eventId))]);
+  return await requireInvited(tx, me, eventId);
 }
 
 /** Members of this node whose events an answer changes. */
@@ -192,8 +197,7 @@ export async function counter(
     await assertStillSignedIn(tx, actor);
     return await once(tx, async () => {
       const me = await meOf(tx, actor);
-      const invited = await requireInvited(tx, me, input.eventId);
-      await lockMembers(tx, [me.memberId, ...ids(invited)]);
+      const invited = await lockInvited(tx, me, input.eventId);
       if (isCancelled(invited.object)) throw cancelled();
       const proposal = await propose(tx, { me, myName: actor.username, invited, input });
       return { success: true as const, counterProposalId: proposal.id, proposal };
@@ -208,8 +212,9 @@ export async function declineCounter(
 ): Promise<ReplyOf<Contract['declineCounter']>> {
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
+    const { attendee_id: attendeeId } = await requireProposal(tx, actor.memberId, eventId, counterProposalId);
+    await lockMembers(tx, [actor.memberId, ...(attendeeId === null ? [] : [attendeeId])]);
     const row = await requireProposal(tx, actor.memberId, eventId, counterProposalId);
-    await lockMembers(tx, [actor.memberId, ...(row.attendee_id === null ? [] : [row.attendee_id])]);
     const proposal = await decideProposal(tx, actor, row, { status: 'declined', comment });
     return { success: true as const, proposal };
   });
@@ -222,16 +227,18 @@ export async function acceptCounter(
 ): Promise<ReplyOf<Contract['acceptCounter']>> {
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    const row = await requireProposal(tx, actor.memberId, eventId, counterProposalId);
-    const { start, end, tzid, recurrenceId } = openProposal(tx, row);
+    const before = await requireProposal(tx, actor.memberId, eventId, counterProposalId);
+    const { start, end, tzid, recurrenceId } = openProposal(tx, before);
     const target = {
-      id: row.object_id,
+      id: before.object_id,
       mode: recurrenceId === undefined ? ('all' as const) : ('single' as const),
       recurrenceId,
       ifMatch: undefined,
     };
     const given = { dtstart: start, dtend: end, ...(tzid !== undefined && { tzid }) };
     const { event } = await updateEvent(tx, actor, target, { given, calendarId: undefined });
+    // The change has locked who decides: whoever decided meanwhile was before.
+    const row = await requireProposal(tx, actor.memberId, eventId, counterProposalId);
     const proposal: Proposal = await decideProposal(tx, actor, row, { status: 'accepted', comment: undefined });
     return { success: true as const, proposal, event };
   });

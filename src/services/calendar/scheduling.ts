@@ -157,9 +157,15 @@ async function timesOf(ctx: Context, memberId: string, names: readonly string[],
     if (member === undefined || busy === undefined) hidden.add(name);
     else if (!people.some((one) => one.member.id === member.id)) people.push({ member, first, busy });
   }
-  const errors = Object.fromEntries(Array.from(hidden, (name) => [name, { code: 'NOT_VISIBLE' as const }]));
+  const errors = Object.fromEntries(Array.from(hidden, (name) => [name, HIDDEN]));
   return { people, errors };
 }
+
+/** The same for who is not there, and for whoever's time the caller does not see. */
+const HIDDEN = {
+  code: 'NOT_VISIBLE',
+  message: 'You do not see when this member has time. Ask them to share a calendar with you.',
+} as const;
 
 /** No member has this id. */
 const NOBODY = '';

@@ -47,7 +47,7 @@ describe('invitations and free times from a terminal', () => {
   it('list what waits, and answer it', async () => {
     const none = await people.run('bob', Invitations, []);
     expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining('There are none.') });
-    const invited = ['--invite', 'bob', '--invite', 'x@nowhere.example'];
+    const invited = ['--attendee', 'bob', '--attendee', 'x@nowhere.example'];
     const made = await people.run('ada', Add, ['Plan', '2030-05-15 9:00 1h', ...invited, '--json', ...zone]);
     expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('x@nowhere.example: tell them yourself.') });
     const { event } = made.json();

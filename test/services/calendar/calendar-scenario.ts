@@ -73,6 +73,8 @@ export async function runCalendarScenario(
     const { counterProposalId } = await call('POST', '/invitations/counter', counter, bob);
     await call('POST', `/invitations/${decision}-counter`, { eventId: invited.event.id, counterProposalId });
   }
+  await call('DELETE', `/events/${invited.event.id}`);
+  await call('DELETE', `/events/${eventId}`, undefined, bob);
 
   const { calendar: other } = await call('POST', '/calendars', { displayName: 'Home' });
   await call('PATCH', `/events/${event.id}`, { calendarId: other.id });

@@ -293,6 +293,8 @@ function demand(event: Event | undefined): Event {
 /** @throws Problem as the operation */
 export async function deleteEvent(ctx: Context, actor: Actor, target: Target): Promise<void> {
   await withTarget(ctx, actor, target, {}, async (tx, { calendar, open, instance, mode, part }) => {
+    if (part === 'attendee' && mode === 'thisAndFuture')
+      throw fieldProblem('modificationMode', 'must be single or all: somebody else organizes it');
     const left = instance === undefined ? undefined : leftOf(open, instance, mode);
     if (left === undefined) await removeObject(tx, calendar, open.row);
     else await replaceObject(tx, calendar, open.row, { object: left });

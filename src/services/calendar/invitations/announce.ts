@@ -16,6 +16,7 @@ import {
   type Party,
 } from '../itip/self.ts';
 import { zonesOf, zonesOfObject, type ObjectZones } from '../objects/known-zones.ts';
+import { apart } from './apart.ts';
 import { deliverCancel, deliverRequest, type LocalMessage } from './deliver.ts';
 import { memberRecipient, queueMail } from './outgoing.ts';
 import { membersById, partyOfMember } from './people.ts';
@@ -127,8 +128,11 @@ interface Said {
 export async function deliverHere(tx: Context, method: Said['method'], local: LocalMessage): Promise<void> {
   const { message, recipient } = local;
   const trusted = { ...local, trusted: true };
-  if (method === 'CANCEL') await deliverCancel(tx, trusted);
-  else await deliverRequest(tx, { ...trusted, message: short(message, recipient) });
+  // One whose calendar is damaged keeps nobody from changing an event.
+  await apart(tx, async () => {
+    if (method === 'CANCEL') await deliverCancel(tx, trusted);
+    else await deliverRequest(tx, { ...trusted, message: short(message, recipient) });
+  });
 }
 
 /** A cancellation for those of both. */
@@ -171,7 +175,7 @@ function planned({
   const viewOf = (object: JcalComponent | undefined, party: Party, which: string): JcalComponent | undefined => {
     if (object === undefined) return undefined;
     const events = componentsOf(object, 'vevent').map((event) => attendeeOf(event, party) !== undefined);
-    const shape = `${which} ${events.map(Number).join('')}`;
+    const shape = `${which} ${events.map((is) => (is ? 1 : 0)).join('')}`;
     if (!views.has(shape)) views.set(shape, requestFor(object, party, zones, now));
     const view = views.get(shape);
     if (view !== undefined) shapes.set(view, shape);

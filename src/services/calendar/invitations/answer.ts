@@ -2,6 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { CalendarRow } from '../../../platform/store/tables/calendars.ts';
+import { savepoint } from '../../../platform/store/savepoint.ts';
 import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { changeOne } from '../events/change-series.ts';
@@ -15,6 +16,7 @@ import { uidKeyOf } from '../objects/content.ts';
 import { openRow, type OpenObject } from '../objects/read.ts';
 import { replaceObject, uidOf, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
+import { noRoom } from './no-room.ts';
 import { queueMail } from './outgoing.ts';
 import { partyOfMember } from './people.ts';
 import { hasRoute } from './routes.ts';
@@ -157,7 +159,8 @@ export async function takeReply(tx: Context, { memberId, uid, from, answer }: Re
     });
     if (!isInvited) return await keepUnexpected(tx, memberId, open, { from, answer });
     if (!changes) return;
-    await replaceObject(tx, calendar, open.row, { object });
+    // Whoever has no room for an answer hears of it all the same, and keeps nobody from giving it.
+    await savepoint(tx.db, async () => await replaceObject(tx, calendar, open.row, { object })).catch(noRoom);
     await notify(tx, {
       recipientId: memberId,
       type: 'event_reply',
@@ -171,7 +174,7 @@ export async function takeReply(tx: Context, { memberId, uid, from, answer }: Re
 }
 
 const pendingCount = writtenQuery<{ count: number }>(`
-  select count(*) as count from calendar_proposals where object_id = $1 and status = 'pending'`);
+  select count(*) as count from calendar_proposals where object_id = $1 and kind = $2 and status = 'pending'`);
 const dropEarlier = writtenQuery(`
   delete from calendar_proposals where object_id = $1 and party_key = $2 and kind = $3 and status = 'pending'`);
 
@@ -179,10 +182,10 @@ export function proposalPurpose(id: string): string {
   return `calendar-proposal:${id}`;
 }
 
-/** Whether there is room for one more proposal or unexpected answer. Earlier ones of the same person are dropped. */
+/** Whether there is room for one more proposal, or unexpected answer. Earlier ones of the same person are dropped. */
 export async function makeRoom(tx: Context, objectId: string, party: Party, kind: string): Promise<boolean> {
   await tx.db.executeQuery(dropEarlier(objectId, partyKey(party), kind));
-  const { rows } = await tx.db.executeQuery(pendingCount(objectId));
+  const { rows } = await tx.db.executeQuery(pendingCount(objectId, kind));
   return (rows[0]?.count ?? 0) < calendarLimits.proposals;
 }
 

@@ -4,7 +4,7 @@ import { uidKeyOf } from '../objects/content.ts';
 import type { OpenObject } from '../objects/read.ts';
 import { uidOf } from '../objects/write.ts';
 import { tellOrganizer, withReply } from './answer.ts';
-import { isCancelled } from './deliver.ts';
+import { isCancelled, statusIn } from './deliver.ts';
 import { membersById } from './people.ts';
 import { organizerParty } from '../itip/self.ts';
 import { partyKey } from './rows.ts';
@@ -32,6 +32,8 @@ export async function declineRemoved(
     await tx.db.executeQuery(decline(now, memberId, uidKeyOf(tx, uidOf(open.object)), partyKey(organizer)));
   if (isCancelled(open.object)) return;
   const me = { memberId, key: keyOf(member) };
+  // The organizer knows it already.
+  if (at === undefined && statusIn(open.object, me) === 'declined') return;
   const said = withReply(open, { me, partstat: 'DECLINED', at }, now);
   if (said === undefined) return;
   const reply = { me, myName: member.username, partstat: 'DECLINED', comment: undefined, at };

@@ -1,6 +1,5 @@
 import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type InvitationStatus } from '../../../contract/calendar/limits.ts';
-import { Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import { savepoint } from '../../../platform/store/savepoint.ts';
 import type { CalendarInvitationRow } from '../../../platform/store/tables/calendar-invitations.ts';
@@ -11,13 +10,15 @@ import { notify } from '../../../shared/notifications/notify.ts';
 import { isSignificant } from '../icalendar/fields/change.ts';
 import { componentsOf, paramOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { takeCancel, takeRequest, type Copy } from '../itip/receive.ts';
+import { noVersions } from '../itip/versions.ts';
 import { attendeeOf, isSame, organizerParty, type Party } from '../itip/self.ts';
 
 import { openContent, uidKeyOf } from '../objects/content.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
-import { insertObject, replaceObject, uidOf } from '../objects/write.ts';
+import { insertObject, removeObject, replaceObject, uidOf } from '../objects/write.ts';
 import { defaultCalendar, openContentKey } from '../own-calendars.ts';
 import { knows, knowsAddress } from './acquaintance.ts';
+import { noRoom } from './no-room.ts';
 import {
   invitationTo,
   knownOf,
@@ -54,6 +55,12 @@ function mayAct(
     const property = propertyOf(event, 'organizer');
     return property !== undefined && paramOf(property, 'sent-by')?.toLowerCase() === sender.key;
   });
+}
+
+/** Whether the sender speaks for the organizer of an event that the recipient has. */
+export async function maySpeak(tx: Context, local: LocalMessage, organizer: Party): Promise<boolean> {
+  const { copy } = await find(tx, local.recipient, uidOf(local.message), organizer);
+  return copy.object !== undefined && mayAct(local, organizer, copy.object);
 }
 
 const calendarById = writtenQuery<CalendarRow>('select * from calendars where id = $1');
@@ -120,8 +127,9 @@ export async function deliverRequest(tx: Context, local: LocalMessage): Promise<
   const organizer = organizerParty(message);
   if (organizer === undefined || (await isParted(tx, recipient, [organizer, sender]))) return;
   const uid = uidOf(message);
-  const { row, calendar, object, taken, copy } = await find(tx, recipient, uid, organizer);
-  if (!mayAct(local, organizer, copy.object)) return;
+  const { row, calendar, object, taken, copy: found } = await find(tx, recipient, uid, organizer);
+  if (!mayAct(local, organizer, found.object)) return;
+  const copy = withoutOthersCancel(found, sender);
   const zones = zonesOfObject(zonesOf(tx), calendar.zone, message);
   const next = takeRequest(copy, message, recipient, zones, local.trusted);
   if (next?.object === undefined) return;
@@ -143,6 +151,17 @@ export async function deliverRequest(tx: Context, local: LocalMessage): Promise<
         ? `${local.senderName} invited you to an event.`
         : `${local.senderName} changed an event to which you are invited.`,
     });
+}
+
+/**
+ * Whoever says to act for an organizer, of whom nobody has heard, may be anybody who knows the UID: what they cancelled before it was known holds
+ * against their own messages alone.
+ */
+function withoutOthersCancel({ object, known }: Copy, sender: Party): Copy {
+  const { by } = known;
+  return object !== undefined || by === undefined || by === sender.key
+    ? { object, known }
+    : { object, known: noVersions };
 }
 
 async function remember(tx: Context, row: CalendarInvitationRow | undefined, { known }: Copy): Promise<void> {
@@ -216,12 +235,6 @@ async function put(
   return invitation.id;
 }
 
-function noRoom(error: unknown): undefined {
-  const full = new Set(['STORAGE_QUOTA_EXCEEDED', 'EVENTS_FULL', 'VALIDATION_ERROR']);
-  if (error instanceof Problem && full.has(error.code)) return undefined;
-  throw error;
-}
-
 async function entersAtOnce(tx: Context, memberId: string, organizer: Party, sender: Party): Promise<boolean> {
   const { autoAdd } = tx.config.calendar;
   if (autoAdd !== 'known') return autoAdd === 'all';
@@ -257,8 +270,10 @@ export async function deliverCancel(tx: Context, local: LocalMessage): Promise<v
   const { row, calendar, object, copy } = await find(tx, recipient, uidOf(message), organizer);
   if (!mayAct(local, organizer, copy.object)) return;
   const zones = zonesOfObject(zonesOf(tx), calendar.zone, copy.object ?? message);
-  const next = takeCancel(copy, message, zones);
-  if (next === undefined) return;
+  const taken = takeCancel(copy, message, zones);
+  if (taken === undefined) return;
+  const isOthers = copy.object === undefined && local.trusted !== true && !isSame(organizer, sender);
+  const next = isOthers ? { ...taken, known: { ...taken.known, by: sender.key } } : taken;
   const now = tx.clock.now();
   const whole = next.object === undefined || isCancelled(next.object);
   const base = row ?? {
@@ -277,15 +292,9 @@ export async function deliverCancel(tx: Context, local: LocalMessage): Promise<v
       ? null
       : sealText(tx, waitingPurpose(base.id), JSON.stringify(next.object));
   const status = whole ? 'cancelled' : base.status;
-  await putInvitation(tx, { ...base, status, sealed, known: JSON.stringify(next.known), updated_at: now });
-  if (object !== undefined && next.object !== undefined) {
-    const key = openContentKey(tx, calendar);
-    try {
-      await replaceObject(tx, { ...calendar, key }, object, { object: next.object });
-    } finally {
-      key.fill(0);
-    }
-  }
+  const invitation = { ...base, status, sealed, known: JSON.stringify(next.known), updated_at: now };
+  const isLeft = object === undefined || (await replaceCancelled(tx, calendar, object, next.object, whole));
+  await putInvitation(tx, isLeft ? invitation : { ...invitation, object_id: null });
   if (copy.object === undefined || (await isParted(tx, recipient, [organizer, sender]))) return;
   await notify(tx, {
     recipientId: recipient.memberId,
@@ -294,6 +303,29 @@ export async function deliverCancel(tx: Context, local: LocalMessage): Promise<v
     targetId: object?.id ?? base.id,
     content: `${senderName} cancelled an event to which you were invited.`,
   });
+}
+
+/** @returns false if it is removed: to say that it is off has room, however full the store of the member is */
+async function replaceCancelled(
+  tx: Context,
+  calendar: CalendarRow,
+  before: CalendarObjectRow,
+  object: JcalComponent | undefined,
+  whole: boolean,
+): Promise<boolean> {
+  if (object === undefined) return true;
+  const key = openContentKey(tx, calendar);
+  try {
+    const written = await savepoint(
+      tx.db,
+      async () => await replaceObject(tx, { ...calendar, key }, before, { object }),
+    ).catch(noRoom);
+    if (written !== undefined || !whole) return true;
+    await removeObject(tx, calendar, before);
+    return false;
+  } finally {
+    key.fill(0);
+  }
 }
 
 export function isCancelled(object: JcalComponent): boolean {

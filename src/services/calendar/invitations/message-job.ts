@@ -7,18 +7,20 @@ import { notify } from '../../../shared/notifications/notify.ts';
 import { keyOf, personOf, type Person } from '../icalendar/fields/people.ts';
 import { spanOf } from '../icalendar/fields/times.ts';
 import { componentsOf, paramOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
-import { readCalendarFile } from '../icalendar/read/read.ts';
+import { openFile } from '../imports/given-file.ts';
 import { requestFor } from '../itip/messages.ts';
 import { instanceKey, sequenceOf, versionOf } from '../itip/receive.ts';
-import { attendeeOf, invitedTo, isSame, partyOf, type Party } from '../itip/self.ts';
+import { attendeeOf, invitedTo, isSame, organizerParty, partyOf, type Party } from '../itip/self.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { uidKeyOf } from '../objects/content.ts';
 import { uidOf } from '../objects/write.ts';
 import { openOrganized, takeReply } from './answer.ts';
-import { deliverCancel, deliverRequest } from './deliver.ts';
+import { deliverCancel, deliverRequest, maySpeak } from './deliver.ts';
+import { apart } from './apart.ts';
 import { queueMail } from './outgoing.ts';
 import { membersById, usernameOf, withMembers } from './people.ts';
 import { addProposal, type ProposedTime } from './proposals.ts';
+import { partyKey } from './rows.ts';
 
 /** A part of iCalendar that came by mail. */
 export interface ReceivedPart {
@@ -49,7 +51,7 @@ export function messageHandler(ctx: Context, read: ReadPart): JobHandler {
     const given = payload as { readonly itemId: string; readonly memberId: string };
     const part = await read(ctx, given);
     if (part === undefined) return;
-    const found = objectsIn(ctx, part.octets);
+    const found = await objectsIn(ctx, part.octets);
     const handle = found === undefined ? undefined : handlers[found.method];
     if (found === undefined || handle === undefined) return;
     await transaction(ctx, async (tx) => {
@@ -58,21 +60,22 @@ export function messageHandler(ctx: Context, read: ReadPart): JobHandler {
       const me = { memberId: given.memberId, key: keyOf(member) };
       const sender = await senderOf(tx, part.from);
       const senderName = part.name ?? part.from;
+      await lockMembers(tx, [given.memberId]);
       for (const object of found.objects) {
         const message = await withMembers(tx, object);
-        await lockMembers(tx, [given.memberId]);
-        await handle(tx, { memberId: given.memberId, me, sender, senderName, message });
+        // What cannot be done of one event keeps nobody from the others.
+        await apart(tx, async () => await handle(tx, { memberId: given.memberId, me, sender, senderName, message }));
       }
     });
   };
 }
 
-function objectsIn(
+async function objectsIn(
   ctx: Context,
   octets: Uint8Array,
-): { readonly method: string; readonly objects: readonly JcalComponent[] } | undefined {
+): Promise<{ readonly method: string; readonly objects: readonly JcalComponent[] } | undefined> {
   try {
-    const file = readCalendarFile(octets, zonesOf(ctx));
+    const file = await openFile(octets, zonesOf(ctx));
     const [calendar] = file.calendars;
     // Several in one message would be a file, and no message.
     if (calendar?.method === undefined || file.calendars.length > 1 || file.total > MOST_EVENTS) return undefined;
@@ -193,14 +196,20 @@ async function takeCounterMail(tx: Context, received: Received): Promise<void> {
 const declineOwn = writtenQuery<{ id: string }>(`
   update calendar_proposals set status = 'declined'
   where attendee_id = $1 and object_id in (
-    select i.object_id from calendar_invitations i where i.member_id = $1 and i.uid_key = $2
-    union all select i.id from calendar_invitations i where i.member_id = $1 and i.uid_key = $2)
+    select i.object_id from calendar_invitations i
+    where i.member_id = $1 and i.uid_key = $2 and i.organizer_key = $3
+    union all
+    select i.id from calendar_invitations i where i.member_id = $1 and i.uid_key = $2 and i.organizer_key = $3)
     and organizer_id is null and status = 'pending' returning id`);
 
 async function takeDeclineCounter(tx: Context, received: Received): Promise<void> {
-  const { memberId, senderName, message, sender } = received;
-  if (!isFromOrganizer(received)) return;
-  const { rows } = await tx.db.executeQuery(declineOwn(memberId, uidKeyOf(tx, uidOf(message))));
+  const { memberId, me, senderName, message, sender } = received;
+  const organizer = organizerParty(message);
+  if (organizer === undefined || !isFromOrganizer(received)) return;
+  if (!(await maySpeak(tx, { ...received, recipient: me }, organizer))) return;
+  const { rows } = await tx.db.executeQuery(
+    declineOwn(memberId, uidKeyOf(tx, uidOf(message)), partyKey(organizer)),
+  );
   if (rows.length === 0) return;
   await notify(tx, {
     recipientId: memberId,

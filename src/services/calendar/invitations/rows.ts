@@ -80,13 +80,13 @@ const replacing = `
     sealed = excluded.sealed, updated_at = excluded.updated_at`;
 const oldest = writtenQuery(`
   delete from calendar_invitations where id in (
-    select id from calendar_invitations where member_id = $1 and status = 'pending' and object_id is null
+    select id from calendar_invitations where member_id = $1 and status = $2 and object_id is null
     order by created_at desc, id desc limit 100 offset ${calendarLimits.waiting})`);
 
-/** Writes what a member knows of an invitation. Of too many that wait the oldest go. */
+/** Writes what a member knows of an invitation. Of too many that are in no calendar the oldest go. */
 export async function putInvitation({ db }: Pick<Context, 'db'>, row: CalendarInvitationRow): Promise<void> {
   await insertRows(db, 'calendar_invitations', [row], replacing);
-  if (row.object_id === null && row.status === 'pending') await db.executeQuery(oldest(row.member_id));
+  if (row.object_id === null) await db.executeQuery(oldest(row.member_id, row.status));
 }
 
 export function knownOf(row: Pick<CalendarInvitationRow, 'known'> | undefined): Versions {

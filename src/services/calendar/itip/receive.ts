@@ -1,4 +1,5 @@
 import { Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { isSignificant } from '../icalendar/fields/change.ts';
 import { recurrenceIdOf } from '../icalendar/fields/given-recurrence.ts';
 import { instantOfTime, timeOfProperty, type FieldZones } from '../icalendar/fields/times.ts';
@@ -32,8 +33,12 @@ export function versionOf(event: JcalComponent): Version {
 }
 
 export function sequenceOf(event: JcalComponent): number {
-  const value = Number(propertyOf(event, 'sequence')?.[3] ?? 0);
-  return Number.isSafeInteger(value) && value >= 0 ? value : 0;
+  return countIn(event, 'sequence');
+}
+
+function countIn(event: JcalComponent, name: string): number {
+  const value = propertyOf(event, name)?.[3];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** By what an instance is known: its RECURRENCE-ID as a day or an instant. @returns undefined for a series */
@@ -201,9 +206,9 @@ export function takeAnswer(
   { partstat, comment, version, inOrder = false }: Answer,
 ): JcalComponent | undefined {
   const property = attendeeOf(event, party);
-  const asked = Number(propertyOf(event, 'x-conclave-asked')?.[3] ?? 0);
+  const asked = countIn(event, 'x-conclave-asked');
   if (property === undefined || version.sequence < asked) return undefined;
-  const [sequence, stamp] = (paramOf(property, REPLIED) ?? '').split(' ').map(Number);
+  const [sequence, stamp] = (paramOf(property, REPLIED) ?? '').split(' ').map((text) => wholeNumber(text));
   const isLate = sequence !== undefined && stamp !== undefined && !isNewer(version, { sequence, stamp });
   if (isLate && !inOrder) return undefined;
   return withAttendee(event, party, (one) =>

@@ -24,6 +24,8 @@ export interface Versions {
   readonly cancelled?: number;
   /** the same of instances */
   readonly cancelledInstances: Readonly<Record<string, number>>;
+  /** address of whoever cancelled it in the name of the organizer before it was known */
+  readonly by?: string;
 }
 
 export const noVersions: Versions = { instances: {}, cancelledInstances: {} };

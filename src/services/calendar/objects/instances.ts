@@ -57,6 +57,18 @@ export function writtenInstances(
   return { ...rowsUntil(to, found, opened), written_from: knownFrom(from, opened) };
 }
 
+/** Instances that take place at a moment, whether they are rows or not. @throws RuleError as writtenInstances() */
+export function instancesFrom(
+  place: Place,
+  object: JcalComponent,
+  zones: ObjectZones,
+  moment: number,
+): EventInstanceRow[] {
+  const { series, master } = seriesOf(object, zones);
+  const range = { from: moment, to: moment + 1, limit: MOST_ROWS };
+  return expand(series, range, readerOf(zones)).instances.map((instance) => rowOf(place, instance, master));
+}
+
 /** How many rows an object has, and how many of them are not over. */
 export interface RowCount {
   readonly rows: number;

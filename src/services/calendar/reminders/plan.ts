@@ -5,7 +5,7 @@ import type { CalendarRow, EventInstanceRow } from '../../../platform/store/tabl
 import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { reminderKey, remindersOf, type Reminder } from '../icalendar/fields/alarms.ts';
 import { componentsOf, type JcalComponent } from '../icalendar/jcal.ts';
-import { durationOf } from '../icalendar/text/times.ts';
+import { durationOf, type Duration } from '../icalendar/text/times.ts';
 import { zonesOf, zonesOfObject, type ObjectZones } from '../objects/known-zones.ts';
 import { seriesOf } from '../objects/series.ts';
 import { planEarlier } from '../plan-earlier.ts';
@@ -20,6 +20,8 @@ const DAY = 86_400_000;
 /** Reminders of a series are rows for so long ahead, and at most so many of one object. Then the next ones are written. */
 const AHEAD = 45 * DAY;
 const MOST = 500;
+/** Of a reminder that says more, the first ones count. */
+const MOST_REPEATS = 100;
 /** Rows of one statement. */
 const TOGETHER = 16;
 
@@ -104,15 +106,17 @@ function reminderRows({ object, instances, zones, since, now }: Reminded): Remin
     const override = replaced.get(row.recurrence);
     const reminders = override?.override === undefined ? own : remindersOf(override.override.component);
     for (const reminder of reminders) {
-      const alarm = sha256HexOfText(reminderKey(reminder)).slice(0, 16);
-      const due = dueOf(reminder, row, clock, zones);
-      if (due <= since) continue;
+      const name = reminderKey(reminder);
       // A moment comes once, however often the event does.
       if (reminder.relatedTo === undefined) {
-        if (absolute.has(alarm)) continue;
-        absolute.add(alarm);
+        if (absolute.has(name)) continue;
+        absolute.add(name);
       }
-      found.push({ recurrence: row.recurrence, alarm, action: reminder.action, due_at: due, start_at: row.start_at });
+      for (const [time, due] of duesOf(reminder, row, clock, zones).entries()) {
+        if (due <= since) continue;
+        const alarm = sha256HexOfText(time === 0 ? name : `${name} again ${time}`).slice(0, 16);
+        found.push({ recurrence: row.recurrence, alarm, action: reminder.action, due_at: due, start_at: row.start_at });
+      }
     }
   }
   found.sort((one, other) => one.due_at - other.due_at);
@@ -126,16 +130,29 @@ function reminderRows({ object, instances, zones, since, now }: Reminded): Remin
   return [...near, { recurrence: 0, alarm: NEXT, action: 'DISPLAY', due_at: Math.max(last, now + 1), start_at: last }];
 }
 
-/** Days of a trigger are days of the calendar, the rest is exact (RFC 5545 3.3.6). */
-function dueOf(
-  { trigger, relatedTo }: Reminder,
+/** When a reminder is due, and when again (RFC 5545 3.8.6.2). */
+function duesOf(
+  { trigger, relatedTo, repeat = 0, duration = '' }: Reminder,
   { start_at: start, end_at: end }: EventInstanceRow,
   clock: string,
-  { zones }: ObjectZones,
-): number {
+  zones: ObjectZones,
+): number[] {
   const offset = durationOf(trigger);
-  if (offset === undefined) return Date.parse(trigger);
   const from = relatedTo === 'END' ? end : start;
-  const day = offset.days === 0 ? from : zones.toUtc(clock, zones.toWall(clock, from) + offset.days * DAY);
-  return day + offset.seconds * 1000;
+  const dues = [offset === undefined ? Date.parse(trigger) : later(from, offset, clock, zones)];
+  const between = durationOf(duration);
+  for (let last = dues.at(-1) ?? 0; between !== undefined && dues.length <= Math.min(repeat, MOST_REPEATS);) {
+    const due = later(last, between, clock, zones);
+    // What goes back, or stays, would be no repetition.
+    if (due <= last) break;
+    dues.push(due);
+    last = due;
+  }
+  return dues;
+}
+
+/** Days are days of the calendar, the rest is exact (RFC 5545 3.3.6). */
+function later(from: number, { days, seconds }: Duration, clock: string, { zones }: ObjectZones): number {
+  const day = days === 0 ? from : zones.toUtc(clock, zones.toWall(clock, from) + days * DAY);
+  return day + seconds * 1000;
 }

@@ -13,7 +13,7 @@ import { statusIn } from '../invitations/deliver.ts';
 import { membersById, partyOfMember } from '../invitations/people.ts';
 import { openContent } from '../objects/content.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
-import { writtenInstances } from '../objects/instances.ts';
+import { instancesFrom, writtenInstances } from '../objects/instances.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { zoneOfMember } from '../zones.ts';
 import { NEXT, remindersFor, reminderJob, replaceReminders } from './plan.ts';
@@ -81,6 +81,8 @@ interface Subject {
   readonly object: CalendarObjectRow;
   /** what the member answered, if somebody else organizes it */
   readonly declined: boolean;
+  /** the instance of a reminder, as the series has it */
+  instanceAt(row: CalendarReminderRow): EventInstanceRow | undefined;
 }
 
 async function subjectOf(
@@ -96,7 +98,17 @@ async function subjectOf(
     const [event] = componentsOf(content, 'vevent');
     const title = event === undefined ? '' : textOf(propertyOf(event, 'summary'));
     const declined = statusIn(content, await partyOfMember(ctx, memberId)) === 'declined';
-    return { title: title.replaceAll(/\s+/g, ' ').trim() || 'Event', calendar, object, declined };
+    return {
+      title: title.replaceAll(/\s+/g, ' ').trim() || 'Event',
+      calendar,
+      object,
+      declined,
+      instanceAt: ({ recurrence, start_at: start }) => {
+        const zones = zonesOfObject(zonesOf(ctx), calendar.zone, content);
+        const place = { ...object, ownerId: calendar.owner_id };
+        return instancesFrom(place, content, zones, start).find((row) => row.recurrence === recurrence);
+      },
+    };
   } finally {
     key.fill(0);
   }
@@ -143,8 +155,9 @@ async function remind(
   if (subject === undefined) return;
   if (alarm === NEXT) return await renew(tx, subject, dueAt);
   const [instance] = (await tx.db.executeQuery(instanceOf(id, recurrence))).rows;
-  const happens = instance?.start_at === row.start_at && instance.status !== 'CANCELLED';
-  if (!happens || subject.declined) return;
+  // Of what happens very often, or while rows are made anew, not all instances are rows.
+  const found = instance ?? subject.instanceAt(row);
+  if (found?.start_at !== row.start_at || found.status === 'CANCELLED' || subject.declined) return;
   const now = tx.clock.now();
   const late = now - dueAt >= LATE_MS;
   await notify(tx, {

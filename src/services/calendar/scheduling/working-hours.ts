@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { DAY } from '../objects/instances.ts';
 import type { TimeRange } from '../events/range.ts';
 import type { Zones } from '../recurrence/zones.ts';
@@ -21,7 +22,7 @@ export const usualWindows: readonly WeekWindow[] = [1, 2, 3, 4, 5].map((dayOfWee
 
 /** Milliseconds since midnight. */
 export function timeOfDay(text: string): number {
-  const [hours = 0, minutes = 0] = text.split(':').map(Number);
+  const [hours = 0, minutes = 0] = text.split(':').map((part) => wholeNumber(part));
   return (hours * 60 + minutes) * MINUTE;
 }
 

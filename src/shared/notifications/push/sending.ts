@@ -42,9 +42,12 @@ export async function pushHandler(ctx: Context): Promise<JobHandler> {
     const others = underWay.get(memberId) ?? 0;
     underWay.set(memberId, others + 1);
     try {
+      // Nobody wants to be reminded twice: what ends between the sending and the end of the job is not sent again.
+      const once = isReminder(found.row) && others < MOST_OF_MEMBER;
+      if (once) await transaction(ctx, async (tx) => await finish(tx.db));
       const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, signal) : 'later';
       await transaction(ctx, async (tx) => {
-        await finish(tx.db);
+        if (!once) await finish(tx.db);
         if (outcome === 'later') await planPush(tx, push, tx.clock.now() + TURN_MS);
         else await settle(tx, push, outcome);
       });
@@ -97,16 +100,19 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
   return { row: seen, target: openTarget(ctx, subscriptionId, subscription.sealed) };
 }
 
-type Outcome = 'delivered' | 'gone' | 'failed' | { readonly retryAfterMs: number };
+/** `unknown`: it may have been delivered, and must not be delivered twice. */
+type Outcome = 'delivered' | 'gone' | 'failed' | 'unknown' | { readonly retryAfterMs: number };
 
 async function send(ctx: Context, { row, target }: ToSend, signal: AbortSignal): Promise<Outcome> {
   const fresh = { pair: generateP256(ctx.random), salt: ctx.random(16) };
   const body = encryptPush(target, messageOf(row), fresh, PADDED_BYTES);
   const seconds = Math.floor(ctx.clock.now() / 1_000);
   let answer: PostAnswer;
+  let isPosted = false;
   try {
     const destination = await destinationOf(ctx.outgoing, target.endpoint);
     const claims = { audience: destination.url.origin, expires: seconds + TOKEN_SECONDS, contact: contactOf(ctx) };
+    isPosted = true;
     answer = await postTo(ctx.outgoing, destination, {
       headers: {
         authorization: vapidAuthorization(ctx.keys.vapid, claims),
@@ -123,6 +129,7 @@ async function send(ctx: Context, { row, target }: ToSend, signal: AbortSignal):
   } catch (error) {
     // The program ends: the job runs again.
     if (signal.aborted) throw error;
+    if (isPosted && isReminder(row)) return 'unknown';
     ctx.log.debug('a push message was not sent', { error });
     // A name can be without addresses for a while, and a server can be away.
     return { retryAfterMs: 0 };
@@ -139,6 +146,7 @@ function outcomeOf({ status, retryAfter }: PostAnswer): Outcome {
 
 async function settle(tx: Context, push: PlannedPush, outcome: Outcome): Promise<void> {
   const { subscriptionId: id, tries } = push;
+  if (outcome === 'unknown') return;
   if (outcome === 'gone') {
     await tx.db.deleteFrom('push_subscriptions').where('id', '=', id).execute();
     return;
@@ -166,8 +174,12 @@ async function settle(tx: Context, push: PlannedPush, outcome: Outcome): Promise
 }
 
 /** Nobody wants to be reminded of what has begun long ago. */
-function lastingSeconds({ type }: Pick<NotificationRow, 'type'>): number {
-  return type === 'event_reminder' ? REMINDER_SECONDS : TTL_SECONDS;
+function lastingSeconds(row: Pick<NotificationRow, 'type'>): number {
+  return isReminder(row) ? REMINDER_SECONDS : TTL_SECONDS;
+}
+
+function isReminder({ type }: Pick<NotificationRow, 'type'>): boolean {
+  return type === 'event_reminder';
 }
 
 /** What the browser gets. Its content is shortened rather than left out. */
