@@ -38,6 +38,41 @@ async function inboxOf(node: MailNode, who: Correspondent): Promise<string[]> {
   return emails.map(({ subject }: { subject: string }) => subject);
 }
 
+/** Mails of a member that say something of an event. */
+function sending(mail: MailPool, nodes: readonly MailNode[], uid: string) {
+  return async (
+    node: MailNode,
+    from: Correspondent,
+    to: Correspondent,
+    method: string,
+    ...each: readonly (readonly string[])[]
+  ) => {
+    const parts = each.flatMap((lines, at) => [
+      'BEGIN:VEVENT',
+      `UID:${at === each.length - 1 ? uid : `${uid}-${at}`}`,
+      'DTSTAMP:20260401T000000Z',
+      'SEQUENCE:9',
+      'DTSTART:20260323T120000Z',
+      'DTEND:20260323T130000Z',
+      ...lines,
+      'END:VEVENT',
+    ]);
+    const ics = ['BEGIN:VCALENDAR', 'VERSION:2.0', `METHOD:${method}`, ...parts, 'END:VCALENDAR', ''];
+    const head = [
+      `From: ${from.address}`,
+      `To: ${to.address}`,
+      'Subject: x',
+      'MIME-Version: 1.0',
+      `Content-Type: text/calendar; method=${method}`,
+    ];
+    const rawBody = `${head.join('\r\n')}\r\n\r\n${ics.join('\r\n')}`;
+    const headers = { 'content-type': 'message/rfc822' };
+    const { status } = await node.house.api('POST', '/api/emails/raw', { token: from.token, rawBody, headers });
+    expect(status).toBe(201);
+    await settle(mail, ...nodes);
+  };
+}
+
 describe.each(engines)('invitations between nodes on %s', (engine) => {
   it('are mailed, answered, countered, changed and cancelled', async () => {
     await using mail = openMailPool(engine);
@@ -144,41 +179,7 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     const [invited] = (await done(b, listInvitations, bob, {})).invitations;
     await done(b, rsvp, bob, { eventId: invited!.id, response: 'yes' });
     await settle(mail, a, b);
-    const send = async (
-      node: MailNode,
-      from: Correspondent,
-      to: Correspondent,
-      method: string,
-      lines: readonly string[],
-    ) => {
-      const ics = [
-        'BEGIN:VCALENDAR',
-        'VERSION:2.0',
-        `METHOD:${method}`,
-        'BEGIN:VEVENT',
-        `UID:${event.uid}`,
-        'DTSTAMP:20260401T000000Z',
-        'SEQUENCE:9',
-        'DTSTART:20260323T120000Z',
-        'DTEND:20260323T130000Z',
-        ...lines,
-        'END:VEVENT',
-        'END:VCALENDAR',
-        '',
-      ];
-      const head = [
-        `From: ${from.address}`,
-        `To: ${to.address}`,
-        'Subject: x',
-        'MIME-Version: 1.0',
-        `Content-Type: text/calendar; method=${method}`,
-      ];
-      const rawBody = `${head.join('\r\n')}\r\n\r\n${ics.join('\r\n')}`;
-      const headers = { 'content-type': 'message/rfc822' };
-      const { status } = await node.house.api('POST', '/api/emails/raw', { token: from.token, rawBody, headers });
-      expect(status).toBe(201);
-      await settle(mail, a, b);
-    };
+    const send = sending(mail, [a, b], event.uid);
     const organizer = `ORGANIZER:mailto:${ada.address}`;
     const attendee = `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${bob.address}`;
     const copy = async () => (await done(b, listEvents, bob, { start: '2026-03-01', end: '2026-05-01' })).events;
@@ -217,5 +218,45 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     expect(moved).toMatchObject([{ summary: 'New', start: '2026-03-23T12:00:00.000Z' }]);
     await send(a, ada, bob, 'REQUEST', [organizer, attendee, 'SUMMARY:Again']);
     expect(await copy()).toEqual(moved);
+  });
+
+  it('are declined, and cancelled before they are known, by who may speak for the organizer alone', async () => {
+    await using mail = openMailPool(engine);
+    const [a, b] = [await mail.open('a'), await mail.open('b')];
+    const [ada, mallory, bob] = [await a.join('ada'), await a.join('mallory'), await b.join('bob')];
+    const given = { summary: 'Plan', ...times, attendees: [{ email: bob.address }] };
+    const { event } = await done(a, createEvent, ada, given);
+    await settle(mail, a, b);
+    const [invited] = (await done(b, listInvitations, bob, {})).invitations;
+    const wanted = { proposedStart: '2026-03-23T15:00:00', proposedEnd: '2026-03-23T16:00:00' };
+    await done(b, counter, bob, { eventId: invited!.id, ...wanted });
+    const pending = async () => (await done(b, listInvitations, bob, {})).proposals.length;
+    const attendee = `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${bob.address}`;
+    const own = `ORGANIZER:mailto:${mallory.address}`;
+    const acting = `ORGANIZER;SENT-BY="mailto:${mallory.address}":mailto:${ada.address}`;
+    const send = sending(mail, [a, b], event.uid);
+    for (const who of [own, acting]) await send(a, mallory, bob, 'DECLINECOUNTER', [who, attendee]);
+    expect(await pending()).toBe(1);
+    await send(a, ada, bob, 'DECLINECOUNTER', [`ORGANIZER:mailto:${ada.address}`, attendee]);
+    expect(await pending()).toBe(0);
+    // Whoever knows the UID of what somebody will be invited to keeps nobody from it.
+    const uid = 'b8a4c1de-late';
+    await sending(mail, [a, b], uid)(a, mallory, bob, 'CANCEL', [acting, attendee]);
+    await done(a, createEvent, ada, { ...given, uid, summary: 'Late' });
+    await settle(mail, a, b);
+    const summaries = async () => (await done(b, listInvitations, bob, {})).invitations.map(({ summary }) => summary);
+    expect(await summaries()).toEqual(['Late', 'Plan']);
+    // What cannot be taken of one event keeps nobody from the next one of the message.
+    const long = `DESCRIPTION:${`${'x'.repeat(70)}\r\n `.repeat(8_000)}`;
+    const organizer = `ORGANIZER:mailto:${ada.address}`;
+    await sending(mail, [a, b], 'b8a4c1de-next')(
+      a,
+      ada,
+      bob,
+      'REQUEST',
+      [organizer, attendee, 'SUMMARY:Long', long],
+      [organizer, attendee, 'SUMMARY:Next'],
+    );
+    expect((await summaries()).slice(0, 1)).toEqual(['Next']);
   });
 });

@@ -7,6 +7,8 @@ import type { JsonOperation, RawInputOf } from '../../../src/contract/operation.
 import { bothEngines } from '../../support/stores.ts';
 import { config } from '../../support/mail-config.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
+import { openPushScene } from '../notifications/push-scene.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
 import { openCalendars, type CalendarScene } from './calendar-scene.ts';
 
 const { createEvent, updateEvent, deleteEvent } = events;
@@ -134,5 +136,63 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
     await later(2 * HOUR + 15 * MINUTE);
     expect(await mails()).toEqual(['Reminder: Tea']);
     expect((await remindersOf(scene, ann)).length).toBe(2);
+  });
+
+  it('come again where they repeat, at the times that are left', async () => {
+    await using scene = await openCalendars(engine);
+    const { ann, later, house } = scene;
+    await add(scene, { reminders: [{ triggerMinutesBefore: 30, repeat: 3, duration: 'PT10M' }] });
+    const counts: number[] = [];
+    await later(80 * MINUTE);
+    for (let time = 0; time < 5; time += 1) {
+      await later(10 * MINUTE);
+      counts.push((await remindersOf(scene, ann)).length);
+    }
+    expect(counts).toEqual([1, 2, 3, 4, 4]);
+    expect(await house.ctx.db.selectFrom('calendar_reminders').selectAll().execute()).toEqual([]);
+  });
+
+  it('come at the new time of what is moved when they are due', async () => {
+    await using scene = await openCalendars(engine);
+    const { ann, done, later, house } = scene;
+    const { id } = await add(scene);
+    // The node is down when it is due; the first thing that happens then is that the event is moved.
+    house.clock.advance(91 * MINUTE);
+    await done(updateEvent, ann, { id, dtstart: '2026-01-15T17:00:00', dtend: '2026-01-15T18:00:00' });
+    await later(1);
+    expect(await remindersOf(scene, ann)).toEqual([]);
+    await later(2 * HOUR);
+    expect((await remindersOf(scene, ann)).map(({ content }) => content)).toEqual([
+      'An event begins on 15 January 2026 at 16:00 (UTC).',
+    ]);
+  });
+
+  it('come of what happens so often that not all of it is written', async () => {
+    await using scene = await openCalendars(engine);
+    const { ann, later, house } = scene;
+    await add(scene, { ...times, dtend: '2026-01-15T15:01:00', rrule: 'FREQ=HOURLY', reminders: [before(5)] });
+    await later(2 * HOUR);
+    await house.ctx.db.deleteFrom('event_instances').execute();
+    await later(3 * HOUR);
+    expect((await remindersOf(scene, ann)).length).toBe(4);
+  });
+});
+
+describe.each(bothEngines)('push messages of reminders on %s', (engine) => {
+  it('are sent at most once, whatever becomes of the first one', async () => {
+    await using push = await openPushScene(engine);
+    const { house, service } = push;
+    const ann = await house.register({ username: 'ann' });
+    await push.subscribe(ann);
+    const made = await house.perform(createEvent, { summary: 'Tea', ...times, reminders: [before(30)] }, ann.token);
+    expect(made.status).toBe(201);
+    house.clock.advance(90 * MINUTE);
+    await runDueJobs({ house }, 'calendar');
+    // It comes, and its answer is lost.
+    service.answers.push('hang');
+    await push.deliver();
+    house.clock.advance(5 * MINUTE);
+    await push.deliver();
+    expect(push.came().map(([, content]) => content)).toEqual(['An event begins on 15 January 2026 at 14:00 (UTC).']);
   });
 });

@@ -207,9 +207,7 @@ async function takeDeclineCounter(tx: Context, received: Received): Promise<void
   const organizer = organizerParty(message);
   if (organizer === undefined || !isFromOrganizer(received)) return;
   if (!(await maySpeak(tx, { ...received, recipient: me }, organizer))) return;
-  const { rows } = await tx.db.executeQuery(
-    declineOwn(memberId, uidKeyOf(tx, uidOf(message)), partyKey(organizer)),
-  );
+  const { rows } = await tx.db.executeQuery(declineOwn(memberId, uidKeyOf(tx, uidOf(message)), partyKey(organizer)));
   if (rows.length === 0) return;
   await notify(tx, {
     recipientId: memberId,

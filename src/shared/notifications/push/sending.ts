@@ -45,7 +45,9 @@ export async function pushHandler(ctx: Context): Promise<JobHandler> {
       // Nobody wants to be reminded twice: what ends between the sending and the end of the job is not sent again.
       const once = isReminder(found.row) && others < MOST_OF_MEMBER;
       if (once) await transaction(ctx, async (tx) => await finish(tx.db));
-      const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, signal) : 'later';
+      // Nobody sends it after the stop of this process, so that waits.
+      const until = once ? new AbortController().signal : signal;
+      const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, until) : 'later';
       await transaction(ctx, async (tx) => {
         if (!once) await finish(tx.db);
         if (outcome === 'later') await planPush(tx, push, tx.clock.now() + TURN_MS);
