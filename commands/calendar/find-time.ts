@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { perform } from '../../src/client/perform.ts';
 import { readerClock } from '../../src/cli/calendar/reader-zone.ts';
-import { hiddenWords, namedMembers, optionalFlag, rangeFlags, rangeInput } from '../../src/cli/calendar/scheduling-flags.ts';
+import { hiddenWords, meetingFlags, namedMembers, rangeInput } from '../../src/cli/calendar/scheduling-flags.ts';
 import { dayWords, timeText } from '../../src/cli/calendar/wall-clock.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { table } from '../../src/cli/kit/table.ts';
@@ -17,13 +17,9 @@ export default class FindTime extends ApiCommand {
   static override args = { members: Args.string({ description: 'ids or usernames of those who have to come' }) };
   static override flags = {
     minutes: Flags.integer({ description: 'how long', helpValue: 'N', default: 30, min: 1, max: 1440 }),
-    ...optionalFlag,
-    buffer: Flags.integer({ description: 'minutes before and after', helpValue: 'N', default: 0, min: 0, max: 1440 }),
-    earliest: Flags.string({ description: 'time of day, such as 08:30', helpValue: 'TIME' }),
-    latest: Flags.string({ description: 'time of day by which it ends', helpValue: 'TIME' }),
+    ...meetingFlags,
     partial: Flags.boolean({ description: 'also times at which some are not free' }),
     limit: Flags.integer({ description: 'show at most this many', helpValue: 'N', default: 10, min: 1, max: 500 }),
-    ...rangeFlags,
   };
 
   async run(): Promise<void> {

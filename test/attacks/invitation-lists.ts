@@ -1,4 +1,5 @@
 import { events } from '../../src/contract/calendar/events.ts';
+import { invitations } from '../../src/contract/calendar/invitations.ts';
 import type { Scene } from '../services/passvault/scene.ts';
 import type { Request } from './file-lists.ts';
 import type { Repeatable } from './repeatable-files.ts';
@@ -11,12 +12,8 @@ async function invite({ house, owner }: Scene, summary: string): Promise<string>
   const other = await house.register();
   const attendees = [{ userId: owner.memberId }];
   const { body } = await house.perform(events.createEvent, { summary, ...times, attendees }, other.token);
-  const row = await house.ctx.db
-    .selectFrom('calendar_invitations')
-    .select('id')
-    .where('from_id', '=', body.event.organizerId)
-    .executeTakeFirstOrThrow();
-  return row.id;
+  const listed = await house.perform(invitations.listInvitations, {}, owner.token);
+  return listed.body.invitations.find(({ uid }: { uid: string }) => uid === body.event.uid).id;
 }
 
 /** The lists of invitations. */

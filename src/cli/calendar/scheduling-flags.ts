@@ -3,21 +3,25 @@ import { Problem } from '../../base/problem.ts';
 import { readDay, type Reader } from './plain-words.ts';
 import { day, dayText } from './wall-clock.ts';
 
-/** Whose time is asked for, and need not be free. */
-export const optionalFlag = {
+/** Which days are looked at. */
+export const rangeFlags = {
+  from: Flags.string({ description: 'first day: Monday, 12 May, 2026-05-12', helpValue: 'DAY', default: 'today' }),
+  days: Flags.integer({ description: 'how many days', helpValue: 'N', default: 7, min: 1, max: 62 }),
+  zone: Flags.string({ description: 'time zone in which times are shown', helpValue: 'ZONE' }),
+};
+
+/** The same, and what a time must be like. */
+export const meetingFlags = {
   optional: Flags.string({
     description: 'who may come; may be repeated',
     helpValue: 'MEMBER',
     multiple: true,
     multipleNonGreedy: true,
   }),
-};
-
-/** Which days are looked at. */
-export const rangeFlags = {
-  from: Flags.string({ description: 'first day: Monday, 12 May, 2026-05-12', helpValue: 'DAY', default: 'today' }),
-  days: Flags.integer({ description: 'how many days', helpValue: 'N', default: 7, min: 1, max: 62 }),
-  zone: Flags.string({ description: 'time zone in which times are shown', helpValue: 'ZONE' }),
+  buffer: Flags.integer({ description: 'minutes before and after', helpValue: 'N', default: 0, min: 0, max: 1440 }),
+  earliest: Flags.string({ description: 'time of day, such as 08:30', helpValue: 'TIME' }),
+  latest: Flags.string({ description: 'time of day by which it ends', helpValue: 'TIME' }),
+  ...rangeFlags,
 };
 
 export async function rangeInput(

@@ -10,6 +10,7 @@ const root = `${calendarRoot}/scheduling`;
 const dayTime = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as 09:30'),
+  v.examples(['09:30']),
 );
 const weekWindow = v.object({
   dayOfWeek: v.pipe(integer(0, 6), v.description('0 is Sunday')),

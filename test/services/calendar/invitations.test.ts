@@ -119,6 +119,9 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     expect(await noticesOf(scene, ann)).toEqual(['event_reply']);
     // What nobody needs to answer leaves the answers.
     await done(updateEvent, ann, { id: made.id, description: 'Bring tea' });
+    // What is said with them is for the organizer.
+    const told = (await eventsOf(scene, cleo)).flatMap(({ attendees }) => attendees.map((one) => one.comment));
+    expect(told.filter((text) => text !== undefined)).toEqual([]);
     expect(await seen()).toEqual(['ACCEPTED', 'DECLINED', 'ACCEPTED']);
     expect((await eventsOf(scene, bob)).map(({ myPartstat, description }) => `${myPartstat} ${description}`)).toEqual([
       'ACCEPTED Bring tea',

@@ -10,7 +10,6 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addColumn('member_id', text, (column) => column.notNull())
     .addColumn('uid_key', text, (column) => column.notNull())
     .addColumn('organizer_key', text, (column) => column.notNull())
-    .addColumn('from_id', text)
     .addColumn('object_id', text)
     .addColumn('status', text, (column) => column.notNull())
     .addColumn('known', text, (column) => column.notNull())
@@ -22,7 +21,7 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
   await schema
     .createIndex('calendar_invitations_event')
     .on('calendar_invitations')
-    .columns(['member_id', 'uid_key', 'organizer_key'])
+    .columns(['member_id', 'organizer_key', 'uid_key'])
     .unique()
     .execute();
   await schema

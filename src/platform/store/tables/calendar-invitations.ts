@@ -14,8 +14,6 @@ export interface CalendarInvitationRow {
   uid_key: string;
   /** SHA-256 of who organizes it, the first 16 bytes, hex */
   organizer_key: string;
-  /** the organizer, if that is a member of this node */
-  from_id: string | null;
   /** the copy in a calendar of the member; null: it waits, or there is none any more */
   object_id: string | null;
   /** `pending`, `accepted`, `tentative`, `declined` or `cancelled` */

@@ -1,16 +1,17 @@
 import type { Context } from '../../../service/context.ts';
 import { namedQuery } from '../../../platform/store/written-query.ts';
+import { partyKey } from './rows.ts';
 
-const acquainted = namedQuery<{ id: string }, 'me' | 'other' | 'now'>(`
+const acquainted = namedQuery<{ id: string }, 'me' | 'other' | 'now' | 'ofMe' | 'ofOther'>(`
   select m.id from members m where m.id = :other and (
     exists (select 1 from social_follows f where f.follower_id = :me and f.followee_id = :other and f.requested = 0)
     or exists (select 1 from calendar_shares s join calendars c on c.id = s.calendar_id
       where (s.expires_at is null or s.expires_at > :now)
         and ((c.owner_id = :me and s.granted_to = :other) or (c.owner_id = :other and s.granted_to = :me)))
     or exists (select 1 from calendar_invitations i
-      where i.member_id = :me and i.from_id = :other and i.status in ('accepted', 'tentative'))
+      where i.member_id = :me and i.organizer_key = :ofOther and i.status in ('accepted', 'tentative'))
     or exists (select 1 from calendar_invitations i
-      where i.member_id = :other and i.from_id = :me)
+      where i.member_id = :other and i.organizer_key = :ofMe)
     or exists (select 1 from room_members a
       join rooms r on r.kind = a.kind and r.id = a.room_id and r.member_count <= 200
       join room_members o on o.kind = a.kind and o.room_id = a.room_id and o.member_id = :other
@@ -22,7 +23,9 @@ const acquainted = namedQuery<{ id: string }, 'me' | 'other' | 'now'>(`
  * invited them.
  */
 export async function knows({ db, clock }: Pick<Context, 'db' | 'clock'>, me: string, other: string): Promise<boolean> {
-  return (await db.executeQuery(acquainted({ me, other, now: clock.now() }))).rows.length > 0;
+  const [ofMe, ofOther] = [me, other].map((memberId) => partyKey({ memberId, key: '' }));
+  const asked = { me, other, now: clock.now(), ofMe, ofOther };
+  return (await db.executeQuery(acquainted(asked))).rows.length > 0;
 }
 
 const accepted = namedQuery<{ id: string }, 'me' | 'organizer'>(`

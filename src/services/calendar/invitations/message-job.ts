@@ -59,7 +59,9 @@ export function messageHandler(ctx: Context, read: ReadPart): JobHandler {
       if (member?.active !== true) return;
       const me = { memberId: given.memberId, key: keyOf(member) };
       const sender = await senderOf(tx, part.from);
-      const senderName = part.name ?? part.from;
+      const senderName = Array.from(part.name ?? part.from)
+        .slice(0, MOST_NAME)
+        .join('');
       await lockMembers(tx, [given.memberId]);
       for (const object of found.objects) {
         const message = await withMembers(tx, object);
@@ -88,6 +90,8 @@ async function objectsIn(
 }
 
 const MOST_EVENTS = 20;
+/** Characters of a name in a notification. */
+const MOST_NAME = 100;
 
 const idByName = writtenQuery<{ id: string }>('select id from members where username_key = $1');
 

@@ -46,15 +46,20 @@ export function outgoingHandler(ctx: Context, send: SendMail): JobHandler {
       if (row === undefined) return;
       const now = ctx.clock.now();
       if (row.due_at > now) {
-        await transaction(
-          ctx,
-          async ({ db }) => await planJob(db, { ...outgoingJob(memberId), runAt: row.due_at, now }),
-        );
+        await transaction(ctx, async (tx) => await planNext(tx, memberId));
         return;
       }
       await mail(ctx, row, send);
     }
   };
+}
+
+async function planNext(tx: Context, memberId: string): Promise<void> {
+  // Whoever has something to say at once waits, and plans it then.
+  await lockMembers(tx, [memberId]);
+  const [row] = (await tx.db.executeQuery(nextDue(memberId))).rows;
+  const now = tx.clock.now();
+  if (row !== undefined) await planJob(tx.db, { ...outgoingJob(memberId), runAt: Math.max(row.due_at, now), now });
 }
 
 async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Promise<void> {

@@ -21,8 +21,13 @@ export function stampOf(now: number): string {
   return `${wallOfMs(now)}Z`;
 }
 
+/** What attendees say with their answers is for the organizer alone. */
+const toOrganizer = new Set(['x-response-comment', 'x-calendarserver-dtstamp']);
+
 function withoutOwn([kind, params, type, ...values]: JcalProperty): JcalProperty {
-  const others = Object.entries(params).filter(([param]) => param === memberParam || !param.startsWith(ownPrefix));
+  const others = Object.entries(params).filter(
+    ([param]) => param === memberParam || !(param.startsWith(ownPrefix) || toOrganizer.has(param)),
+  );
   return [kind, Object.fromEntries(others), type, ...values];
 }
 

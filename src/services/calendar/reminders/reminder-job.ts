@@ -68,6 +68,8 @@ export function reminderHandler(ctx: Context, prepare: PrepareMail): JobHandler 
       }
     }
     await transaction(ctx, async (tx) => {
+      // Whoever writes an earlier one meanwhile waits, and plans it then.
+      await lockMembers(tx, [memberId]);
       const [row] = (await tx.db.executeQuery(next(memberId))).rows;
       const now = tx.clock.now();
       if (row !== undefined) await planJob(tx.db, { ...reminderJob(memberId), runAt: row.due_at, now });
