@@ -25,13 +25,13 @@ const answer = v.pipe(
     (text) => /^(?:accept(?:ed)?|declined?|tentative|maybe|yes|no)$/i.test(text),
     'must be ACCEPTED, TENTATIVE or DECLINED',
   ),
+  v.metadata({ pattern: '^[A-Za-z]+$' }),
+  v.examples(['ACCEPTED']),
+  v.description('`ACCEPTED`, `TENTATIVE` or `DECLINED`, in any case; `accept`, `maybe` and `decline` are the same'),
   v.transform((text): GivenAnswer => {
     const name = text.toUpperCase().replace(/^(ACCEPT|DECLINE)E?D$/, '$1');
     return answers[name as keyof typeof answers];
   }),
-  v.metadata({ pattern: '^[A-Za-z]+$' }),
-  v.examples(['ACCEPTED']),
-  v.description('`ACCEPTED`, `TENTATIVE` or `DECLINED`, in any case; `accept`, `maybe` and `decline` are the same'),
 );
 
 const comment = v.optional(paragraph(calendarLimits.comment));

@@ -4,6 +4,7 @@ import { events } from '../../../src/contract/calendar/events.ts';
 import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
 import { notificationPreferences } from '../../../src/contract/notifications/preferences.ts';
 import type { JsonOperation, RawInputOf } from '../../../src/contract/operation.ts';
+import { planJob } from '../../../src/platform/store/jobs/plans.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { config } from '../../support/mail-config.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
@@ -165,6 +166,32 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
     expect((await remindersOf(scene, ann)).map(({ content }) => content)).toEqual([
       'An event begins on 15 January 2026 at 16:00 (UTC).',
     ]);
+  });
+
+  it('come of others when the event of one is damaged, and are mailed once when the program ends in between', async () => {
+    await using scene = await openCalendars(engine, { config });
+    const { ann, later, house } = scene;
+    const { db } = house.ctx;
+    const email = { action: 'EMAIL', triggerMinutesBefore: 30 } as const;
+    const { id: bad } = await add(scene, { reminders: [email] });
+    await db
+      .updateTable('calendar_objects')
+      .set({ sealed: new Uint8Array(64) })
+      .where('id', '=', bad)
+      .execute();
+    const { id: good } = await add(scene, { reminders: [email] });
+    await later(90 * MINUTE);
+    const job = {
+      id: `calendar-reminders/${ann.memberId}`,
+      kind: 'calendar-reminders',
+      payload: { memberId: ann.memberId },
+    };
+    const now = house.clock.now();
+    await planJob(db, { ...job, runAt: now, now });
+    await later(1);
+    expect((await remindersOf(scene, ann)).map(({ targetId }) => targetId)).toEqual([good]);
+    const { body } = await house.api('GET', '/api/emails/inbox', { token: ann.token });
+    expect(body.data.emails).toHaveLength(1);
   });
 
   it('come of what happens so often that not all of it is written', async () => {

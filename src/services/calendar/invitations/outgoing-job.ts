@@ -64,42 +64,48 @@ async function planNext(tx: Context, memberId: string): Promise<void> {
 
 async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Promise<void> {
   const sender = (await membersById(ctx, [row.member_id])).get(row.member_id);
-  const drop = async (tx: Context): Promise<void> => void (await tx.db.executeQuery(remove(row.id)));
-  if (sender?.active !== true) return await transaction(ctx, drop);
+  if (sender?.active !== true) return await transaction(ctx, async (tx) => await drop(tx, row));
   const recipients = JSON.parse(row.recipients) as string[];
-  const method = row.method as Method;
-  if (recipients.some((one) => memberIn(one) !== undefined)) return await deliverSome(ctx, row, recipients, sender);
-  const all = recipients;
-  const message = sentBy(
-    JSON.parse(openText(ctx, outgoingPurpose(row.id), row.sealed)) as JcalComponent,
-    method,
-    sender,
-  );
-  const calendar = { method, text: objectText(message, zonesOf(ctx), { method }) };
-  const words = wordsOf(ctx, message, method, sender);
   try {
-    for (let at = 0; at < all.length; at += TOGETHER) {
-      const rest = all.slice(at + TOGETHER);
-      const after = async (tx: Context): Promise<void> => {
-        if (rest.length === 0) await drop(tx);
-        else await tx.db.executeQuery(left(JSON.stringify(rest), row.id));
-      };
-      await send(
-        ctx,
-        { memberId: row.member_id, username: sender.username },
-        {
-          recipients: all.slice(at, at + TOGETHER),
-          ...words,
-          calendar,
-          after,
-        },
-      );
-    }
+    if (recipients.some((one) => memberIn(one) !== undefined)) await deliverSome(ctx, row, recipients, sender);
+    else await mailAll(ctx, row, recipients, sender, send);
   } catch (error) {
     // What can never be sent must not keep back what comes after it.
-    if (!(error instanceof Problem) || error.kind === 'unavailable' || error.kind === 'internal') throw error;
+    if (!isForGood(error)) throw error;
     ctx.log.warn('a message about an event could not be mailed', { memberId: row.member_id, code: error.code });
-    await transaction(ctx, drop);
+    await transaction(ctx, async (tx) => await drop(tx, row));
+  }
+}
+
+function isForGood(error: unknown): error is Problem {
+  if (!(error instanceof Problem)) return false;
+  return error.code === 'STORE_DAMAGED' || (error.kind !== 'unavailable' && error.kind !== 'internal');
+}
+
+async function drop({ db }: Pick<Context, 'db'>, { id }: CalendarOutgoingRow): Promise<void> {
+  await db.executeQuery(remove(id));
+}
+
+async function mailAll(
+  ctx: Context,
+  row: CalendarOutgoingRow,
+  recipients: readonly string[],
+  sender: MemberPerson,
+  send: SendMail,
+): Promise<void> {
+  const method = row.method as Method;
+  const stored = JSON.parse(openText(ctx, outgoingPurpose(row.id), row.sealed)) as JcalComponent;
+  const message = sentBy(stored, method, sender);
+  const calendar = { method, text: objectText(message, zonesOf(ctx), { method }) };
+  const words = wordsOf(ctx, message, method, sender);
+  const owner = { memberId: row.member_id, username: sender.username };
+  for (let at = 0; at < recipients.length; at += TOGETHER) {
+    const rest = recipients.slice(at + TOGETHER);
+    const after = async (tx: Context): Promise<void> => {
+      if (rest.length === 0) await drop(tx, row);
+      else await tx.db.executeQuery(left(JSON.stringify(rest), row.id));
+    };
+    await send(ctx, owner, { recipients: recipients.slice(at, at + TOGETHER), ...words, calendar, after });
   }
 }
 

@@ -1,6 +1,8 @@
 import { transaction, type Context } from '../../../service/context.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
+import { Problem } from '../../../base/problem.ts';
+import { savepoint } from '../../../platform/store/savepoint.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
@@ -15,6 +17,7 @@ import { openContent } from '../objects/content.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { instancesFrom, writtenInstances } from '../objects/instances.ts';
 import { openContentKey } from '../own-calendars.ts';
+import { RuleError } from '../recurrence/rule-error.ts';
 import { zoneOfMember } from '../zones.ts';
 import { NEXT, remindersFor, reminderJob, replaceReminders } from './plan.ts';
 
@@ -61,7 +64,7 @@ export function reminderHandler(ctx: Context, prepare: PrepareMail): JobHandler 
         await transaction(ctx, async (tx) => {
           used.clear();
           await lockMembers(tx, [memberId]);
-          for (const row of rows) await remind(tx, row, mails.get(row), used);
+          for (const row of rows) await apart(tx, row, async () => await remind(tx, row, mails.get(row), used));
         });
       } finally {
         for (const mail of mails.values()) if (!used.has(mail)) await mail.drop();
@@ -75,6 +78,17 @@ export function reminderHandler(ctx: Context, prepare: PrepareMail): JobHandler 
       if (row !== undefined) await planJob(tx.db, { ...reminderJob(memberId), runAt: row.due_at, now });
     });
   };
+}
+
+/** A reminder of an event that cannot be read keeps nobody from the others. */
+async function apart(tx: Context, row: CalendarReminderRow, work: () => Promise<void>): Promise<void> {
+  try {
+    await savepoint(tx.db, work);
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof RuleError)) throw error;
+    tx.log.warn('a reminder of an event was left out', { eventId: row.object_id, code: error.code });
+    await tx.db.executeQuery(remove(row.object_id, row.recurrence, row.alarm, row.member_id));
+  }
 }
 
 interface Subject {
@@ -131,7 +145,7 @@ async function mailsOf(
   const preferences = await storedPreferences(ctx, memberId);
   if (member?.active !== true || (preferences !== undefined && isDoNotDisturb(preferences, now))) return mails;
   for (const row of wanted) {
-    const subject = await subjectOf(ctx, row);
+    const subject = await subjectOf(ctx, row).catch(unreadable);
     if (subject === undefined || subject.declined) continue;
     const when = await timeOf(ctx, row);
     const mail = {
@@ -141,6 +155,11 @@ async function mailsOf(
     mails.set(row, await prepare(ctx, { memberId, username: member.username }, mail));
   }
   return mails;
+}
+
+/** What is left out then, the log says with the reminder itself. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof Problem)) throw error;
 }
 
 async function remind(
