@@ -241,7 +241,7 @@ async function fill(scene: Scene) {
   }
   await fillCalendars(scene);
   await fillContacts(scene);
-  await fillInvitations(scene);
+  await fillInvitations(scene, other);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));
   return other;

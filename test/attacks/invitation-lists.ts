@@ -1,5 +1,6 @@
 import { events } from '../../src/contract/calendar/events.ts';
 import { invitations } from '../../src/contract/calendar/invitations.ts';
+import type { HouseMember } from '../support/prepared-member.ts';
 import type { Scene } from '../services/passvault/scene.ts';
 import type { Request } from './file-lists.ts';
 import type { Repeatable } from './repeatable-files.ts';
@@ -8,8 +9,7 @@ const root = '/api/cal/invitations';
 const times = { dtstart: '2026-03-23T09:00:00Z', dtend: '2026-03-23T10:00:00Z' };
 
 /** Somebody invites the owner of a scene. @returns id of the invitation, which waits: they do not know each other */
-async function invite({ house, owner }: Scene, summary: string): Promise<string> {
-  const other = await house.register();
+async function invite({ house, owner }: Scene, other: HouseMember, summary: string): Promise<string> {
   const attendees = [{ userId: owner.memberId }];
   const { body } = await house.perform(events.createEvent, { summary, ...times, attendees }, other.token);
   const listed = await house.perform(invitations.listInvitations, {}, owner.token);
@@ -22,8 +22,8 @@ export const invitationLists: Readonly<Record<string, (scene: Scene) => readonly
 };
 
 /** So that each of them has a second page. */
-export async function fillInvitations(scene: Scene): Promise<void> {
-  for (const summary of ['One', 'Two', 'Three', 'Four']) await invite(scene, summary);
+export async function fillInvitations(scene: Scene, other: HouseMember): Promise<void> {
+  for (const summary of ['One', 'Two', 'Three', 'Four']) await invite(scene, other, summary);
 }
 
 /** The operations of invitations that take a key. */
@@ -31,7 +31,7 @@ export const repeatableInvitations: Readonly<Record<string, (scene: Scene) => Pr
   'calendar.counter': async (scene) => ({
     path: `${root}/counter`,
     body: {
-      eventId: await invite(scene, 'Once'),
+      eventId: await invite(scene, await scene.house.register(), 'Once'),
       proposedStart: '2026-03-23T12:00:00Z',
       proposedEnd: '2026-03-23T13:00:00Z',
     },

@@ -162,7 +162,7 @@ describe('loadConfig', () => {
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
       'notifications.push_contact': 'mailto:operator@home.example',
-      ...{ 'notifications.push': 'off', 'notifications.email': 'off' },
+      ...Object.fromEntries(['push', 'email'].map((name) => [`notifications.${name}`, 'off'])),
       'notifications.digest': '30m',
       ...Object.fromEntries(own.split(' ').map((name) => [`limits.${name}.per_account`, '3/1h'])),
       ...Object.fromEntries(['calendar_link', 'social_feed'].map((name) => [`limits.${name}.per_address`, '3/1h'])),

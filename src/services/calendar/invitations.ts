@@ -1,6 +1,6 @@
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
-import type { Invitation, invitations, Proposal } from '../../contract/calendar/invitations.ts';
+import type { invitations, Proposal } from '../../contract/calendar/invitations.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { fieldProblem, Problem } from '../../base/problem.ts';
 import { desc, pageOf } from '../../platform/store/page.ts';
@@ -32,7 +32,7 @@ import {
   unexpectedReplies,
 } from './invitations/proposals.ts';
 import { putInvitation } from './invitations/rows.ts';
-import { toInvitation } from './invitations/show.ts';
+import { toInvitations } from './invitations/show.ts';
 
 type Contract = typeof invitations;
 type Me = Party & { readonly memberId: string };
@@ -63,14 +63,9 @@ export async function listInvitations(
     const query = status === 'all' ? every(memberId, at, id, most) : withStatus(memberId, status, at, id, most);
     return (await ctx.db.executeQuery(query)).rows;
   });
-  const all: Invitation[] = [];
-  for (const row of rows) {
-    const one = await toInvitation(ctx, memberId, row);
-    if (one !== undefined) all.push(one);
-  }
   const first = page.cursor === undefined;
   return {
-    invitations: all,
+    invitations: await toInvitations(ctx, memberId, rows),
     proposals: first ? await listProposals(ctx, memberId) : [],
     unexpectedReplies: first ? await unexpectedReplies(ctx, memberId) : [],
     ...(next.cursor !== undefined && { nextCursor: next.cursor }),

@@ -47,16 +47,12 @@ function sending(mail: MailPool, nodes: readonly MailNode[], uid: string) {
     method: string,
     ...each: readonly (readonly string[])[]
   ) => {
-    const parts = each.flatMap((lines, at) => [
-      'BEGIN:VEVENT',
-      `UID:${at === each.length - 1 ? uid : `${uid}-${at}`}`,
-      'DTSTAMP:20260401T000000Z',
-      'SEQUENCE:9',
-      'DTSTART:20260323T120000Z',
-      'DTEND:20260323T130000Z',
-      ...lines,
-      'END:VEVENT',
-    ]);
+    const parts: string[] = [];
+    for (const [at, lines] of each.entries()) {
+      const own = at === each.length - 1 ? uid : `${uid}-${at}`;
+      parts.push('BEGIN:VEVENT', `UID:${own}`, 'DTSTAMP:20260401T000000Z', 'SEQUENCE:9');
+      parts.push('DTSTART:20260323T120000Z', 'DTEND:20260323T130000Z', ...lines, 'END:VEVENT');
+    }
     const ics = ['BEGIN:VCALENDAR', 'VERSION:2.0', `METHOD:${method}`, ...parts, 'END:VCALENDAR', ''];
     const head = [
       `From: ${from.address}`,

@@ -33,7 +33,7 @@ async function busyOf(
 
 // The same of everybody, whatever the reason is.
 const message = 'You do not see when this member has time. Ask them to share a calendar with you.';
-const hidden = { code: 'NOT_VISIBLE', message };
+const unseen = { code: 'NOT_VISIBLE', message };
 
 describe.each(bothEngines)('free and busy times on %s', (engine) => {
   it('are merged, without titles, and without what takes no time', async () => {
@@ -92,7 +92,7 @@ describe.each(bothEngines)('free and busy times on %s', (engine) => {
       const { result, statements } = await ownStatements(
         async () => await house.perform(freeBusy, { userIds: [name], ...day }, ann.token),
       );
-      expect([result.status, result.body.errors, result.body.freeBusy]).toEqual([200, { [name]: hidden }, []]);
+      expect([result.status, result.body.errors, result.body.freeBusy]).toEqual([200, { [name]: unseen }, []]);
       return statements;
     };
     const unknown = await asked('0'.repeat(24));
@@ -128,7 +128,7 @@ describe.each(bothEngines)('free and busy times on %s', (engine) => {
         },
         expect.objectContaining({ start: '2026-03-23T10:45:00.000Z' }),
       ],
-      errors: { nobody: hidden },
+      errors: { nobody: unseen },
       timezone: 'UTC',
     });
     const starts = async (more: object) =>

@@ -3,7 +3,7 @@ import type { Invitation } from '../../../contract/calendar/invitations.ts';
 import type { InvitationStatus } from '../../../contract/calendar/limits.ts';
 import type { CalendarInvitationRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenList } from '../../../platform/store/written-query.ts';
 import { toFields } from '../icalendar/fields/to-fields.ts';
 import { componentsOf, propertyOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { openContent } from '../objects/content.ts';
@@ -12,18 +12,55 @@ import { openContentKey } from '../own-calendars.ts';
 import { zoneOfMember } from '../zones.ts';
 import { openText, waitingPurpose } from './rows.ts';
 
-const objectById = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
-const calendarById = writtenQuery<CalendarRow>('select * from calendars where id = $1');
+const objectsById = writtenList<CalendarObjectRow>(0, (ids) => `select * from calendar_objects where id in ${ids}`);
+const calendarsById = writtenList<CalendarRow>(0, (ids) => `select * from calendars where id in ${ids}`);
 
-/** An invitation as its list has it. @returns undefined for one of which nothing is left to show */
-export async function toInvitation(
+/** Invitations as their list has them, without those of which nothing is left to show. */
+export async function toInvitations(
   ctx: Context,
   memberId: string,
-  row: CalendarInvitationRow,
-): Promise<Invitation | undefined> {
-  const found = await contentOf(ctx, memberId, row);
-  if (found === undefined) return undefined;
-  const { object, zone } = found;
+  rows: readonly CalendarInvitationRow[],
+): Promise<Invitation[]> {
+  const objectIds = rows.flatMap((row) => row.object_id ?? []);
+  const objects = objectIds.length === 0 ? [] : (await ctx.db.executeQuery(objectsById(objectIds))).rows;
+  const calendarIds = [...new Set(objects.map((object) => object.calendar_id))];
+  const calendars = calendarIds.length === 0 ? [] : (await ctx.db.executeQuery(calendarsById(calendarIds))).rows;
+  const own = new Map(calendars.filter((one) => one.owner_id === memberId).map((one) => [one.id, one]));
+  const stored = new Map(objects.map((object) => [object.id, { object, calendar: own.get(object.calendar_id) }]));
+  const zone = await zoneOfMember(ctx, memberId);
+  return rows.flatMap((row) => {
+    const found = row.object_id === null ? waitingIn(ctx, row, zone) : copyIn(ctx, stored.get(row.object_id));
+    return (found && toInvitation(ctx, row, found)) ?? [];
+  });
+}
+
+interface Content {
+  readonly object: JcalComponent;
+  readonly zone: string;
+}
+
+function waitingIn(ctx: Context, { id, sealed }: CalendarInvitationRow, zone: string): Content | undefined {
+  if (sealed === null) return undefined;
+  return { object: JSON.parse(openText(ctx, waitingPurpose(id), sealed)) as JcalComponent, zone };
+}
+
+interface Stored {
+  readonly object: CalendarObjectRow;
+  /** undefined: it is not the member's */
+  readonly calendar: CalendarRow | undefined;
+}
+
+function copyIn(ctx: Context, stored: Stored | undefined): Content | undefined {
+  if (stored?.calendar === undefined) return undefined;
+  const key = openContentKey(ctx, stored.calendar);
+  try {
+    return { object: openContent(key, stored.object), zone: stored.calendar.zone };
+  } finally {
+    key.fill(0);
+  }
+}
+
+function toInvitation(ctx: Context, row: CalendarInvitationRow, { object, zone }: Content): Invitation | undefined {
   const events = componentsOf(object, 'vevent');
   const event = events.find((one) => propertyOf(one, 'recurrence-id') === undefined) ?? events[0];
   const fields = event && toFields(event, zonesOfObject(zonesOf(ctx), zone, object));
@@ -49,25 +86,4 @@ export async function toInvitation(
     attendeeCount: fields.attendees.length,
     receivedAt: new Date(row.created_at).toISOString(),
   };
-}
-
-async function contentOf(
-  ctx: Context,
-  memberId: string,
-  row: CalendarInvitationRow,
-): Promise<{ readonly object: JcalComponent; readonly zone: string } | undefined> {
-  if (row.object_id === null) {
-    if (row.sealed === null) return undefined;
-    const object = JSON.parse(openText(ctx, waitingPurpose(row.id), row.sealed)) as JcalComponent;
-    return { object, zone: await zoneOfMember(ctx, memberId) };
-  }
-  const object = (await ctx.db.executeQuery(objectById(row.object_id))).rows[0];
-  const calendar = object && (await ctx.db.executeQuery(calendarById(object.calendar_id))).rows[0];
-  if (object === undefined || calendar?.owner_id !== memberId) return undefined;
-  const key = openContentKey(ctx, calendar);
-  try {
-    return { object: openContent(key, object), zone: calendar.zone };
-  } finally {
-    key.fill(0);
-  }
 }

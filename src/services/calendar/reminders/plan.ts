@@ -54,7 +54,8 @@ export function remindersFor(
   if (!hasReminders(object)) return [];
   const zones = zonesOfObject(zonesOf(ctx), calendar.zone, object);
   const rows = reminderRows({ object, instances, zones, since, now: ctx.clock.now() });
-  return rows.map((row) => ({ object_id: objectId, member_id: calendar.owner_id, ...row }));
+  const of = { object_id: objectId, member_id: calendar.owner_id };
+  return rows.map((row) => Object.assign({}, of, row));
 }
 
 // What is due and was moved meanwhile is due at its new time. When the next ones are to be written stays: there may be some since then.
@@ -141,7 +142,8 @@ function duesOf(
   const from = relatedTo === 'END' ? end : start;
   const dues = [offset === undefined ? Date.parse(trigger) : later(from, offset, clock, zones)];
   const between = durationOf(duration);
-  for (let last = dues.at(-1) ?? 0; between !== undefined && dues.length <= Math.min(repeat, MOST_REPEATS);) {
+  if (between === undefined) return dues;
+  for (let last = dues.at(-1) ?? 0; dues.length <= Math.min(repeat, MOST_REPEATS);) {
     const due = later(last, between, clock, zones);
     // What goes back, or stays, would be no repetition.
     if (due <= last) break;
