@@ -1,3 +1,5 @@
+import { appointments } from './calendar/appointments.ts';
+import { booking } from './calendar/booking.ts';
 import { calendars } from './calendar/calendars.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
@@ -11,4 +13,6 @@ export const calendar = {
   ...shares,
   ...events,
   ...search,
+  ...booking,
+  ...appointments,
 };

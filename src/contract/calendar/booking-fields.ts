@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { keepsDirection, visible } from '../shown-text.ts';
 import { email, integer, line, paragraph, recordId, timestamp } from '../text.ts';
 import { calendarName, color, zoneName } from './fields.ts';
-import { bookingLimits, bookingStatuses, calendarLimits, questionTypes, reservedSlugs } from './limits.ts';
+import { bookingLimits, bookingStatuses, calendarLimits, deliveries, questionTypes, reservedSlugs } from './limits.ts';
 
 /** Booking pages: what a host offers, what guests see of it, and what they book. */
 
@@ -89,28 +89,132 @@ export const appointmentType = v.object({
 });
 export type GivenAppointmentType = v.InferOutput<typeof appointmentType>;
 
+const title = v.pipe(calendarName, v.maxLength(bookingLimits.title));
+const about = paragraph(bookingLimits.description);
+const zone = v.pipe(zoneName, v.description('default: the zone of your settings'));
+const target = v.pipe(recordId, v.description('where bookings come; default: your default calendar'));
+const conflicts = v.pipe(
+  v.array(recordId, 'must be a list of ids'),
+  v.maxLength(calendarLimits.calendars),
+  v.description('whose events take time; default: all your calendars'),
+);
+const types = v.pipe(
+  v.array(appointmentType, 'must be a list'),
+  v.minLength(1, 'must have at least one kind of appointment'),
+  v.maxLength(bookingLimits.types, `must be at most ${bookingLimits.types}`),
+);
+const notice = integer(0, bookingLimits.notice);
+const advance = integer(1, bookingLimits.advance);
+const ofAllKinds = v.pipe(integer(1, 1_000), v.description('of all kinds together'));
+const isActive = v.boolean('must be true or false');
+
 export const pageFields = {
-  title: v.pipe(calendarName, v.maxLength(bookingLimits.title)),
-  description: v.optional(paragraph(bookingLimits.description)),
-  timezone: v.optional(v.pipe(zoneName, v.description('default: the zone of your settings'))),
-  calendarId: v.optional(v.pipe(recordId, v.description('where bookings come; default: your default calendar'))),
-  conflictCalendarIds: v.optional(
-    v.pipe(
-      v.array(recordId, 'must be a list of ids'),
-      v.maxLength(calendarLimits.calendars),
-      v.description('whose events take time; default: all your calendars'),
-    ),
-  ),
-  appointmentTypes: v.pipe(
-    v.array(appointmentType, 'must be a list'),
-    v.minLength(1, 'must have at least one kind of appointment'),
-    v.maxLength(bookingLimits.types, `must be at most ${bookingLimits.types}`),
-  ),
-  minNoticeMinutes: v.optional(integer(0, bookingLimits.notice), 240),
-  maxAdvanceDays: v.optional(integer(1, bookingLimits.advance), 60),
-  maxPerDay: v.optional(v.pipe(integer(1, 1_000), v.description('of all kinds together'))),
-  active: v.optional(v.boolean('must be true or false'), true),
+  title,
+  description: v.optional(about, ''),
+  timezone: v.optional(zone),
+  calendarId: v.optional(target),
+  conflictCalendarIds: v.optional(conflicts),
+  appointmentTypes: types,
+  minNoticeMinutes: v.optional(notice, 240),
+  maxAdvanceDays: v.optional(advance, 60),
+  maxPerDay: v.optional(ofAllKinds),
+  active: v.optional(isActive, true),
 };
+
+/** What is left out stays as it is. */
+export const pageChanges = {
+  title: v.optional(title),
+  description: v.optional(about),
+  timezone: v.optional(zone),
+  calendarId: v.optional(v.nullable(target)),
+  conflictCalendarIds: v.optional(v.nullable(conflicts)),
+  appointmentTypes: v.optional(types),
+  minNoticeMinutes: v.optional(notice),
+  maxAdvanceDays: v.optional(advance),
+  maxPerDay: v.optional(v.nullable(ofAllKinds)),
+  active: v.optional(isActive),
+};
+
+const knownQuestion = v.object({
+  id: v.string(),
+  label: v.string(),
+  type: v.picklist(questionTypes),
+  required: v.boolean(),
+  options: v.optional(v.array(v.string())),
+});
+export type Question = v.InferOutput<typeof knownQuestion>;
+
+/** What everybody sees of a kind of appointment. */
+const offered = {
+  id: recordId,
+  name: v.string(),
+  description: v.string(),
+  durationMinutes: v.number(),
+  location: v.optional(v.string()),
+  questions: v.array(knownQuestion),
+  seats: v.number(),
+  requiresConfirmation: v.boolean(),
+  color: v.optional(v.string()),
+};
+const offer = v.object(offered);
+
+/** A kind of appointment as its host sees it, and as it is stored. */
+const knownType = v.object({
+  ...offered,
+  slotIntervalMinutes: v.number(),
+  bufferBeforeMinutes: v.number(),
+  bufferAfterMinutes: v.number(),
+  availableWindows: v.array(v.object({ dayOfWeek: v.number(), startTime: v.string(), endTime: v.string() })),
+  dateOverrides: v.array(
+    v.object({ date: v.string(), windows: v.array(v.object({ startTime: v.string(), endTime: v.string() })) }),
+  ),
+  conferenceUri: v.optional(v.string()),
+  maxPerDay: v.optional(v.number()),
+  maxPerWeek: v.optional(v.number()),
+  active: v.boolean(),
+});
+export type AppointmentType = v.InferOutput<typeof knownType>;
+
+/** A booking page, for its host. */
+export const bookingPage = v.object({
+  id: recordId,
+  slug: v.string(),
+  url: v.pipe(v.string(), v.description('where guests book')),
+  title: v.string(),
+  description: v.string(),
+  timezone: v.string(),
+  calendarId: v.optional(recordId),
+  conflictCalendarIds: v.optional(v.array(recordId)),
+  appointmentTypes: v.array(knownType),
+  minNoticeMinutes: v.number(),
+  maxAdvanceDays: v.number(),
+  maxPerDay: v.optional(v.number()),
+  active: v.boolean(),
+  dateCreated: timestamp,
+  dateModified: timestamp,
+});
+export type BookingPage = v.InferOutput<typeof bookingPage>;
+
+/** The same for guests. */
+export const publicPage = v.object({
+  slug: v.string(),
+  title: v.string(),
+  description: v.string(),
+  timezone: v.string(),
+  host: v.object({ displayName: v.string() }),
+  appointmentTypes: v.array(offer),
+  minNoticeMinutes: v.number(),
+  maxAdvanceDays: v.number(),
+});
+export type PublicPage = v.InferOutput<typeof publicPage>;
+
+export const slot = v.object({
+  start: timestamp,
+  end: timestamp,
+  startLocal: v.pipe(v.string(), v.description('with the offset of the zone that was asked for')),
+  seatsLeft: v.optional(v.pipe(v.number(), v.description('if there is more than one seat'))),
+});
+export type Slot = v.InferOutput<typeof slot>;
 
 /** What a guest says of themselves. */
 export const guestFields = {
@@ -134,6 +238,7 @@ export const guestFields = {
 
 export const appointment = v.object({
   id: recordId,
+  page: v.pipe(v.string(), v.description('the slug of its page')),
   status: v.picklist(bookingStatuses),
   startTime: timestamp,
   endTime: timestamp,
@@ -145,6 +250,13 @@ export const appointment = v.object({
   notes: v.optional(v.string()),
   guests: v.array(v.string()),
   eventUid: v.string(),
+  location: v.optional(v.string()),
+  conferenceUri: v.optional(v.pipe(v.string(), v.description('once it is confirmed'))),
+  delivery: v.pipe(
+    v.picklist(deliveries),
+    v.description('`NO_ROUTE`: no node of the pool serves the address of the guest, who gets no e-mail'),
+  ),
+  dateCreated: timestamp,
   conflict: v.optional(v.pipe(v.literal(true), v.description('an event of the host collides with it'))),
 });
 export type Appointment = v.InferOutput<typeof appointment>;

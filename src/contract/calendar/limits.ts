@@ -61,6 +61,10 @@ export type QuestionType = (typeof questionTypes)[number];
 export const bookingStatuses = ['pending', 'confirmed', 'cancelled', 'rejected'] as const;
 export type BookingStatus = (typeof bookingStatuses)[number];
 
+/** How a guest hears of a booking, beside the page. */
+export const deliveries = ['MAIL', 'NO_ROUTE'] as const;
+export type GuestDelivery = (typeof deliveries)[number];
+
 /** Words that no booking page may have as its address. */
 export const reservedSlugs = [
   'api',
@@ -112,6 +116,12 @@ export const bookingLimits = {
   slotDays: 62,
   /** bookings of one mail address that are not over, on one page */
   open: 3,
+  /** how often an appointment changes before its guest can move it no more */
+  moves: 20,
+  /** bookings of one page within an hour */
+  perHour: 30,
+  /** milliseconds for which nobody else gets the address of a page that was deleted */
+  slugKeptMs: 90 * 24 * 60 * 60 * 1000,
   /** members that one request is about */
   people: 50,
   /** days of one request for free/busy */

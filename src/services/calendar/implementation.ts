@@ -1,3 +1,5 @@
+import { appointments } from '../../contract/calendar/appointments.ts';
+import { booking } from '../../contract/calendar/booking.ts';
 import { calendars } from '../../contract/calendar/calendars.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
@@ -11,4 +13,6 @@ export const calendarImplementation = {
   ...implement(events, () => import('./events.ts')),
   ...implement(shares, () => import('./shares.ts')),
   ...implement(search, () => import('./search.ts')),
+  ...implement(booking, () => import('./booking.ts')),
+  ...implement(appointments, () => import('./appointments.ts')),
 };
