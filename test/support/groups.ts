@@ -41,4 +41,5 @@ export const single: Readonly<Record<string, string>> = {
   realtime: 'the tickets of the sockets, in a room that services share',
   reference: 'http, which describes all services',
   'share-page': 'http, which serves the page',
+  'booking-page': 'http, which serves the pages',
 };
