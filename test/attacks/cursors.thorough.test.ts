@@ -14,6 +14,7 @@ import type { HouseMember } from '../support/prepared-member.ts';
 import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
+import { bookingLists, fillBooking } from './booking-lists.ts';
 import { contactLists, fillContacts } from './contact-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillMessages, messageLists } from './message-lists.ts';
@@ -55,6 +56,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   ],
   ...chatLists,
   ...contactLists,
+  ...bookingLists,
   ...socialLists,
   ...messageLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
@@ -231,6 +233,7 @@ async function fill(scene: Scene) {
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
   await fillContacts(scene);
+  await fillBooking(scene);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));
   return other;

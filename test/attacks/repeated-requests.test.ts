@@ -11,6 +11,7 @@ import { masterPassword, openScene, said, shareWith, type Scene } from '../servi
 import { admitMany } from '../services/quorum/scene.ts';
 import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { repeatableBooking } from './booking-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
@@ -54,6 +55,7 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableSocial,
   ...repeatableChat,
   ...repeatableContacts,
+  ...repeatableBooking,
   ...repeatableMessages,
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);

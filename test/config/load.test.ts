@@ -165,6 +165,7 @@ describe('loadConfig', () => {
       'notifications.email': 'off',
       'notifications.digest': '30m',
       ...Object.fromEntries(chatLimits.map((name) => [`limits.chat_${name}.per_account`, '3/1h'])),
+      'limits.calendar_booking.per_address': '3/1h',
       'limits.contacts_change.per_account': '3/1h',
       'limits.contacts_import.per_account': '3/1h',
       'limits.social_feed.per_address': '3/1h',

@@ -182,8 +182,7 @@ export async function rescheduleAppointment(
       const start = Date.parse(startTime);
       if (start === row.start_at) return open;
       const type = movableType(open, isHost);
-      await freeTime(tx, row, row.status);
-      const time = await takeTime(tx, page, type, start, calendars, row.id);
+      const time = await takeTime(tx, page, type, start, calendars, row);
       const status = type.requiresConfirmation && !isHost ? 'pending' : row.status;
       const after = await rewrite(tx, open, { ...row, ...time, status }, { sequence: open.data.sequence + 1 });
       if (!isHost) await tellHost(tx, after, 'moved');

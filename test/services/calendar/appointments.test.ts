@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { appointments } from '../../../src/contract/calendar/appointments.ts';
 import { booking } from '../../../src/contract/calendar/booking.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
-import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
 import { bothEngines } from '../../support/stores.ts';
 import {
   addEvent,
@@ -14,6 +13,7 @@ import {
   eventsOn,
   freeOn,
   monday,
+  noticesOf,
   pageOf,
   refusal,
 } from './booking-scene.ts';
@@ -46,9 +46,10 @@ describe.each(bothEngines)('appointments on %s', (engine) => {
       expect(codeOf(await asGuest(scene, cancelAppointment, { id, ...one }))).toBe('404 NOT_FOUND');
       const move = { id, ...one, startTime: at('11:00') };
       expect(codeOf(await asGuest(scene, rescheduleAppointment, move))).toBe('404 NOT_FOUND');
-      expect((await house.api('GET', `/api/cal/booking/appointments/${id}/ics?token=${one.token ?? ''}`)).status).toBe(
-        404,
-      );
+      expect(
+        (await house.api('GET', `/api/cal/booking/appointments/${id}/ics?token=${encodeURIComponent(one.token ?? '')}`))
+          .status,
+      ).toBe(404);
     }
     for (const operation of [showAppointment, cancelAppointment, confirmAppointment, rejectAppointment] as const)
       expect(await scene.refused(operation, bob, { id })).toBe('404 NOT_FOUND');
@@ -75,8 +76,8 @@ describe.each(bothEngines)('appointments on %s', (engine) => {
     expect(codeOf(await asGuest(scene, rescheduleAppointment, { ...named, startTime: at('09:00') }))).toBe(
       '409 APPOINTMENT_CLOSED',
     );
-    const told = await scene.done(notificationInbox.list, ann, {});
-    expect(told.notifications.map(({ type, content }) => `${type}: ${content}`).toSorted()).toEqual([
+    const told = await noticesOf(scene, ann);
+    expect(told.map(({ type, content }) => `${type}: ${content}`).toSorted()).toEqual([
       `booking_cancelled: ${appointment.bookerName} cancelled Talk.`,
       `booking_created: ${appointment.bookerName} moved Talk.`,
       `booking_created: ${other.appointment.bookerName} booked Talk.`,

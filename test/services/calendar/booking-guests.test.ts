@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { appointments } from '../../../src/contract/calendar/appointments.ts';
 import { booking } from '../../../src/contract/calendar/booking.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
-import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
 import { bothEngines } from '../../support/stores.ts';
 import {
   addEvent,
@@ -14,6 +13,7 @@ import {
   eventsOn,
   freeOn,
   monday,
+  noticesOf,
   pageOf,
   refusal,
   wanted,
@@ -74,8 +74,8 @@ describe.each(bothEngines)('bookings on %s', (engine) => {
         /Eve <eve@else\.example>\nWith dan@else\.example\nTopic: Tides\nSend news: yes\n\nUntil then/,
       ),
     });
-    const told = await scene.done(notificationInbox.list, ann, {});
-    expect(told.notifications.map(({ type, category, content }) => [type, category, content])).toEqual([
+    const told = await noticesOf(scene, ann);
+    expect(told.map(({ type, category, content }) => [type, category, content])).toEqual([
       ['booking_created', 'calendar', 'Eve booked Talk.'],
     ]);
     // Nothing of it can be read in the store.

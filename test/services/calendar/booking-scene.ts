@@ -1,6 +1,8 @@
 import { appointments } from '../../../src/contract/calendar/appointments.ts';
 import { booking } from '../../../src/contract/calendar/booking.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
+import { notificationInbox } from '../../../src/contract/notifications/inbox.ts';
+import type { Notification } from '../../../src/contract/notifications/notification.ts';
 import type { JsonOperation, RawInputOf, ReplyOf } from '../../../src/contract/operation.ts';
 import type { HouseMember } from '../../support/prepared-member.ts';
 import type { ApiAnswer } from '../../support/house.ts';
@@ -102,4 +104,10 @@ export async function eventsOn(scene: CalendarScene, who: HouseMember, day = mon
 export async function appointmentsOf(scene: CalendarScene, who: HouseMember) {
   return (await scene.done(appointments.listAppointments, who, { start: '2026-01-01', end: '2026-12-31' }))
     .appointments;
+}
+
+/** What a member was notified of. */
+export async function noticesOf({ house }: Pick<CalendarScene, 'house'>, who: HouseMember): Promise<Notification[]> {
+  const { body } = await house.perform(notificationInbox.list, {}, who.token);
+  return body.data.notifications as Notification[];
 }

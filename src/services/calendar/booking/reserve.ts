@@ -28,7 +28,7 @@ export type TakenTime = Pick<AppointmentRow, 'start_at' | 'end_at' | 'busy_from'
 
 /**
  * Takes time of a host whom `lockHost` has locked.
- * @param without the appointment that moves there
+ * @param moving the appointment that moves there, and gives its own time back
  * @throws Problem conflict SLOT_UNAVAILABLE
  */
 export async function takeTime(
@@ -37,11 +37,12 @@ export async function takeTime(
   type: AppointmentType,
   start: number,
   calendars: readonly OpenCalendar[],
-  without?: string,
+  moving?: AppointmentRow,
 ): Promise<TakenTime> {
-  const slots = await computedSlots(tx, page, type, { from: start, to: start + 1 }, calendars, without);
+  const slots = await computedSlots(tx, page, type, { from: start, to: start + 1 }, calendars, moving?.id);
   const slot = slots.find((one) => one.start === start);
   if (slot === undefined) throw slotTaken();
+  if (moving !== undefined) await freeTime(tx, moving, moving.status);
   const busy = busyOf(type, start);
   const seat = await freeSeat(tx, type, start);
   await takeCells(tx, page.row.owner_id, type, start, cellsOf(busy));
