@@ -1,7 +1,7 @@
-import { Args, Flags } from '@oclif/core';
+import { Args } from '@oclif/core';
 import { perform } from '../../../src/client/perform.ts';
 import { calendarNamed } from '../../../src/cli/calendar/find-calendar.ts';
-import { kindsFrom, pageFlags, pageInput, windowsFrom } from '../../../src/cli/calendar/page-flags.ts';
+import { kindFlags, kindFrom, kindsFrom, pageFlags, pageInput } from '../../../src/cli/calendar/page-flags.ts';
 import { ApiCommand } from '../../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../../src/cli/kit/escape-for-terminal.ts';
 import { calendar } from '../../../src/contract/calendar.ts';
@@ -21,35 +21,13 @@ export default class Create extends ApiCommand {
   };
   static override flags = {
     ...pageFlags,
-    kind: Flags.string({ description: 'what the appointment is called', helpValue: 'NAME', default: 'Meeting' }),
-    minutes: Flags.integer({ description: 'how long it is', min: 5, max: 1_440, helpValue: 'MINUTES', default: 30 }),
-    hours: Flags.string({
-      description: 'when it can be: days and times, such as "mon-fri 9-17"; can be repeated',
-      helpValue: 'HOURS',
-      multiple: true,
-      default: ['mon-fri 9-17'],
-    }),
-    buffer: Flags.integer({ description: 'minutes that stay free before and after it', min: 0, helpValue: 'MINUTES' }),
-    location: Flags.string({ description: 'where it is', helpValue: 'TEXT' }),
-    confirm: Flags.boolean({ description: 'it waits until you confirm it' }),
+    ...kindFlags,
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
-    const { kinds, buffer, location } = flags;
-    const appointmentTypes =
-      kinds === undefined
-        ? [
-            {
-              name: flags.kind,
-              durationMinutes: flags.minutes,
-              availableWindows: windowsFrom(flags.hours),
-              requiresConfirmation: flags.confirm,
-              ...(buffer !== undefined && { bufferMinutes: buffer }),
-              ...(location !== undefined && { location }),
-            },
-          ]
-        : await kindsFrom(this.terminal, kinds);
+    const { kinds } = flags;
+    const appointmentTypes = kinds === undefined ? [kindFrom(flags)] : await kindsFrom(this.terminal, kinds);
     await using client = await this.connect(flags);
     const target = flags.calendar === undefined ? undefined : await calendarNamed(client, flags.calendar);
     const reply = await perform(client, calendar.createBookingPage, {

@@ -35,7 +35,8 @@ export default class Edit extends ApiCommand {
       ...(title !== undefined && { title }),
       ...(target !== undefined && { calendarId: target.id }),
       ...(appointmentTypes !== undefined && { appointmentTypes }),
-      ...((on || off) && { active: on }),
+      ...(off && { active: false }),
+      ...(on && { active: true }),
     });
     await this.answer(reply, () => escapeForTerminal(`Changed the booking page ${reply.page.slug}.`));
   }

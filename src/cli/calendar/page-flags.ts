@@ -60,6 +60,42 @@ export async function kindsFrom(terminal: Terminal, file: string): Promise<Given
   throw new Problem('invalid', 'INPUT_INVALID', '--kinds: must be a JSON list of kinds of appointments.');
 }
 
+/** One kind of appointment, where there is no file with several. */
+export const kindFlags = {
+  kind: Flags.string({ description: 'what the appointment is called', helpValue: 'NAME', default: 'Meeting' }),
+  minutes: Flags.integer({ description: 'how long it is', min: 5, max: 1_440, helpValue: 'MINUTES', default: 30 }),
+  hours: Flags.string({
+    description: 'when it can be: days and times, such as "mon-fri 9-17"; can be repeated',
+    helpValue: 'HOURS',
+    multiple: true,
+    default: ['mon-fri 9-17'],
+  }),
+  buffer: Flags.integer({ description: 'minutes that stay free before and after it', min: 0, helpValue: 'MINUTES' }),
+  location: Flags.string({ description: 'where it is', helpValue: 'TEXT' }),
+  confirm: Flags.boolean({ description: 'it waits until you confirm it' }),
+};
+
+interface GivenKind {
+  readonly kind: string;
+  readonly minutes: number;
+  readonly hours: readonly string[];
+  readonly buffer?: number | undefined;
+  readonly location?: string | undefined;
+  readonly confirm?: boolean | undefined;
+}
+
+/** @throws Problem invalid USAGE for hours that are none */
+export function kindFrom({ kind: name, minutes, hours, buffer, location, confirm = false }: GivenKind): Type {
+  return {
+    name,
+    durationMinutes: minutes,
+    availableWindows: windowsFrom(hours),
+    requiresConfirmation: confirm,
+    ...(buffer !== undefined && { bufferMinutes: buffer }),
+    ...(location !== undefined && { location }),
+  };
+}
+
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const clock = String.raw`(\d{1,2})(?::(\d{2}))?`;
 const span = new RegExp(`^${clock}-${clock}$`);

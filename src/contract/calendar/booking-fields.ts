@@ -43,7 +43,7 @@ const question = v.object({
 
 const minutes = (min: number, max: number) => integer(min, max);
 
-export const appointmentType = v.object({
+const appointmentType = v.object({
   id: v.optional(recordId),
   name: calendarName,
   description: v.optional(paragraph(bookingLimits.description)),

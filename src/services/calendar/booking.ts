@@ -75,7 +75,7 @@ export async function createBookingPage(
           timezone,
           appointmentTypes: checkedTypes(tx, given.appointmentTypes),
         };
-        const row = await insertPage(tx, memberId, { slug, active: Number(active) }, settings);
+        const row = await insertPage(tx, memberId, { slug, active: active ? 1 : 0 }, settings);
         return { page: toPage(tx, { row, settings }) };
       });
     });
@@ -155,7 +155,7 @@ export async function updateBookingPage(
     };
     const row: BookingPageRow = {
       ...before,
-      active: active === undefined ? before.active : Number(active),
+      active: active === undefined ? before.active : active ? 1 : 0,
       sealed: sealJson(tx, before, settingsPurpose(before.id), changed),
       // What is kept of slots goes by it: two changes within a millisecond are two.
       modified_at: Math.max(tx.clock.now(), before.modified_at + 1),

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { constantTimeEqual, fromHex, toHex, utf8 } from '../../../crypto/bytes.ts';
 import { hmacSha256 } from '../../../crypto/hash.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
@@ -31,7 +32,7 @@ export function newFormToken(ctx: Needs, formed: Formed): string {
 export function checkFormToken(ctx: Needs, formed: Formed, token: string): State {
   const [, moment = '', nonce = '', mac = ''] = /^(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/.exec(token) ?? [];
   if (mac === '' || !constantTimeEqual(fromHex(mac), fromHex(macOf(ctx, formed, moment, nonce)))) return { is: 'none' };
-  const age = ctx.clock.now() - Number(moment);
+  const age = ctx.clock.now() - (wholeNumber(moment) ?? 0);
   if (age < LEAST_MS) return { is: 'early' };
   return age > MOST_MS ? { is: 'late' } : { is: 'good', nonce };
 }

@@ -16,7 +16,7 @@ function dayText(day: string): string {
 }
 
 /** A moment as people in a zone say it. */
-export function momentText(at: string, timeZone: string): string {
+function momentText(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',
@@ -33,7 +33,7 @@ export function momentMarkup(at: string, timeZone: string): Html {
   return html`<time datetime="${at}">${momentText(at, timeZone)}</time>`;
 }
 
-export function later(day: string, days: number): string {
+function later(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -34,7 +34,7 @@ export function pageKeyPurpose(id: string): string {
 }
 
 /** The key of a page and of what its guests say. Overwrite it after use. @throws Problem internal STORE_DAMAGED */
-export function openPageKey(
+function openPageKey(
   ctx: Pick<Context, 'keys'>,
   { id, content_key: sealed }: Pick<BookingPageRow, 'id' | 'content_key'>,
 ): Uint8Array {

@@ -1,4 +1,5 @@
 import type { AppointmentType } from '../../../contract/calendar/booking-fields.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { DAY, HOUR, MINUTE } from '../recurrence/civil.ts';
 import type { Zones } from '../recurrence/zones.ts';
 
@@ -138,7 +139,8 @@ function windowsOn({ availableWindows }: SlotRules['type'], day: number) {
 
 /** `09:30` in milliseconds. */
 function clock(text: string): number {
-  return Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
+  const part = (from: number, to: number) => wholeNumber(text.slice(from, to)) ?? 0;
+  return part(0, 2) * HOUR + part(3, 5) * MINUTE;
 }
 
 /**
@@ -162,7 +164,7 @@ function weekOf(day: number): number {
 }
 
 /** In their order, without overlaps. */
-export function merged(all: readonly Interval[]): Interval[] {
+function merged(all: readonly Interval[]): Interval[] {
   const done: { from: number; to: number }[] = [];
   for (const { from, to } of all.toSorted((a, b) => a.from - b.from)) {
     const last = done.at(-1);

@@ -33,7 +33,7 @@ function dispose({ scene }: { scene: CalendarScene }): Promise<void> {
   return Promise.resolve(scene[Symbol.asyncDispose]());
 }
 
-describe('check 39, a booking page without scripts', () => {
+describe('a booking page without scripts', () => {
   it('books by links and a form, shows the appointment, moves and cancels it', async () => {
     const all = await open({ location: 'Room 7', questions: [{ label: 'Topic', type: 'textarea', required: true }] });
     const { scene, guest, path } = all;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from 'srvx/node';
 import { appointmentsOf, monday, pageOf } from '../../../services/calendar/booking-scene.ts';
@@ -20,8 +20,7 @@ beforeAll(async () => {
     { label: 'I have read this', type: 'checkbox' as const, required: true },
   ];
   await pageOf(scene, scene.ann, { questions, description: 'A talk of an hour.' });
-  const handler = toNodeHandler(scene.house.fetch);
-  server = createServer((request, response) => void handler(request, response));
+  server = createServer(toNodeHandler(scene.house.fetch) as RequestListener);
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
   browser = await openBrowser(origin);
@@ -70,7 +69,7 @@ const faultsOf = `(() => {
   return faults;
 })()`;
 
-describe.skipIf(!hasBrowser)('check 39, a booking page in a browser', { tags: 'needs-program' }, () => {
+describe.skipIf(!hasBrowser)('a booking page in a browser', { tags: 'needs-program' }, () => {
   it('books without scripts, by keyboard, and asks nobody else', async () => {
     await using tab = await browser.open({ javaScriptEnabled: false, viewport: { width: 375, height: 700 } });
     const { page } = tab;
