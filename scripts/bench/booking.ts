@@ -8,13 +8,17 @@ import { generateKeyPair } from '../../src/crypto/key-pair.ts';
 import { memberIdOf } from '../../src/crypto/public-key.ts';
 import { insertRows, writtenQuery } from '../../src/platform/store/written-query.ts';
 import { bookableSlots } from '../../src/services/calendar/booking/find-slots.ts';
-import { requirePublicPage } from '../../src/services/calendar/booking/page-rows.ts';
 import { openContentKey, insertCalendar } from '../../src/services/calendar/own-calendars.ts';
 import { newEvent } from '../../src/services/calendar/icalendar/fields/change.ts';
 import { zonesOf, zonesOfObject } from '../../src/services/calendar/objects/known-zones.ts';
 import { insertObject } from '../../src/services/calendar/objects/write.ts';
 import { checkedTypes } from '../../src/services/calendar/booking/page-input.ts';
-import { pageKeyPurpose, sealJson, settingsPurpose } from '../../src/services/calendar/booking/page-rows.ts';
+import {
+  pageKeyPurpose,
+  requirePublicPage,
+  sealJson,
+  settingsPurpose,
+} from '../../src/services/calendar/booking/page-rows.ts';
 import { sealedContentKey } from '../../src/shared/content-keys/content-keys.ts';
 import { withEngine } from './engine.ts';
 import { memberRow } from './fill-social.ts';
@@ -65,7 +69,7 @@ await withEngine(async ({ context: ctx }) => {
       nextTo: `reading the rows: ${median(measured.bare).toFixed(1)} ms`,
       ratio: ratioOf(measured.ours, measured.bare),
       atMost: MOST_MS,
-      ratioAtMost: 6,
+      ratioAtMost: 3,
     },
   ]);
 });
@@ -113,7 +117,8 @@ async function calendarOf(
   const key = openContentKey(ctx, row);
   const zones = zonesOfObject(zonesOf(ctx), zone, ['vcalendar', [], []]);
   for (let index = 0; index < events; index += 1) {
-    const start = now + ((index * 37 + at * 11) % (DAYS * 24)) * HOUR;
+    // In the mornings, so that the afternoons are free.
+    const start = (Math.floor(now / DAY) + ((index * 37 + at * 11) % DAYS)) * DAY + (5 + (index % 6)) * HOUR;
     const times = { dtstart: new Date(start).toISOString(), dtstartTzid: zone, duration: 'PT30M' };
     const rule = index % 5 === 0 ? { rrule: 'FREQ=WEEKLY' } : {};
     const event = newEvent(

@@ -239,6 +239,7 @@ export const guestFields = {
 export const appointment = v.object({
   id: recordId,
   page: v.pipe(v.string(), v.description('the slug of its page')),
+  host: v.optional(v.pipe(v.object({ displayName: v.string() }), v.description('for the guest'))),
   status: v.picklist(bookingStatuses),
   startTime: timestamp,
   endTime: timestamp,

@@ -48,8 +48,8 @@ export async function showAppointment(
   who: Who,
   input: InputOf<Contract['showAppointment']>,
 ): Promise<ReplyOf<Contract['showAppointment']>> {
-  const { open, isHost } = await requireAppointment(ctx, who, input);
-  return { appointment: await shown(ctx, open, isHost) };
+  const found = await requireAppointment(ctx, who, input);
+  return { appointment: await shown(ctx, found.open, found) };
 }
 
 export async function appointmentIcs(
@@ -84,8 +84,12 @@ async function requireAppointment(ctx: Context, who: Who, { id, token }: Named):
   return { open: openAppointment(ctx, page, row), isHost, hostName: host.username };
 }
 
-async function shown(ctx: Context, open: OpenAppointment, isHost: boolean): Promise<Appointment> {
-  return toAppointment(open, isHost && (await hasConflict(ctx, open)));
+async function shown(
+  ctx: Context,
+  open: OpenAppointment,
+  { isHost, hostName }: Pick<Found, 'isHost' | 'hostName'>,
+): Promise<Appointment> {
+  return isHost ? toAppointment(open, { conflict: await hasConflict(ctx, open) }) : toAppointment(open, { hostName });
 }
 
 /** Whether an event of the host takes the time of an appointment. */
@@ -128,7 +132,7 @@ async function changing(
     const { row } = found.open;
     if (row.seat === null || row.end_at <= tx.clock.now()) throw closed();
     const after = await work(tx, found, calendars);
-    return { appointment: await shown(tx, after, found.isHost) };
+    return { appointment: await shown(tx, after, found) };
   });
 }
 

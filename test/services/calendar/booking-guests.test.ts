@@ -49,6 +49,7 @@ describe.each(bothEngines)('bookings on %s', (engine) => {
       appointment: {
         status: 'confirmed',
         page: page.slug,
+        host: { displayName: 'ann' },
         startTime: at('10:00'),
         endTime: at('11:00'),
         timezone: 'Asia/Tokyo',

@@ -18,8 +18,8 @@ import { weekOf } from './week.ts';
 type Manage = Pick<Implementation<typeof bookingPages>, 'showAppointment' | 'changeAppointment'>;
 
 interface Answers {
-  respond(status: number, body: string): Response;
-  redirect(to: string): Response;
+  readonly respond: (status: number, body: string) => Response;
+  readonly redirect: (to: string) => Response;
 }
 
 /** The page of an appointment, for its guest. */
@@ -144,7 +144,8 @@ function factsOf(one: Appointment, token: string): Html {
   return html`<h1>${appointmentType}</h1>
     <p class="notice" role="status">${words[status]}</p>
     <dl>
-      ${row('When', momentMarkup(startTime, timezone))} ${row('Time zone', timezone)} ${row('Where', location)}
+      ${row('With', one.host?.displayName)} ${row('When', momentMarkup(startTime, timezone))}
+      ${row('Time zone', timezone)} ${row('Where', location)}
       ${row('Join', conferenceUri === undefined ? undefined : html`<a href="${conferenceUri}">${conferenceUri}</a>`)}
       ${row('Booked by', `${bookerName}, ${bookerEmail}`)} ${row('Also come', one.guests.join(', '))}
     </dl>

@@ -90,5 +90,6 @@ dd { margin: 0; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: 0.6rem; }
   button, .button { width: 100%; }
+  .row .button { flex: 1; width: auto; }
 }
 `;

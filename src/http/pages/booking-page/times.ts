@@ -45,7 +45,7 @@ export function today(now: number, timeZone: string): string {
 /** An address with a query, without what is not given. */
 export function address(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
 interface Week {
@@ -77,7 +77,7 @@ export function weekMarkup(week: Week): Html {
           ${zoneNames(timezone).map((zone) => option(zone, zone === timezone))}
         </select>
       </div>
-      <button>Show times</button>
+      <button class="button">Show times</button>
     </form>
     <h2 id="times">Times from ${dayText(date)}</h2>
     <nav aria-label="Other days" class="row">

@@ -66,6 +66,6 @@ async function shown(ctx: Context, rows: readonly AppointmentRow[]) {
     const inTheWay = (busy.get(row.page_id) ?? []).some(
       (event) => !own.has(event.object_id) && event.start_at < row.end_at && event.end_at > row.start_at,
     );
-    return [toAppointment(openAppointment(ctx, page, row), row.seat !== null && inTheWay)];
+    return [toAppointment(openAppointment(ctx, page, row), { conflict: row.seat !== null && inTheWay })];
   });
 }

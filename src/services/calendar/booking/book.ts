@@ -70,7 +70,7 @@ async function bookIn(tx: Context, input: Given): Promise<Reply> {
   const { id: pageId } = page.row;
   const requestHash = input.requestId === undefined ? null : requestHashOf(pageId, input.requestId);
   const earlier = requestHash === null ? undefined : await earlierOf(tx, requestHash, asked);
-  if (earlier !== undefined) return toReply(tx, earlier);
+  if (earlier !== undefined) return toReply(tx, earlier, page.host.username);
   const type = requireType(page, input.appointmentType);
   const answers = checkedAnswers(type, input.answers);
   const timezone = input.timezone === undefined ? page.settings.timezone : requireZone(input.timezone, 'timezone');
@@ -97,7 +97,7 @@ async function bookIn(tx: Context, input: Given): Promise<Reply> {
   const open = await insert(tx, page, { type, time, data, guestKey, requestHash, tokenHash: hash });
   await tellHost(tx, open, 'booked');
   await planGuestMail(tx, open, 'booked');
-  return toReply(tx, open);
+  return toReply(tx, open, page.host.username);
 }
 
 interface NewAppointment {
@@ -205,10 +205,10 @@ function tooMany(ms: number): Problem {
   return new Problem('tooMany', 'RATE_LIMITED', message, { retryAfterSeconds });
 }
 
-function toReply(ctx: Context, open: OpenAppointment): Reply {
+function toReply(ctx: Context, open: OpenAppointment, hostName: string): Reply {
   const { delivery, token } = open.data;
   return {
-    appointment: toAppointment(open),
+    appointment: toAppointment(open, { hostName }),
     manageToken: token,
     manageUrl: manageUrl(ctx, open),
     icsUrl: icsUrl(ctx, open),

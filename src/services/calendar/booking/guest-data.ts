@@ -102,13 +102,23 @@ export function icsUrl(ctx: Pick<Context, 'config' | 'instance'>, { row, data }:
   return `${ownUrl(ctx)}/api/cal/booking/appointments/${row.id}/ics?token=${data.token}`;
 }
 
-/** @param conflict whether an event of the host takes its time; guests are not told */
-export function toAppointment({ row, data, page }: OpenAppointment, conflict = false): Appointment {
+interface Told {
+  /** whether an event of the host takes its time; guests are not told */
+  readonly conflict?: boolean;
+  /** whom the guest meets */
+  readonly hostName?: string;
+}
+
+export function toAppointment(
+  { row, data, page }: OpenAppointment,
+  { conflict = false, hostName }: Told = {},
+): Appointment {
   const { name, email, answers, notes, guests, timezone, typeName, uid, location, conferenceUri, delivery } = data;
   const status = statusOf(row);
   return {
     id: row.id,
     page: page.row.slug,
+    ...(hostName !== undefined && { host: { displayName: hostName } }),
     status,
     startTime: new Date(row.start_at).toISOString(),
     endTime: new Date(row.end_at).toISOString(),

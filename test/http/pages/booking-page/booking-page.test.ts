@@ -45,6 +45,7 @@ describe('a booking page without scripts', () => {
     expect(managed.status).toBe(200);
     for (const text of [
       'It is booked.',
+      '<dd>ann</dd>',
       'Room 7',
       'Eve, eve@else.example',
       'No e-mail comes to eve@else.example from here',
