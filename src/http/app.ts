@@ -99,9 +99,10 @@ export function createApp(ctx: Context, options: AppOptions): App {
       } catch (error) {
         const problem = publicProblem(error, requestId);
         if (problem.kind === 'internal') ctx.log.error('unexpected error', { requestId, operation: op.id, error });
-        response = isBookingPage(op)
-          ? respondBookingProblem(problem, sent)
-          : respondProblem(op.envelope, problem, sent, challengeFor(op, event.req));
+        response =
+          isBookingPage(op) && acceptsHtml(event.req)
+            ? respondBookingProblem(problem, sent)
+            : respondProblem(op.envelope, problem, sent, challengeFor(op, event.req));
       }
       options.observe?.({
         requestId,
@@ -175,6 +176,11 @@ export function createApp(ctx: Context, options: AppOptions): App {
   mount(routes, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
   options.extend?.(addPage);
   return { fetch: (request) => h3.fetch(request) };
+}
+
+/** Whether a person sees the answer. */
+function acceptsHtml(request: Request): boolean {
+  return /\btext\/html\b/i.test(request.headers.get('accept') ?? '');
 }
 
 function userAgentOf(request: Request): string {

@@ -68,6 +68,7 @@ export const kindFlags = {
     description: 'when it can be: days and times, such as "mon-fri 9-17"; can be repeated',
     helpValue: 'HOURS',
     multiple: true,
+    multipleNonGreedy: true,
     default: ['mon-fri 9-17'],
   }),
   buffer: Flags.integer({ description: 'minutes that stay free before and after it', min: 0, helpValue: 'MINUTES' }),

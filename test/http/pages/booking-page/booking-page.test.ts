@@ -300,7 +300,11 @@ describe('a booking page without scripts', () => {
     await using scene = await openCalendars('sqljs', { config: { limits: config.limits } });
     const { slug } = await pageOf(scene, scene.ann);
     const send = async () => {
-      const request = new Request(`http://localhost/book/${slug}`, { method: 'POST', body: new URLSearchParams(eve) });
+      const request = new Request(`http://localhost/book/${slug}`, {
+        method: 'POST',
+        headers: { accept: 'text/html' },
+        body: new URLSearchParams(eve),
+      });
       Object.defineProperty(request, 'ip', { value: '192.0.2.1' });
       return await scene.house.fetch(request);
     };

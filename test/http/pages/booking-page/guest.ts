@@ -17,15 +17,16 @@ export interface PageGuest {
 
 export function pageGuest({ fetch }: Pick<House, 'fetch'>): PageGuest {
   const origin = 'http://localhost';
+  const headers = { accept: 'text/html,application/xhtml+xml' };
   const seen = async (request: Request): Promise<Seen> => {
     const answer = await fetch(request);
     const to = answer.headers.get('location');
     return { status: answer.status, headers: answer.headers, text: await answer.text(), to };
   };
   return {
-    open: async (path) => await seen(new Request(`${origin}${path}`)),
+    open: async (path) => await seen(new Request(`${origin}${path}`, { headers })),
     send: async (path, fields) =>
-      await seen(new Request(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) })),
+      await seen(new Request(`${origin}${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) })),
   };
 }
 
