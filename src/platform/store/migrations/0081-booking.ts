@@ -88,4 +88,5 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .addPrimaryKeyConstraint('booking_cells_key', ['host_id', 'cell'])
     .modifyEnd(keyedTable)
     .execute();
+  await schema.createIndex('booking_cells_time').on('booking_cells').column('cell').execute();
 }
