@@ -1,16 +1,21 @@
 import type { Context } from '../../../service/context.ts';
 import type { appointments } from '../../../contract/calendar/appointments.ts';
+import { bookingLimits } from '../../../contract/calendar/limits.ts';
 import type { InputOf, ReplyOf } from '../../../contract/operation.ts';
 import { asc, readPage } from '../../../platform/store/page.ts';
 import type { AppointmentRow } from '../../../platform/store/tables/booking.ts';
 import { assertRange, momentIn } from '../events/range.ts';
 import { zonesOf } from '../objects/known-zones.ts';
+import { MINUTE } from '../recurrence/civil.ts';
 import { zoneOfMember } from '../zones.ts';
 import { openAppointment, toAppointment } from './guest-data.ts';
 import { conflictCalendars, eventsIn } from './occupied.ts';
 import { pageById, requireOwnPage, type OpenPage } from './page-rows.ts';
 
 type Contract = typeof appointments;
+
+/** An appointment that is not over did not begin longer ago. */
+const LONGEST = bookingLimits.longest * MINUTE;
 
 const order = [asc<AppointmentRow>('start_at', (row) => row.start_at), asc<AppointmentRow>('id', (row) => row.id)];
 
@@ -33,7 +38,8 @@ export async function listOf(
       let query = ctx.db.selectFrom('appointments').selectAll().where('host_id', '=', memberId);
       if (from !== undefined) query = query.where('start_at', '>=', from);
       if (to !== undefined) query = query.where('start_at', '<', to);
-      if (from === undefined && to === undefined) query = query.where('end_at', '>', asOf);
+      if (from === undefined && to === undefined)
+        query = query.where('start_at', '>', asOf - LONGEST).where('end_at', '>', asOf);
       if (status !== undefined) query = query.where('status', '=', status);
       if (pageId !== undefined) query = query.where('page_id', '=', pageId);
       return query;
