@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CompiledQuery } from 'kysely';
-import type { Guest } from '../../../src/service/actor.ts';
+import type { Actor, Guest } from '../../../src/service/actor.ts';
 import { listAppointments } from '../../../src/services/calendar/appointments.ts';
 import { listSlots, showBookingPage } from '../../../src/services/calendar/booking.ts';
-import type { Actor } from '../../../src/service/actor.ts';
 import { planOf, statementsOf } from '../../support/plans.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { book, at, pageOf } from './booking-scene.ts';
