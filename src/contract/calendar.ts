@@ -1,8 +1,10 @@
 import { appointments } from './calendar/appointments.ts';
 import { booking } from './calendar/booking.ts';
 import { calendars } from './calendar/calendars.ts';
+import { exporting } from './calendar/export.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
+import { links } from './calendar/links.ts';
 import { search } from './calendar/search.ts';
 import { shares } from './calendar/shares.ts';
 
@@ -11,7 +13,9 @@ export const calendar = {
   ...calendars,
   ...holidays,
   ...shares,
+  ...links,
   ...events,
+  ...exporting,
   ...search,
   ...booking,
   ...appointments,

@@ -15,6 +15,11 @@ export const calendarErrorCodes = {
     status: 409,
     text: 'The calendar has as many events as is possible. Delete some, or use another one.',
   },
+  SUBSCRIPTIONS_OFF: { status: 409, text: 'The node does not fetch calendars from elsewhere.' },
+  SUBSCRIPTIONS_FULL: {
+    status: 409,
+    text: 'The caller has as many calendars from elsewhere as is possible. Delete one first.',
+  },
   SLUG_TAKEN: { status: 409, text: 'A booking page has this address, or had it until not long ago.' },
   PAGES_FULL: { status: 409, text: 'The caller has as many booking pages as is possible. Delete one first.' },
   SLOT_UNAVAILABLE: { status: 409, text: 'The time can not be booked, or not any more. Choose another one.' },

@@ -8,13 +8,13 @@ export const calendarRates = {
     key: 'calendar_sharing',
     perAccount: { rate: '120/1h', text: 'Shares and links of calendars that one member makes' },
   },
+  calendarLink: {
+    key: 'calendar_link',
+    perAddress: { rate: '300/5m', text: 'Reads of calendars by their secret addresses, from one address' },
+  },
   calendarBooking: {
     key: 'calendar_booking',
     perAddress: { rate: '10/1h', text: 'Bookings from one address; of IPv6, from one network (/64)' },
-  },
-  calendarInviting: {
-    key: 'calendar_inviting',
-    perAccount: { rate: '2000/24h', text: 'Invitations that one member sends' },
   },
   calendarImport: {
     key: 'calendar_import',
@@ -50,6 +50,14 @@ export type Partstat = (typeof partstats)[number];
 /** Which events of a series a change is for. */
 export const modificationModes = ['single', 'thisAndFuture', 'all'] as const;
 export type ModificationMode = (typeof modificationModes)[number];
+
+/** How much a secret address of a calendar shows. */
+export const linkDetails = ['viewer', 'freebusy'] as const;
+export type LinkDetail = (typeof linkDetails)[number];
+
+/** What is known of the address that a calendar follows. */
+export const subscriptionStates = ['pending', 'current', 'failing', 'off'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
 
 /** What an import does with an event that the calendar has. */
 export const duplicateModes = ['skip', 'overwrite', 'create-new'] as const;
@@ -122,12 +130,6 @@ export const bookingLimits = {
   perHour: 30,
   /** milliseconds for which nobody else gets the address of a page that was deleted */
   slugKeptMs: 90 * 24 * 60 * 60 * 1000,
-  /** members that one request is about */
-  people: 50,
-  /** days of one request for free/busy */
-  freeBusyDays: 62,
-  /** times that one request finds */
-  found: 500,
 } as const;
 
 /** Sizes and numbers of calendars. Services import them too. */
@@ -178,6 +180,12 @@ export const calendarLimits = {
   importAtOnce: 2_000,
   /** problems of an import that are named */
   importErrors: 100,
+  /** calendars of one member that follow an address elsewhere */
+  subscriptions: 25,
+  /** bytes of what such an address answers, unpacked */
+  subscriptionBytes: 10 * MEBIBYTE,
+  /** hours between two readings of it */
+  refreshHours: { least: 1, usual: 6, most: 720 },
   /** characters of a search */
   search: 500,
 } as const;

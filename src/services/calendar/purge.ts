@@ -2,6 +2,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import { eachStep } from '../../service/sweep.ts';
 import type { CalendarTombstoneRow } from '../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
+import { forgetImports } from './imports/forget-imports.ts';
 import { forgetAppointments, forgetCells, forgetPages } from './booking/purge.ts';
 import { planHorizon } from './objects/horizon.ts';
 
@@ -15,6 +16,7 @@ export async function purgeCalendars(ctx: Context): Promise<void> {
   await eachStep([
     async () => await planHorizon(ctx),
     async () => await forgetRemovals(ctx),
+    async () => await forgetImports(ctx),
     async () => await forgetCells(ctx),
     async () => await forgetAppointments(ctx),
     async () => await forgetPages(ctx),
