@@ -33,6 +33,7 @@ export const bookingPages = {
     input: v.object({ slug, type: optional(255), date: optional(20), timezone: optional(64), start: optional(40) }),
     errors: ['NOT_FOUND'],
     accepts: [],
+    limit: { name: 'calendarSlots' },
   }),
   book: rawOperation({
     ...common,
@@ -65,6 +66,7 @@ export const bookingPages = {
     }),
     errors: ['NOT_FOUND'],
     accepts: [],
+    limit: { name: 'calendarSlots' },
   }),
   changeAppointment: rawOperation({
     ...common,

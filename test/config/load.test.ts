@@ -97,7 +97,7 @@ describe('loadConfig', () => {
     const chat = 'chat_attachment chat_mark chat_membership chat_message chat_presence chat_read';
     const social = 'social_media social_membership social_post social_reaction social_transfer';
     const own = `${chat} calendar_change calendar_import calendar_sharing contacts_change contacts_import ${social}`;
-    const open = 'calendar_booking calendar_link social_feed';
+    const open = 'calendar_booking calendar_link calendar_slots social_feed';
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
       node_secret_file: join(home, 's'),

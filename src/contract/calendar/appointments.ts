@@ -65,6 +65,8 @@ export const appointments = {
     method: 'GET',
     path: `${one}/ics`,
     summary: 'Get an appointment as a file for calendar programs',
+    description:
+      'For its host, and for its guest with the `token`; what the guest gets says how to move and cancel it.',
     input: v.object({ ...byId, token }),
     status: 200,
     errors: ['NOT_FOUND'],
@@ -117,6 +119,7 @@ export const appointments = {
     method: 'POST',
     path: `${one}/reject`,
     summary: 'Reject an appointment that waits for you',
+    description: 'Its time is free again, and its guest is told.',
     input: v.object({ ...byId, reason }),
     reply: oneAppointment,
     status: 200,

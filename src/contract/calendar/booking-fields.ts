@@ -18,8 +18,13 @@ export const slug = v.pipe(
 const time = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day such as 09:30'),
+  v.examples(['09:30']),
 );
-const day = v.pipe(v.string('must be text'), v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-03-29'));
+export const day = v.pipe(
+  v.string('must be text'),
+  v.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-03-29'),
+  v.examples(['2026-03-29']),
+);
 
 const window = v.object({
   dayOfWeek: v.pipe(integer(0, 6), v.description('0 is Sunday')),
@@ -73,7 +78,13 @@ const appointmentType = v.object({
     ),
   ),
   location: v.optional(line(calendarLimits.location)),
-  conferenceUri: v.optional(v.pipe(line(calendarLimits.uri), v.regex(/^https:\/\/\S+$/, 'must be an https address'))),
+  conferenceUri: v.optional(
+    v.pipe(
+      line(calendarLimits.uri),
+      v.regex(/^https:\/\/\S+$/, 'must be an https address'),
+      v.examples(['https://meet.example/ada']),
+    ),
+  ),
   questions: v.optional(
     v.pipe(
       v.array(question, 'must be a list of questions'),
@@ -244,11 +255,13 @@ export const appointment = v.object({
   startTime: timestamp,
   endTime: timestamp,
   timezone: v.string(),
-  appointmentType: v.string(),
+  appointmentType: v.pipe(v.string(), v.description('its name when it was booked')),
+  appointmentTypeId: recordId,
   bookerName: v.string(),
   bookerEmail: v.string(),
   answers: v.record(v.string(), v.union([v.string(), v.boolean()])),
   notes: v.optional(v.string()),
+  reason: v.optional(v.pipe(v.string(), v.description('why it was cancelled or rejected'))),
   guests: v.array(v.string()),
   eventUid: v.string(),
   location: v.optional(v.string()),

@@ -16,6 +16,10 @@ export const calendarRates = {
     key: 'calendar_booking',
     perAddress: { rate: '10/1h', text: 'Bookings from one address; of IPv6, from one network (/64)' },
   },
+  calendarSlots: {
+    key: 'calendar_slots',
+    perAddress: { rate: '300/5m', text: 'Requests for booking pages and their times from one address' },
+  },
   calendarImport: {
     key: 'calendar_import',
     perAccount: { rate: '60/1h', text: 'Files that one member imports into calendars' },
