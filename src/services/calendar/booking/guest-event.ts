@@ -6,16 +6,20 @@ import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { changeEvent, newEvent } from '../icalendar/fields/change.ts';
 import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import { objectText } from '../icalendar/write.ts';
+import { uidKeyOf } from '../objects/content.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { openRow } from '../objects/read.ts';
 import { insertObject, removeObject, replaceObject } from '../objects/write.ts';
 import { defaultCalendar, openContentKey } from '../own-calendars.ts';
-import { manageUrl, statusOf, type OpenAppointment } from './guest-data.ts';
+import { statusOf, type OpenAppointment } from './guest-data.ts';
 
 /** Appointments as events: in the calendar of the host, and as a file for the guest. */
 
 const calendarBy = writtenQuery<CalendarRow>('select * from calendars where id = $1 and owner_id = $2');
-const objectBy = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1 and calendar_id = $2');
+// The host may have moved it to another calendar, and a program may have made it anew there.
+const objectBy = writtenQuery<CalendarObjectRow>(`
+  select o.* from calendars c join calendar_objects o on o.calendar_id = c.id and o.uid_key = $1
+  where c.owner_id = $2 order by o.id <> $3, o.id limit 1`);
 
 type Made = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
 
@@ -47,11 +51,11 @@ export async function dropEvent(tx: Context, open: OpenAppointment): Promise<voi
   if (there !== undefined) await removeObject(tx, there.calendar, there.object);
 }
 
-async function findEvent(tx: Context, { row }: OpenAppointment) {
-  const [calendar] = (await tx.db.executeQuery(calendarBy(row.calendar_id, row.host_id))).rows;
-  if (calendar === undefined) return undefined;
-  const [object] = (await tx.db.executeQuery(objectBy(row.object_id, calendar.id))).rows;
-  return object === undefined ? undefined : { calendar, object };
+async function findEvent(tx: Context, { row, data }: OpenAppointment) {
+  const [object] = (await tx.db.executeQuery(objectBy(uidKeyOf(tx, data.uid), row.host_id, row.object_id))).rows;
+  if (object === undefined) return undefined;
+  const [calendar] = (await tx.db.executeQuery(calendarBy(object.calendar_id, row.host_id))).rows;
+  return calendar === undefined ? undefined : { calendar, object };
 }
 
 /** Where a page puts bookings; the default calendar, if that one is gone. */
@@ -118,14 +122,18 @@ const words: Readonly<Record<BookingStatus, 'TENTATIVE' | 'CONFIRMED' | 'CANCELL
   rejected: 'CANCELLED',
 };
 
-/** The appointment as a file for the programs of its guest. @param hostName as guests see it */
-export function guestIcs(ctx: Context, open: OpenAppointment, hostName: string): string {
+/**
+ * The appointment as a file for the programs of its guest.
+ * @param hostName as guests see it
+ * @param link where the guest moves and cancels it; without it, for somebody else
+ */
+export function guestIcs(ctx: Context, open: OpenAppointment, hostName: string, link?: string): string {
   const { row, data, page } = open;
   const status = statusOf(row);
   const event: GivenEvent = {
     ...timesOf({ row, page }),
     summary: `${data.typeName} (${hostName})`.slice(0, 1_000),
-    description: `${page.settings.title}\n\nTo move or cancel it: ${manageUrl(ctx, open)}`,
+    description: `${page.settings.title}${link === undefined ? '' : `\n\nTo move or cancel it: ${link}`}`,
     ...(data.location !== undefined && { location: data.location }),
     ...(data.conferenceUri !== undefined &&
       status === 'confirmed' && { conference: { type: 'url' as const, uri: data.conferenceUri } }),
