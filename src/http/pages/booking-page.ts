@@ -17,7 +17,7 @@ import { layout, notice, paragraph, problemPage } from './booking-page/layout.ts
 import { manageServices } from './booking-page/manage.ts';
 import { readForm } from './booking-page/read-form.ts';
 import { style } from './booking-page/style.ts';
-import { address, momentMarkup } from './booking-page/times.ts';
+import { address, momentMarkup, shownZone } from './booking-page/times.ts';
 import { weekOf } from './booking-page/week.ts';
 import { html, nothing, type Html } from './reference/html.ts';
 
@@ -164,14 +164,6 @@ function formPage(
     <p><a href="${back}">Choose another time</a></p>
     ${formMarkup({ action: path, offer, hidden, filled, wrong })}`;
   return layout({ title: `${wrong.length > 0 ? 'Please correct: ' : ''}${offer.name}: ${page.title}`, main });
-}
-
-function shownZone(zone: string, otherwise: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) === '' ? otherwise : zone;
-  } catch {
-    return otherwise;
-  }
 }
 
 async function bookByForm(

@@ -15,6 +15,7 @@ import { listOf } from './booking/appointment-list.ts';
 import { withinQuota } from './booking/book.ts';
 import {
   isTokenOf,
+  manageUrl,
   openAppointment,
   sealGuest,
   toAppointment,
@@ -57,8 +58,8 @@ export async function appointmentIcs(
   who: Who,
   input: InputOf<Contract['appointmentIcs']>,
 ): Promise<Download> {
-  const { open, hostName } = await requireAppointment(ctx, who, input);
-  const content = guestIcs(ctx, open, hostName);
+  const { open, isHost, hostName } = await requireAppointment(ctx, who, input);
+  const content = guestIcs(ctx, open, hostName, isHost ? undefined : manageUrl(ctx, open));
   return { type: 'text/calendar; charset=utf-8', content, filename: 'appointment.ics' };
 }
 
@@ -122,16 +123,16 @@ async function changing(
   ctx: Context,
   who: Who,
   named: Named,
-  work: (tx: Context, found: Found, calendars: Awaited<ReturnType<typeof lockHost>>) => Promise<OpenAppointment>,
+  work: (tx: Context, found: Found) => Promise<OpenAppointment>,
 ): Promise<{ appointment: Appointment }> {
   return await transaction(ctx, async (tx) => {
     if (who.kind === 'member' && named.token === undefined) await assertStillSignedIn(tx, who);
     const before = await requireAppointment(tx, who, named);
-    const calendars = await lockHost(tx, before.open.page);
+    await lockHost(tx, before.open.page);
     const found = await requireAppointment(tx, who, named);
     const { row } = found.open;
     if (row.seat === null || row.end_at <= tx.clock.now()) throw closed();
-    const after = await work(tx, found, calendars);
+    const after = await work(tx, found);
     return { appointment: await shown(tx, after, found) };
   });
 }
@@ -146,7 +147,7 @@ export async function cancelAppointment(
   { reason, ...named }: InputOf<Contract['cancelAppointment']>,
 ): Promise<{ appointment: Appointment }> {
   return await changing(ctx, who, named, async (tx, { open, isHost }) => {
-    const after = await end(tx, open, 'cancelled', reason);
+    const after = await end(tx, open, 'cancelled', { reason, reasonBy: isHost ? 'host' : 'guest' });
     if (!isHost) await tellHost(tx, after, 'cancelled');
     await planGuestMail(tx, after, 'cancelled');
     return after;
@@ -159,12 +160,12 @@ async function end(
   tx: Context,
   open: OpenAppointment,
   status: 'cancelled' | 'rejected',
-  reason: string | undefined,
+  said: Pick<GuestData, 'reason' | 'reasonBy'>,
 ): Promise<OpenAppointment> {
   const { row, page } = open;
   await freeTime(tx, row, status);
   await dropEvent(tx, open);
-  const data: GuestData = { ...open.data, reason, sequence: open.data.sequence + 1 };
+  const data: GuestData = { ...open.data, ...said, sequence: open.data.sequence + 1 };
   const now = tx.clock.now();
   const sealed = sealGuest(tx, page, row, data);
   await tx.db.executeQuery(reword(sealed, now, row.id));
@@ -181,12 +182,12 @@ export async function rescheduleAppointment(
   { startTime, ...named }: InputOf<Contract['rescheduleAppointment']>,
 ): Promise<{ appointment: Appointment }> {
   try {
-    return await changing(ctx, who, named, async (tx, { open, isHost }, calendars) => {
+    return await changing(ctx, who, named, async (tx, { open, isHost }) => {
       const { row, page } = open;
       const start = Date.parse(startTime);
       if (start === row.start_at) return open;
       const type = movableType(open, isHost);
-      const time = await takeTime(tx, page, type, start, calendars, row);
+      const time = await takeTime(tx, page, type, start, row);
       const status = type.requiresConfirmation && !isHost ? 'pending' : row.status;
       const after = await rewrite(tx, open, { ...row, ...time, status }, { sequence: open.data.sequence + 1 });
       if (!isHost) await tellHost(tx, after, 'moved');
@@ -250,9 +251,10 @@ export async function confirmAppointment(
     ctx,
     actor,
     named,
-    async (tx, open, calendars) => {
-      const { row } = open;
+    async (tx, open) => {
+      const { row, page } = open;
       // What came into the calendars since it was asked for.
+      const calendars = await conflictCalendars(tx, page);
       const events = await eventsIn(tx, calendars, { from: row.busy_from, to: row.busy_to });
       if (await collides(tx, row, events)) {
         const message = 'An event takes the time by now. Move it, or the appointment, or reject the appointment.';
@@ -269,7 +271,13 @@ export async function rejectAppointment(
   actor: Actor,
   { reason, ...named }: InputOf<Contract['rejectAppointment']>,
 ): Promise<{ appointment: Appointment }> {
-  return await decided(ctx, actor, named, async (tx, open) => await end(tx, open, 'rejected', reason), 'rejected');
+  return await decided(
+    ctx,
+    actor,
+    named,
+    async (tx, open) => await end(tx, open, 'rejected', { reason, reasonBy: 'host' }),
+    'rejected',
+  );
 }
 
 /** What the host says of one that waits. */
@@ -277,16 +285,12 @@ async function decided(
   ctx: Context,
   actor: Actor,
   named: Named,
-  decide: (
-    tx: Context,
-    open: OpenAppointment,
-    calendars: Awaited<ReturnType<typeof lockHost>>,
-  ) => Promise<OpenAppointment>,
+  decide: (tx: Context, open: OpenAppointment) => Promise<OpenAppointment>,
   news: GuestNews,
 ): Promise<{ appointment: Appointment }> {
-  return await changing(ctx, actor, named, async (tx, { open }, calendars) => {
+  return await changing(ctx, actor, named, async (tx, { open }) => {
     if (open.row.status !== 'pending') throw closed();
-    const after = await decide(tx, open, calendars);
+    const after = await decide(tx, open);
     await planGuestMail(tx, after, news);
     return after;
   });

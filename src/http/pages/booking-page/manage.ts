@@ -4,15 +4,15 @@ import type { Implementation } from '../../../service/implement.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { bookingPages } from '../../../contract/booking-page.ts';
 import { appointments } from '../../../contract/calendar/appointments.ts';
-import type { Appointment } from '../../../contract/calendar/booking-fields.ts';
+import type { Appointment, PublicPage } from '../../../contract/calendar/booking-fields.ts';
 import { bookingLimits } from '../../../contract/calendar/limits.ts';
 import type { InputOf } from '../../../contract/operation.ts';
 import { checkInput } from '../../input.ts';
 import { html, nothing, type Html } from '../reference/html.ts';
-import { requirePublic, type BookingService } from './asking.ts';
+import { requirePublic, shownType, type BookingService } from './asking.ts';
 import { layout, notice, paragraph } from './layout.ts';
 import { readForm } from './read-form.ts';
-import { address, momentMarkup } from './times.ts';
+import { address, momentMarkup, shownZone } from './times.ts';
 import { weekOf } from './week.ts';
 
 type Manage = Pick<Implementation<typeof bookingPages>, 'showAppointment' | 'changeAppointment'>;
@@ -113,17 +113,39 @@ async function shownPage(
     return layout({ title: 'Cancel the appointment', main: html`${facts}${cancelForm(one, token)}` });
   if (action !== 'reschedule') return layout({ title: titleOf(one), main: html`${facts}${links(one, token)}` });
   const title = 'Move the appointment';
-  if (start !== undefined) return layout({ title, main: html`${facts}${moveForm(one, token, start)}` });
-  const page = await requirePublic(ctx, guest, service, one.page);
+  if (start !== undefined) return layout({ title, main: html`${facts}${moveForm(one, token, { start, timezone })}` });
+  const page = await offering(ctx, guest, service, one);
+  if (page === undefined)
+    return layout({
+      title,
+      main: html`${notice('This was not possible', 'It is not offered any more, and stays where it is.')}
+      ${facts}${links(one, token)}`,
+    });
   const query = { token, action };
-  const path = pathOf(one);
-  const week = await weekOf(ctx, guest, service, page, { offer: one.appointmentType, path, query, date, timezone });
+  const [path, offer] = [pathOf(one), one.appointmentTypeId];
+  const week = await weekOf(ctx, guest, service, page, { offer, path, query, date, timezone });
   return layout({
     title,
     main: html`${facts}
       <h2>Choose another time</h2>
       ${week}`,
   });
+}
+
+/** The page, if it still has this kind of appointment. */
+async function offering(
+  ctx: Context,
+  guest: Guest,
+  service: BookingService,
+  { page: slug, appointmentTypeId: id }: Appointment,
+): Promise<PublicPage | undefined> {
+  try {
+    const page = await requirePublic(ctx, guest, service, slug);
+    return shownType(page, id) === undefined ? undefined : page;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'missing') throw error;
+    return undefined;
+  }
 }
 
 const words: Readonly<Record<Appointment['status'], string>> = {
@@ -134,7 +156,18 @@ const words: Readonly<Record<Appointment['status'], string>> = {
 };
 
 function factsOf(one: Appointment, token: string): Html {
-  const { appointmentType, status, startTime, timezone, location, conferenceUri, bookerName, bookerEmail, notes } = one;
+  const {
+    appointmentType,
+    status,
+    startTime,
+    timezone,
+    location,
+    conferenceUri,
+    bookerName,
+    bookerEmail,
+    notes,
+    reason,
+  } = one;
   const row = (name: string, value: Html | string | undefined): Html =>
     value === undefined || value === ''
       ? nothing
@@ -145,7 +178,7 @@ function factsOf(one: Appointment, token: string): Html {
     <p class="notice" role="status">${words[status]}</p>
     <dl>
       ${row('With', one.host?.displayName)} ${row('When', momentMarkup(startTime, timezone))}
-      ${row('Time zone', timezone)} ${row('Where', location)}
+      ${row('Time zone', timezone)} ${row('Where', location)} ${row('Why', reason)}
       ${row('Join', conferenceUri === undefined ? undefined : html`<a href="${conferenceUri}">${conferenceUri}</a>`)}
       ${row('Booked by', `${bookerName}, ${bookerEmail}`)} ${row('Also come', one.guests.join(', '))}
     </dl>
@@ -189,11 +222,15 @@ function cancelForm(one: Appointment, token: string): Html {
 }
 
 /** @throws Problem invalid VALIDATION_ERROR for a time that is none */
-function moveForm(one: Appointment, token: string, start: string): Html {
+function moveForm(
+  one: Appointment,
+  token: string,
+  { start, timezone }: { readonly start: string; readonly timezone: string },
+): Html {
   const { id } = one;
   checkInput(appointments.rescheduleAppointment, { id, token, startTime: start });
   return html`<h2>Move it to this time?</h2>
-    <p>${momentMarkup(start, one.timezone)}</p>
+    <p>${momentMarkup(start, shownZone(timezone, one.timezone))}</p>
     <form method="post" action="${pathOf(one)}">
       <input type="hidden" name="token" value="${token}" />
       <input type="hidden" name="action" value="reschedule" />

@@ -29,6 +29,15 @@ function momentText(at: string, timeZone: string): string {
   }).format(Date.parse(at));
 }
 
+/** A zone that the caller named, if it is one. */
+export function shownZone(zone: string, otherwise: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) === '' ? otherwise : zone;
+  } catch {
+    return otherwise;
+  }
+}
+
 export function momentMarkup(at: string, timeZone: string): Html {
   return html`<time datetime="${at}">${momentText(at, timeZone)}</time>`;
 }

@@ -63,8 +63,7 @@ export function requireType({ settings }: OpenPage, named: string): AppointmentT
 
 async function bookIn(tx: Context, input: Given): Promise<Reply> {
   const first = await requirePublicPage(tx, input.slug);
-  const calendars = await lockHost(tx, first);
-  // It may have been changed until the lock was there.
+  await lockHost(tx, first);
   const page = await requirePublicPage(tx, input.slug);
   const asked = askedOf(input);
   const { id: pageId } = page.row;
@@ -76,7 +75,7 @@ async function bookIn(tx: Context, input: Given): Promise<Reply> {
   const timezone = input.timezone === undefined ? page.settings.timezone : requireZone(input.timezone, 'timezone');
   const guestKey = guestKeyOf(tx, pageId, input.bookerEmail);
   await assertNoFlood(tx, pageId, guestKey);
-  const time = await takeTime(tx, page, type, Date.parse(input.startTime), calendars);
+  const time = await takeTime(tx, page, type, Date.parse(input.startTime));
   const { token, hash } = newToken(tx);
   const data: GuestData = {
     name: input.bookerName,

@@ -11,6 +11,8 @@ import { freeSlots, type FreeSlot, type Interval, type SlotRules } from './slots
 /** So long an answer serves others who ask the same, if nothing has changed: the notice of a page moves with the time. */
 const FRESH_MS = 5_000;
 const KEPT = 64;
+/** Longer answers are made anew: what is kept is bounded. */
+const MOST = 2_000;
 
 interface Kept {
   readonly version: string;
@@ -41,6 +43,7 @@ export async function bookableSlots(
   if (before?.version === version && now >= before.at && now - before.at < FRESH_MS) return before.slots;
   const slots = await computedSlots(ctx, page, type, range, calendars);
   kept.delete(key);
+  if (slots.length > MOST) return slots;
   kept.set(key, { version, at: now, slots });
   for (const oldest of kept.keys()) {
     if (kept.size <= KEPT) break;

@@ -32,8 +32,9 @@ export interface GuestData {
   readonly token: string;
   /** of the request, if it may come twice */
   readonly asked?: string | undefined;
-  /** what the host or the guest said last */
+  /** why it ended, and who said so: a guest who says something is not told it by e-mail from the host */
   readonly reason?: string | undefined;
+  readonly reasonBy?: 'host' | 'guest' | undefined;
 }
 
 /** An appointment that is open, with its page. */
@@ -114,6 +115,7 @@ export function toAppointment(
   { conflict = false, hostName }: Told = {},
 ): Appointment {
   const { name, email, answers, notes, guests, timezone, typeName, uid, location, conferenceUri, delivery } = data;
+  const { reason = '' } = data;
   const status = statusOf(row);
   return {
     id: row.id,
@@ -124,10 +126,12 @@ export function toAppointment(
     endTime: new Date(row.end_at).toISOString(),
     timezone,
     appointmentType: typeName,
+    appointmentTypeId: row.type_id,
     bookerName: name,
     bookerEmail: email,
     answers,
     ...(notes !== undefined && { notes }),
+    ...(reason !== '' && { reason }),
     guests: [...guests],
     eventUid: uid,
     ...(location !== undefined && { location }),

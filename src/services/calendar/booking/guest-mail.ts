@@ -52,7 +52,7 @@ export function guestMailHandler(ctx: Context): JobHandler {
       to: { address: open.data.email, displayName: open.data.name },
       subject: `${subjects[news]}: ${open.data.typeName}, ${when(open)}`,
       text: textOf(ctx, open, news, host.username),
-      ics: guestIcs(ctx, open, host.username),
+      ics: guestIcs(ctx, open, host.username, manageUrl(ctx, open)),
       // The job ends with the message: it is sent once, whatever happens between.
       before: async (tx: Context) => await finish(tx.db),
     };
@@ -98,7 +98,8 @@ function textOf(ctx: Context, open: OpenAppointment, news: GuestNews, host: stri
     ...(data.location === undefined ? [] : [`Where: ${data.location}`]),
     ...(data.conferenceUri !== undefined && status === 'confirmed' ? [`Join: ${data.conferenceUri}`] : []),
   ];
-  const reason = data.reason === undefined || data.reason === '' ? [] : ['', data.reason];
+  // Nobody has the host send to others what they wrote themselves.
+  const reason = data.reasonBy !== 'host' || data.reason === undefined || data.reason === '' ? [] : ['', data.reason];
   const waits = status === 'pending' ? ['', `${host} has to confirm it. You get a message then.`] : [];
   const closed = status === 'cancelled' || status === 'rejected';
   const links = closed ? [] : ['', 'To move or cancel it, open this page:', manageUrl(ctx, open)];

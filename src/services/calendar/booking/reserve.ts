@@ -1,11 +1,12 @@
 import type { Context } from '../../../service/context.ts';
 import type { AppointmentType } from '../../../contract/calendar/booking-fields.ts';
+import { bookingLimits } from '../../../contract/calendar/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { AppointmentRow, BookingCellRow } from '../../../platform/store/tables/booking.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
-import type { OpenCalendar } from '../access.ts';
 import { computedSlots } from './find-slots.ts';
+import { MINUTE } from '../recurrence/civil.ts';
 import { conflictCalendars } from './occupied.ts';
 import type { OpenPage } from './page-rows.ts';
 import { busyOf, CELL, cellsOf, type Interval } from './slots.ts';
@@ -13,14 +14,12 @@ import { busyOf, CELL, cellsOf, type Interval } from './slots.ts';
 /** Time of a host, as appointments take it. The schema lets two never take the same. */
 
 /**
- * Keeps others from booking with the host, and from changing the calendars that count, until the transaction ends: whoever writes an event locks
- * the owner of its calendar.
- * @returns these calendars, as they are under the lock
+ * Keeps others from booking with the host, and from changing the page and the calendars that count, until the transaction ends: whoever writes an
+ * event locks the owner of its calendar. What was read before may have changed until the lock was there.
  */
-export async function lockHost(tx: Context, page: OpenPage): Promise<OpenCalendar[]> {
-  const before = await conflictCalendars(tx, page);
-  await lockMembers(tx, [page.row.owner_id, ...before.map((calendar) => calendar.owner_id)]);
-  return await conflictCalendars(tx, page);
+export async function lockHost(tx: Context, page: OpenPage): Promise<void> {
+  const calendars = await conflictCalendars(tx, page);
+  await lockMembers(tx, [page.row.owner_id, ...calendars.map((calendar) => calendar.owner_id)]);
 }
 
 /** What of an appointment its time is. */
@@ -36,9 +35,9 @@ export async function takeTime(
   page: OpenPage,
   type: AppointmentType,
   start: number,
-  calendars: readonly OpenCalendar[],
   moving?: AppointmentRow,
 ): Promise<TakenTime> {
+  const calendars = await conflictCalendars(tx, page);
   const slots = await computedSlots(tx, page, type, { from: start, to: start + 1 }, calendars, moving?.id);
   const slot = slots.find((one) => one.start === start);
   if (slot === undefined) throw slotTaken();
@@ -89,13 +88,19 @@ const others = writtenQuery<{ count: number }>(
 const dropCells = writtenQuery(
   'delete from booking_cells where host_id = $1 and type_id = $2 and start_at = $3 and cell >= $4 and cell < $5',
 );
+/** No appointment takes time longer before or after its begin. */
+const BEFORE = bookingLimits.buffer * MINUTE;
+const AFTER = (bookingLimits.longest + bookingLimits.buffer) * MINUTE;
 
-/** Gives the time of an appointment back. @param status that it has then */
+/**
+ * Gives the time of an appointment back, and with the last seat also cells of others who had one when buffers were longer.
+ * @param status that it has then
+ */
 export async function freeTime(tx: Context, row: AppointmentRow, status: string): Promise<void> {
   await tx.db.executeQuery(release(status, tx.clock.now(), row.id));
   const { count } = onlyRow((await tx.db.executeQuery(others(row.type_id, row.start_at))).rows);
   if (count > 0) return;
-  const { from, to } = cellsOf({ from: row.busy_from, to: row.busy_to });
+  const { from, to } = cellsOf({ from: row.start_at - BEFORE, to: row.start_at + AFTER });
   await tx.db.executeQuery(dropCells(row.host_id, row.type_id, row.start_at, from / CELL, to / CELL));
 }
 
