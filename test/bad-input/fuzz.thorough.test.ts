@@ -135,7 +135,10 @@ describe('whatever is sent', () => {
           expect(isThere ? described : [404, 405], text).toContain(response.status);
           if (response.status < 400) return;
           // People at a booking page read why.
-          if (op.id.startsWith('bookingPage.') && response.headers.get('content-type')?.startsWith('text/html') === true)
+          if (
+            op.id.startsWith('bookingPage.') &&
+            response.headers.get('content-type')?.startsWith('text/html') === true
+          )
             return expect(text).toMatch(/^<!doctype html>/);
           const { failed, failure } = envelopes[op.envelope];
           const body: unknown = JSON.parse(text);
