@@ -50,13 +50,15 @@ describe.each(bothEngines)('e-mail to guests on %s', (engine) => {
     for (const text of ['Hello Bob <b>,', 'With: ann', 'Where: Room 7', '(Europe/Berlin)', manageUrl])
       expect(mail?.text).toContain(text);
     expect(mail?.attachments[0]).toContain('BEGIN:VEVENT');
-    await asGuest(scene, appointments.cancelAppointment, { id: appointment.id, token });
+    await asGuest(scene, appointments.cancelAppointment, { id: appointment.id, token, reason: 'Buy our wares' });
     await scene.later(0);
     const all = await mailOf(scene, bob);
     expect(all.map(({ subject }) => subject.split(':')[0]).toSorted()).toEqual(['Booked', 'Cancelled']);
     const cancelled = all.find(({ subject }) => subject.startsWith('Cancelled'));
     expect(cancelled?.attachments[0]).toContain('STATUS:CANCELLED');
     expect(cancelled?.text).not.toContain(token);
+    // Whoever books in the name of another has the host say nothing to them.
+    expect(cancelled?.text).not.toContain('wares');
   });
 
   it('says when the host has decided, and the last of several changes', async () => {

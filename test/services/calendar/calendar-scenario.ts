@@ -10,7 +10,12 @@ export async function runCalendarScenario(
   base: string,
   { ada, bob }: Readonly<Record<'ada' | 'bob', HouseMember>>,
 ): Promise<string> {
-  const call = async (method: string, path: string, body?: object, { token }: Pick<HouseMember, 'token'> = ada): Promise<Json> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: object,
+    { token }: Pick<HouseMember, 'token'> = ada,
+  ): Promise<Json> => {
     const response = await fetch(
       new Request(`${base}/api/cal${path}`, {
         method,
@@ -62,7 +67,11 @@ export async function runCalendarScenario(
 
   const everyDay = [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '24:00' }));
   const kind = { name: 'Talk', durationMinutes: 60, availableWindows: everyDay };
-  const { page } = await call('POST', '/booking/pages', { slug: 'ada-talks', title: 'Talks', appointmentTypes: [kind] });
+  const { page } = await call('POST', '/booking/pages', {
+    slug: 'ada-talks',
+    title: 'Talks',
+    appointmentTypes: [kind],
+  });
   const { page: seen } = await call('GET', `/booking/pages/${page.slug}`, undefined, nobody);
   const { slots } = await call('GET', `/booking/pages/${seen.slug}/slots?appointmentType=Talk`, undefined, nobody);
   const guest = { appointmentType: 'Talk', bookerName: 'Eve', bookerEmail: 'eve@else.example' };

@@ -72,6 +72,30 @@ describe('a booking page without scripts', () => {
     await dispose(all);
   });
 
+  it('moves what was renamed since, in the zone that is chosen, and says when it is not offered any more', async () => {
+    const all = await open();
+    const { scene, guest, path, page } = all;
+    const { hidden } = await formOf(all);
+    const managed = await guest.open((await guest.send(path, { ...hidden, ...eve })).to ?? '');
+    const change = async (more: Partial<Parameters<typeof scene.done<typeof booking.updateBookingPage>>[2]>) =>
+      await scene.done(booking.updateBookingPage, scene.ann, { slug: page.slug, ...more });
+    await change({ appointmentTypes: [aType({ id: page.appointmentTypes[0]?.id, name: 'Chat' })] });
+    const [move = ''] = linksOf(managed, 'action=reschedule');
+    const [later = ''] = linksOf(await guest.open(`${move}&date=${monday}&timezone=Asia/Tokyo`), 'start=');
+    expect((await guest.open(later)).text).toMatch(/at 19:00 (?:JST|GMT\+9)/);
+    await change({ active: false });
+    const refused = await guest.open(move);
+    expect([refused.status, refused.text.includes('It is not offered any more')]).toEqual([200, true]);
+    await change({ active: true, appointmentTypes: [aType({ name: 'Walk' })] });
+    expect((await guest.open(move)).text).toContain('It is not offered any more');
+    const [cancel = ''] = linksOf(refused, 'action=cancel');
+    expect((await guest.open(cancel)).text).toContain('Cancel this appointment?');
+    const [{ id }] = (await appointmentsOf(scene, scene.ann)) as [{ id: string }];
+    await scene.done(appointments.cancelAppointment, scene.ann, { id, reason: 'Away <b>' });
+    expect((await guest.open(move)).text).toContain('<dd>Away &lt;b&gt;</dd>');
+    await dispose(all);
+  });
+
   it('comes with a strict policy, in no cache, and asks nobody else', async () => {
     const all = await open();
     const { guest, path } = all;
@@ -312,5 +336,21 @@ describe('a booking page without scripts', () => {
     const refused = await send();
     expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('counts how often its times are asked for', async () => {
+    const { loadConfig } = await import('../../../../src/config/load.ts');
+    const env = { CONCLAVE_LIMITS_CALENDAR_SLOTS_PER_ADDRESS: '3/1m' };
+    const { config } = await loadConfig({ flags: {}, env, home: '/', cwd: '/' });
+    await using scene = await openCalendars('sqljs', { config: { limits: config.limits } });
+    const { slug } = await pageOf(scene, scene.ann);
+    const look = async (path: string) => {
+      const request = new Request(`http://localhost${path}`, { headers: { accept: 'text/html' } });
+      Object.defineProperty(request, 'ip', { value: '192.0.2.1' });
+      return (await scene.house.fetch(request)).status;
+    };
+    const times = `/api/cal/booking/pages/${slug}/slots?appointmentType=Talk`;
+    expect([await look(`/book/${slug}`), await look(times), await look(`/book/${slug}`)]).toEqual([200, 200, 200]);
+    expect([await look(times), await look(`/book/${slug}`), await look('/book/page.css')]).toEqual([429, 429, 200]);
   });
 });
