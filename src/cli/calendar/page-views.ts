@@ -36,11 +36,18 @@ function kindText(type: AppointmentType): string {
   );
   return [
     counted(type.durationMinutes, 'minute'),
+    ...bufferText(type),
     ...(type.seats > 1 ? [counted(type.seats, 'seat')] : []),
     ...(type.requiresConfirmation ? ['you confirm it'] : []),
     ...(type.active ? [] : ['off']),
     ...hours,
   ].join(', ');
+}
+
+function bufferText({ bufferBeforeMinutes: before, bufferAfterMinutes: after }: AppointmentType): string[] {
+  return before === 0 && after === 0
+    ? []
+    : [`free ${counted(before, 'minute')} before and ${counted(after, 'minute')} after`];
 }
 
 export const appointmentColumns: readonly Column<Appointment>[] = [

@@ -130,10 +130,11 @@ const words: Readonly<Record<BookingStatus, 'TENTATIVE' | 'CONFIRMED' | 'CANCELL
 export function guestIcs(ctx: Context, open: OpenAppointment, hostName: string, link?: string): string {
   const { row, data, page } = open;
   const status = statusOf(row);
+  const hasLink = link !== undefined && words[status] !== 'CANCELLED';
   const event: GivenEvent = {
     ...timesOf({ row, page }),
     summary: `${data.typeName} (${hostName})`.slice(0, 1_000),
-    description: `${page.settings.title}${link === undefined ? '' : `\n\nTo move or cancel it: ${link}`}`,
+    description: `${page.settings.title}${hasLink ? `\n\nTo move or cancel it: ${link}` : ''}`,
     ...(data.location !== undefined && { location: data.location }),
     ...(data.conferenceUri !== undefined &&
       status === 'confirmed' && { conference: { type: 'url' as const, uri: data.conferenceUri } }),
