@@ -17,7 +17,7 @@ import { layout, notice, paragraph, problemPage } from './booking-page/layout.ts
 import { manageServices } from './booking-page/manage.ts';
 import { readForm } from './booking-page/read-form.ts';
 import { style } from './booking-page/style.ts';
-import { address, momentMarkup, shownZone } from './booking-page/times.ts';
+import { address, momentMarkup, shownZone, today } from './booking-page/times.ts';
 import { weekOf } from './booking-page/week.ts';
 import { html, nothing, type Html } from './reference/html.ts';
 
@@ -153,7 +153,8 @@ function formPage(
   const zone = shownZone(timezone, page.timezone);
   const formed = { slug: page.slug, type: offer.id, start: input.startTime };
   const hidden = { type: offer.id, start: input.startTime, timezone: zone, token: token ?? newFormToken(ctx, formed) };
-  const back = address(path, { type: offer.id, timezone: zone });
+  const date = today(Date.parse(input.startTime), zone);
+  const back = address(path, { type: offer.id, timezone: zone, date });
   const main = html`${headOf(page)}${aboutOf(offer)}${said ?? nothing}
     <dl>
       <dt>When</dt>
