@@ -285,9 +285,9 @@ describe.each(engines)('cursors on %s', (engine) => {
           const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
           expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
         }
-      // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, and does not moderate the hub.
+      // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, has no booking page, and does not moderate the hub.
       const refused =
-        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$/;
+        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$|\/appointments\?/;
       for (const request of requests.filter(({ path }) => !refused.test(path))) {
         const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
         expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);

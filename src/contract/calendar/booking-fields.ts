@@ -227,10 +227,12 @@ export const slot = v.object({
 });
 export type Slot = v.InferOutput<typeof slot>;
 
+const guestEmail = v.pipe(email, v.examples(['ada@example.org']));
+
 /** What a guest says of themselves. */
 export const guestFields = {
   bookerName: v.pipe(line(bookingLimits.name), visible, keepsDirection),
-  bookerEmail: email,
+  bookerEmail: guestEmail,
   answers: v.optional(
     v.pipe(
       v.record(v.string(), v.union([paragraph(bookingLimits.answer), v.boolean()], 'must be text, or true or false')),
@@ -241,7 +243,7 @@ export const guestFields = {
   notes: v.optional(paragraph(bookingLimits.answer)),
   guests: v.optional(
     v.pipe(
-      v.array(email, 'must be a list of e-mail addresses'),
+      v.array(guestEmail, 'must be a list of e-mail addresses'),
       v.maxLength(bookingLimits.guests, `must be at most ${bookingLimits.guests} guests`),
     ),
   ),
