@@ -21,8 +21,14 @@ const one = `${root}/:slug`;
 const own = { envelope: 'calendar', auth: 'member' } as const;
 const open = { envelope: 'calendar', auth: 'none' } as const;
 
-/** What has another form is no page. */
-const bySlug = { slug: v.pipe(atMost(64), v.toLowerCase()) };
+const bySlug = {
+  slug: v.pipe(
+    atMost(64),
+    v.regex(/^[a-zA-Z0-9-]+$/, 'must be letters, digits and hyphens'),
+    v.examples(['ada-talks']),
+    v.toLowerCase(),
+  ),
+};
 const onePage = v.object({ page: bookingPage });
 const ofType = v.pipe(line(255), v.description('name or id of the kind of appointment'));
 const inZone = v.optional(v.pipe(zoneName, v.description('default: the zone of the page')));
