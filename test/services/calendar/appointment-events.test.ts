@@ -50,7 +50,7 @@ describe.each(bothEngines)('what an appointment leaves behind on %s', (engine) =
     const { ann, house } = scene;
     const type = { seats: 2, bufferMinutes: 30 };
     const page = await pageOf(scene, ann, type);
-    const [{ id }] = page.appointmentTypes as [{ id: string }];
+    const id = page.appointmentTypes[0]?.id;
     const early = await book(scene, page.slug, at('10:00'));
     await scene.done(booking.updateBookingPage, ann, { slug: page.slug, appointmentTypes: [aType({ id, seats: 2 })] });
     const late = await book(scene, page.slug, at('10:00'));
