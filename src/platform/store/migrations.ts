@@ -83,6 +83,7 @@ import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers
 import { up as calendars } from './migrations/0078-calendars.ts';
 import { up as contacts } from './migrations/0079-contacts.ts';
 import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
+import { up as booking } from './migrations/0081-booking.ts';
 
 export interface Migration {
   readonly version: number;
@@ -172,6 +173,7 @@ export const migrations: readonly Migration[] = [
   { version: 78, name: 'calendars', up: calendars },
   { version: 79, name: 'contacts', up: contacts },
   { version: 80, name: 'calendar-links', up: calendarLinks },
+  { version: 81, name: 'booking', up: booking },
 ];
 
 /** The table that lists the migrations which a store has run. */

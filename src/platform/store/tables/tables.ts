@@ -2,6 +2,7 @@ import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
+import type { BookingTables } from './booking.ts';
 import type { CalendarTables } from './calendars.ts';
 import type { ContactTables } from './contacts.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
@@ -39,6 +40,7 @@ export interface Tables
     BlockTables,
     BotTokenTables,
     ConversationAttachmentTables,
+    BookingTables,
     CalendarTables,
     ContactTables,
     ConversationDraftTables,

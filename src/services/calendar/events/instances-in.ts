@@ -61,7 +61,8 @@ const beyond = writtenQuery<CalendarObjectRow>(`
   select * from calendar_objects where calendar_id = $1 and written_to < $2
   union select * from calendar_objects where calendar_id = $1 and written_from > $3`);
 
-async function computedIn(
+/** Instances in a range that are no rows, because they are too far ahead or too long ago. @throws Problem as instancesIn() */
+export async function computedIn(
   ctx: Context,
   calendars: readonly OpenCalendar[],
   { from, to }: TimeRange,

@@ -10,6 +10,7 @@ const titles: Readonly<Record<NotificationCategory, string>> = {
   quorum: 'Quorum',
   mail: 'E-mail',
   files: 'Files',
+  calendar: 'Calendar',
 };
 
 export interface DigestText {
