@@ -49,7 +49,7 @@ export function guestMailHandler(ctx: Context): JobHandler {
     const open = openAppointment(ctx, page, row);
     const mail = {
       owner: { memberId: host.id, username: host.username },
-      to: { address: open.data.email, displayName: open.data.name },
+      to: open.data.email,
       subject: `${subjects[news]}: ${open.data.typeName}, ${when(open)}`,
       text: textOf(ctx, open, news, host.username),
       ics: guestIcs(ctx, open, host.username, manageUrl(ctx, open)),
@@ -103,7 +103,7 @@ function textOf(ctx: Context, open: OpenAppointment, news: GuestNews, host: stri
   const waits = status === 'pending' ? ['', `${host} has to confirm it. You get a message then.`] : [];
   const closed = status === 'cancelled' || status === 'rejected';
   const links = closed ? [] : ['', 'To move or cancel it, open this page:', manageUrl(ctx, open)];
-  return [`Hello ${data.name},`, '', sentences[news], ...reason, '', ...facts, ...waits, ...links, ''].join('\n');
+  return ['Hello,', '', sentences[news], ...reason, '', ...facts, ...waits, ...links, ''].join('\n');
 }
 
 const sentences: Readonly<Record<GuestNews, string>> = {

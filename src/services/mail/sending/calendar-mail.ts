@@ -7,7 +7,8 @@ import { checkedMessage, sendWritten } from './send.ts';
 /** E-mail that the calendar sends in the name of a member. */
 export interface CalendarMail {
   readonly owner: Owner;
-  readonly to: { readonly address: string; readonly displayName: string };
+  /** An address alone: whoever names it chooses no words that the member sends. */
+  readonly to: string;
   readonly subject: string;
   readonly text: string;
   /** the file that calendar programs read */
@@ -25,11 +26,11 @@ export async function isServedAddress(ctx: Context, address: string): Promise<bo
 /** Sends it from the mailbox of the member, who has a copy among what was sent. @throws Problem invalid VALIDATION_ERROR */
 export async function sendCalendarMail(ctx: Context, mail: CalendarMail): Promise<void> {
   const { owner, to, subject, text, ics } = mail;
-  const mailbox = mailboxIn(to.address);
+  const mailbox = mailboxIn(to);
   if (mailbox === undefined) return;
   const written = checkedMessage(ctx, owner, {
     from: mailboxOfMember(ctx, owner.username),
-    to: [{ ...named(mailbox), displayName: to.displayName }],
+    to: [named(mailbox)],
     cc: [],
     bcc: [],
     subject: subject.slice(0, 200),
