@@ -1,3 +1,5 @@
+import { appointments } from './calendar/appointments.ts';
+import { booking } from './calendar/booking.ts';
 import { calendars } from './calendar/calendars.ts';
 import { exporting } from './calendar/export.ts';
 import { holidays } from './calendar/holidays.ts';
@@ -19,4 +21,6 @@ export const calendar = {
   ...scheduling,
   ...invitations,
   ...search,
+  ...booking,
+  ...appointments,
 };

@@ -13,6 +13,7 @@ import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { repeatableCalendarFiles } from './calendar-files.ts';
 import { repeatableCalendars } from './calendar-lists.ts';
+import { repeatableBooking } from './booking-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
 import { repeatableInvitations } from './invitation-lists.ts';
@@ -59,6 +60,7 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableCalendarFiles,
   ...repeatableCalendars,
   ...repeatableContacts,
+  ...repeatableBooking,
   ...repeatableInvitations,
   ...repeatableMessages,
   'mail.send': async (scene) => {

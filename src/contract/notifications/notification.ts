@@ -48,6 +48,8 @@ const types = [
   'file_destruction',
   'file_quota',
   'file_canary',
+  'booking_created',
+  'booking_cancelled',
   'event_invitation',
   'event_changed',
   'event_cancelled',

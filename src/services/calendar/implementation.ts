@@ -1,3 +1,5 @@
+import { appointments } from '../../contract/calendar/appointments.ts';
+import { booking } from '../../contract/calendar/booking.ts';
 import { calendars } from '../../contract/calendar/calendars.ts';
 import { exporting } from '../../contract/calendar/export.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
@@ -19,4 +21,6 @@ export const calendarImplementation = {
   ...implement(scheduling, () => import('./scheduling.ts')),
   ...implement(invitations, () => import('./invitations.ts')),
   ...implement(search, () => import('./search.ts')),
+  ...implement(booking, () => import('./booking.ts')),
+  ...implement(appointments, () => import('./appointments.ts')),
 };

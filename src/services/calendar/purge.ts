@@ -4,6 +4,7 @@ import { recordId } from '../../platform/store/record-id.ts';
 import type { CalendarTombstoneRow } from '../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { forgetImports } from './imports/forget-imports.ts';
+import { forgetAppointments, forgetCells, forgetPages } from './booking/purge.ts';
 import { planHorizon } from './objects/horizon.ts';
 
 /** So long programs that keep a copy may stay away. After that they read everything again. */
@@ -17,6 +18,9 @@ export async function purgeCalendars(ctx: Context): Promise<void> {
     async () => await planHorizon(ctx),
     async () => await forgetRemovals(ctx),
     async () => await forgetImports(ctx),
+    async () => await forgetCells(ctx),
+    async () => await forgetAppointments(ctx),
+    async () => await forgetPages(ctx),
     async () => await forgetInvitations(ctx),
     async () => await forgetProposals(ctx),
   ]);

@@ -51,6 +51,8 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   file_destruction: 'files',
   file_quota: 'files',
   file_canary: 'files',
+  booking_created: 'calendar',
+  booking_cancelled: 'calendar',
   event_invitation: 'calendar',
   event_changed: 'calendar',
   event_cancelled: 'calendar',

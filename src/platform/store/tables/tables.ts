@@ -2,6 +2,7 @@ import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
+import type { BookingTables } from './booking.ts';
 import type { CalendarTables } from './calendars.ts';
 import type { CalendarInvitationTables } from './calendar-invitations.ts';
 import type { ContactTables } from './contacts.ts';
@@ -40,6 +41,7 @@ export interface Tables
     BlockTables,
     BotTokenTables,
     ConversationAttachmentTables,
+    BookingTables,
     CalendarTables,
     CalendarInvitationTables,
     ContactTables,
