@@ -23,7 +23,7 @@ export const invitationLists: Readonly<Record<string, (scene: Scene) => readonly
 
 /** So that each of them has a second page. */
 export async function fillInvitations(scene: Scene, other: HouseMember): Promise<void> {
-  for (const summary of ['One', 'Two', 'Three', 'Four']) await invite(scene, other, summary);
+  for (const summary of ['One', 'Two']) await invite(scene, other, summary);
 }
 
 /** The operations of invitations that take a key. */
