@@ -168,6 +168,7 @@ async function create(ctx: Context, actor: Actor, calendarId: string, number: nu
     summary: `Meeting ${number}`,
     dtstart,
     duration: 'PT1H',
+    notify: false,
   });
 }
 

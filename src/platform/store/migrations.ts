@@ -83,7 +83,9 @@ import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers
 import { up as calendars } from './migrations/0078-calendars.ts';
 import { up as contacts } from './migrations/0079-contacts.ts';
 import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
-import { up as eventPeriods } from './migrations/0081-event-periods.ts';
+import { up as booking } from './migrations/0081-booking.ts';
+import { up as calendarInvitations } from './migrations/0082-calendar-invitations.ts';
+import { up as eventPeriods } from './migrations/0084-event-periods.ts';
 
 export interface Migration {
   readonly version: number;
@@ -173,7 +175,9 @@ export const migrations: readonly Migration[] = [
   { version: 78, name: 'calendars', up: calendars },
   { version: 79, name: 'contacts', up: contacts },
   { version: 80, name: 'calendar-links', up: calendarLinks },
-  { version: 81, name: 'event-periods', up: eventPeriods },
+  { version: 81, name: 'booking', up: booking },
+  { version: 82, name: 'calendar-invitations', up: calendarInvitations },
+  { version: 84, name: 'event-periods', up: eventPeriods },
 ];
 
 /** The table that lists the migrations which a store has run. */

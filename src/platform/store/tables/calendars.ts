@@ -89,7 +89,7 @@ export interface EventInstanceRow {
   calendar_id: string;
   start_at: number;
   end_at: number;
-  /** 1: longer than 31 days */
+  /** how long it is: 0 to a day, 1 to 31 days, 2 longer */
   long: number;
   /** 1: the time is taken */
   opaque: number;

@@ -2,10 +2,10 @@ import type { Context } from '../../../service/context.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
-import { LONG, rowsOf } from '../objects/instances.ts';
-import { periodOf, periodText } from '../objects/periods.ts';
+import { rowsOf } from '../objects/instances.ts';
+import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
 import { openRows } from '../objects/read.ts';
 import { occurrences } from '../recurrence/expand.ts';
 import { unlessTooComplex } from '../recurrence/rule-error.ts';
@@ -17,7 +17,7 @@ export type InstancePlace = Pick<EventInstanceRow, 'start_at' | 'object_id' | 'r
 /** They are looked through at first; then twice as many each time, until there are enough instances. */
 const FEW_PERIODS = 2;
 
-const before: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
+const beginning: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
 
 // Only those that are wanted are read whole: the index has all that decides.
 const inRange = writtenQuery<EventInstanceRow>(`
@@ -41,18 +41,18 @@ export async function instancesIn(
   calendars: readonly OpenCalendar[],
   range: TimeRange,
   most: number,
-  after: InstancePlace = before,
+  after: InstancePlace = beginning,
 ): Promise<EventInstanceRow[]> {
   const found = await computedIn(ctx, calendars, range);
-  const later = found.filter((row) => compare(row, after) > 0);
+  const wanted = found.filter((row) => compare(row, after) > 0);
   for (const { id } of calendars)
-    for (const long of [0, 1]) later.push(...(await rowsIn(ctx, { id, long, range, after }, most)));
-  return later.sort(compare).slice(0, most);
+    for (const long of lengths) wanted.push(...(await rowsIn(ctx, { id, long, range, after }, most)));
+  return wanted.sort(compare).slice(0, most);
 }
 
 interface Sought {
   readonly id: string;
-  readonly long: number;
+  readonly long: (typeof lengths)[number];
   readonly range: TimeRange;
   readonly after: InstancePlace;
 }
@@ -63,13 +63,13 @@ async function rowsIn(
   { id, long, range: { from, to }, after }: Sought,
   most: number,
 ): Promise<EventInstanceRow[]> {
-  const earliest = long === 1 ? Number.MIN_SAFE_INTEGER : from - LONG - 1;
-  const place = after.start_at >= earliest ? after : { ...before, start_at: earliest };
+  const earliest = earliestOf(long, from);
+  const place = after.start_at >= earliest ? after : { ...beginning, start_at: earliest };
   const { start_at: at, object_id: object, recurrence } = place;
   const found: EventInstanceRow[] = [];
   const last = periodOf(to);
   // What begins in a later period comes later. Of long ones there are few, in any period.
-  let width = long === 1 ? Number.POSITIVE_INFINITY : FEW_PERIODS;
+  let width = long === lengths.at(-1) ? Number.POSITIVE_INFINITY : FEW_PERIODS;
   for (let first = periodOf(at); first <= last && found.length < most; width *= 2) {
     const until = Math.min(last, first + width - 1);
     const left = most - found.length;
@@ -86,33 +86,44 @@ function compare(one: InstancePlace, other: InstancePlace): number {
   return one.recurrence - other.recurrence;
 }
 
-const beyond = writtenQuery<CalendarObjectRow>(`
-  select * from calendar_objects where calendar_id = $1 and written_to < $2
-  union select * from calendar_objects where calendar_id = $1 and written_from > $3`);
+const beyond = (column: 'written_to' | 'written_from', is: '<' | '>') =>
+  writtenList<CalendarObjectRow>(
+    1,
+    (ids) => `select * from calendar_objects where ${column} ${is} $1 and calendar_id in ${ids}`,
+  );
+const later = beyond('written_to', '<');
+const earlier = beyond('written_from', '>');
 
-async function computedIn(
+/**
+ * Instances that are no rows.
+ * @throws Problem invalid VALIDATION_ERROR for a range with too many
+ */
+export async function computedIn(
   ctx: Context,
   calendars: readonly OpenCalendar[],
   { from, to }: TimeRange,
 ): Promise<EventInstanceRow[]> {
   const found: EventInstanceRow[] = [];
-  for (const calendar of calendars) {
-    const { rows } = await ctx.db.executeQuery(beyond(calendar.id, to, from));
-    openRows(ctx, new Map([[calendar.id, calendar]]), rows, ({ row, series, master, zones }) => {
-      const { written_from: first, written_to: last } = row;
-      const reader = { zones: zones.zones, zone: zones.zone };
-      const limit = calendarLimits.instances - found.length;
-      // What takes too long to work out stops no other.
-      const none = { occurrences: [], complete: true };
-      const computed = unlessTooComplex(() => occurrences(series, { from, to, limit }, reader), none);
-      if (!computed.complete)
-        throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
-      const others = computed.occurrences.filter(({ start, end }) => {
-        const isRow = (first === null || end > first || start === first) && (last === null || start < last);
-        return !isRow;
-      });
-      found.push(...rowsOf(row, others, master));
+  if (calendars.length === 0) return found;
+  const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
+  const after = await ctx.db.executeQuery(later([...byId.keys()], to));
+  const before = await ctx.db.executeQuery(earlier([...byId.keys()], from));
+  const rows = new Map([...after.rows, ...before.rows].map((row) => [row.id, row]));
+  openRows(ctx, byId, [...rows.values()], ({ row, series, master, zones }) => {
+    const { written_from: first, written_to: last } = row;
+    const reader = { zones: zones.zones, zone: zones.zone };
+    const limit = calendarLimits.instances - found.length;
+    // What takes too long to work out stops no other.
+    const none = { occurrences: [], complete: true };
+    const computed = unlessTooComplex(() => occurrences(series, { from, to, limit }, reader), none);
+    if (!computed.complete)
+      throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
+    const others = computed.occurrences.filter(({ start, end }) => {
+      const isRow = (first === null || end > first || start === first) && (last === null || start < last);
+      return !isRow;
     });
-  }
+    const ownerId = byId.get(row.calendar_id)?.owner_id ?? '';
+    found.push(...rowsOf({ ...row, ownerId }, others, master));
+  });
   return found;
 }

@@ -11,7 +11,7 @@ import { objectsSeen } from '../exporting/pages.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { calendarText } from '../icalendar/write.ts';
 import { zonesOf } from '../objects/known-zones.ts';
-import { periodOf, periodText } from '../objects/periods.ts';
+import { lengths, periodOf, periodText } from '../objects/periods.ts';
 import { openContentKey } from '../own-calendars.ts';
 
 /** Nobody has this id. */
@@ -55,7 +55,7 @@ async function* timesTaken(ctx: Context, calendar: CalendarRow): AsyncGenerator<
   const uidKey = deriveKey(key, 'conclave/calendar/public-uid/v1');
   key.fill(0);
   const stamp = `${new Date(calendar.created_at).toISOString().slice(0, 19)}Z`;
-  for (const long of [0, 1])
+  for (const long of lengths)
     for await (const rows of periodsOf(ctx, calendar.id, long))
       for (const row of rows.sort(inOrder)) if (row.opaque === 1) yield busyObject(uidKey, row, stamp);
 }

@@ -1,12 +1,14 @@
 import type { EventStatus, Visibility } from '../../../contract/calendar/limits.ts';
 import { eventStatuses, visibilities } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { memberParam } from '../icalendar/fields/people.ts';
+import { paramOf, propertiesOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { STEPS } from '../recurrence/budget.ts';
 import { isEndless, type Occurrence, occurrences } from '../recurrence/expand.ts';
 import type { Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
 import type { ObjectZones } from './known-zones.ts';
+import { lengthOf } from './periods.ts';
 import { seriesOf, type ChangedInstance } from './series.ts';
 
 export const DAY = 86_400_000;
@@ -21,10 +23,10 @@ const MOST_ROWS = 1_400;
 const ROOM = 250;
 /** So many of one object become rows in one piece of work: about half of what a step may take. */
 const TOGETHER = 100;
-/** Longer ones are looked for by themselves, so that a range has to look only so far back for the others. */
-export const LONG = 31 * DAY;
-
-type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
+type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'> & {
+  /** the owner of the calendar, whom no event keeps busy that they declined */
+  readonly ownerId: string;
+};
 
 export interface WrittenInstances extends Pick<CalendarObjectRow, 'written_from' | 'written_to'> {
   readonly rows: readonly EventInstanceRow[];
@@ -53,6 +55,18 @@ export function writtenInstances(
   return { ...rowsUntil(to, found, opened), written_from: knownFrom(from, opened) };
 }
 
+/** Instances that take place at a moment, whether they are rows or not. @throws RuleError as writtenInstances() */
+export function instancesFrom(
+  place: Place,
+  object: JcalComponent,
+  zones: ObjectZones,
+  moment: number,
+): EventInstanceRow[] {
+  const { series, master } = seriesOf(object, zones);
+  const range = { from: moment, to: moment + 1, limit: MOST_ROWS };
+  return rowsOf(place, occurrences(series, range, readerOf(zones)).occurrences, master);
+}
+
 /** How many rows an object has, and how many of them are not over. */
 export interface RowCount {
   readonly rows: number;
@@ -73,7 +87,7 @@ export interface Renewal extends WrittenInstances {
  * @throws RuleError as writtenInstances()
  */
 export function renewal(
-  row: CalendarObjectRow,
+  row: CalendarObjectRow & Place,
   object: JcalComponent,
   zones: ObjectZones,
   { now, count, anew }: { readonly now: number; readonly count: RowCount; readonly anew: boolean },
@@ -149,20 +163,20 @@ type Alike = Pick<EventInstanceRow, 'opaque' | 'status' | 'visibility'>;
 
 /** @param master of the series; an instance that was changed has its own component */
 export function rowsOf(
-  { id, calendar_id: calendarId }: Place,
+  { id, calendar_id: calendarId, ownerId }: Place,
   found: readonly Occurrence<ChangedInstance>[],
   master: JcalComponent | undefined,
 ): EventInstanceRow[] {
-  const ordinary = alikeOf(master);
+  const ordinary = alikeOf(master, ownerId);
   return found.map(({ key, start, end, override }) => {
-    const { opaque, status, visibility } = override === undefined ? ordinary : alikeOf(override.component);
+    const { opaque, status, visibility } = override === undefined ? ordinary : alikeOf(override.component, ownerId);
     return {
       object_id: id,
       recurrence: key,
       calendar_id: calendarId,
       start_at: start,
       end_at: end,
-      long: end - start > LONG ? 1 : 0,
+      long: lengthOf(end - start),
       opaque,
       status,
       visibility,
@@ -170,10 +184,10 @@ export function rowsOf(
   });
 }
 
-function alikeOf(component: JcalComponent | undefined): Alike {
+function alikeOf(component: JcalComponent | undefined, ownerId: string): Alike {
   const status = statusOf(component);
   return {
-    opaque: isOpaque(component) && status !== 'CANCELLED' ? 1 : 0,
+    opaque: isOpaque(component) && status !== 'CANCELLED' && !hasDeclined(component, ownerId) ? 1 : 0,
     status,
     visibility: visibilityOf(component),
   };
@@ -185,6 +199,12 @@ function wordOf(component: JcalComponent | undefined, name: string): string {
 
 function isOpaque(component: JcalComponent | undefined): boolean {
   return wordOf(component, 'transp') !== 'TRANSPARENT';
+}
+
+function hasDeclined(component: JcalComponent | undefined, ownerId: string): boolean {
+  if (component === undefined) return false;
+  const mine = propertiesOf(component, 'attendee').find((one) => paramOf(one, memberParam) === ownerId);
+  return mine !== undefined && paramOf(mine, 'partstat') === 'DECLINED';
 }
 
 function statusOf(component: JcalComponent | undefined): EventStatus {
