@@ -71,7 +71,7 @@ describe.each(fewWays)('files of calendars from a terminal, by %s', (way) => {
     expect(contentOf((await people.run('ada', Export, ['Copy'])).stdout)).toEqual(contentOf(text));
   });
 
-  it('that are large are waited for, where a server reads them', async () => {
+  it('that are large are waited for, where a server reads them', { tags: 'thorough' }, async () => {
     const count = calendarLimits.importAtOnce + 1;
     const file = await people.home.file('large.ics', many(count));
     const { code, stdout } = await people.run('ada', Import, [file, '--calendar', 'Large', '--json']);

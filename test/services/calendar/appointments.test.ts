@@ -209,26 +209,30 @@ describe.each(bothEngines)('appointments on %s', (engine) => {
     expect(await rows()).toEqual({ appointments: 0, cells: 0 });
   });
 
-  it('come as a file for calendars, in which nothing that somebody wrote is more than text', async () => {
-    await using scene = await openCalendars(engine);
-    const page = await pageOf(scene, scene.ann, { location: 'A;B,C\\D', name: 'Talk' });
-    const { appointment, icsUrl } = await book(scene, page.slug, at('09:00'), { bookerName: 'Eve;X,Y\\nEND:VEVENT' });
-    const { pathname, search } = new URL(icsUrl);
-    const answer = await scene.house.fetch(new Request(`http://localhost${pathname}${search}`));
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    const text = (await answer.text()).replaceAll('\r\n ', '');
-    expect(text.split('\r\n')).toEqual(
-      expect.arrayContaining([
-        'METHOD:PUBLISH',
-        `UID:${appointment.eventUid}`,
-        'SUMMARY:Talk (ann)',
-        'STATUS:CONFIRMED',
-        String.raw`LOCATION:A\;B\,C\\D`,
-        'SEQUENCE:0',
-      ]),
-    );
-    expect(text.match(/BEGIN:VEVENT/g)).toHaveLength(1);
-    const exported = await scene.done(events.listEvents, scene.ann, { start: monday, end: '2026-01-20' });
-    expect(exported.events[0]?.summary).toBe('Talk: Eve;X,Y\\nEND:VEVENT');
-  });
+  it(
+    'come as a file for calendars, in which nothing that somebody wrote is more than text',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openCalendars(engine);
+      const page = await pageOf(scene, scene.ann, { location: 'A;B,C\\D', name: 'Talk' });
+      const { appointment, icsUrl } = await book(scene, page.slug, at('09:00'), { bookerName: 'Eve;X,Y\\nEND:VEVENT' });
+      const { pathname, search } = new URL(icsUrl);
+      const answer = await scene.house.fetch(new Request(`http://localhost${pathname}${search}`));
+      expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+      const text = (await answer.text()).replaceAll('\r\n ', '');
+      expect(text.split('\r\n')).toEqual(
+        expect.arrayContaining([
+          'METHOD:PUBLISH',
+          `UID:${appointment.eventUid}`,
+          'SUMMARY:Talk (ann)',
+          'STATUS:CONFIRMED',
+          String.raw`LOCATION:A\;B\,C\\D`,
+          'SEQUENCE:0',
+        ]),
+      );
+      expect(text.match(/BEGIN:VEVENT/g)).toHaveLength(1);
+      const exported = await scene.done(events.listEvents, scene.ann, { start: monday, end: '2026-01-20' });
+      expect(exported.events[0]?.summary).toBe('Talk: Eve;X,Y\\nEND:VEVENT');
+    },
+  );
 });

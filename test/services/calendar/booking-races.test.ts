@@ -102,7 +102,7 @@ describe.each(bothEngines)('fifty bookings at once on %s', (engine) => {
     expect(answers[0]?.status).toBe(201);
   });
 
-  it('of one address give three, and of one page thirty', async () => {
+  it('of one address give three, and of one page thirty', { tags: 'thorough' }, async () => {
     await using scene = await openCalendars(engine);
     const page = await pageOf(scene, scene.ann, {
       durationMinutes: 5,
@@ -181,7 +181,7 @@ describe.each(bothEngines)('fifty bookings at once on %s', (engine) => {
   });
 });
 
-describe('bookings of two processes', () => {
+describe.runIf(bothEngines.includes('postgres'))('bookings of two processes on one database', () => {
   it('of one time give one', async () => {
     await withTwoProcesses(async (one: House, other: House) => {
       const ann = await one.register({ username: 'ann' });

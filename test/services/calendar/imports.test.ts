@@ -120,38 +120,42 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     expect(await countIn(scene, id)).toBe(SOME);
   });
 
-  it('end with the right to write, with the session, and with the calendar; what was read stays', async () => {
-    await using scene = await openCalendars(engine);
-    const { ann, bob, house } = scene;
-    const ends = async (change: (calendarId: string, shareId: string) => Promise<unknown>) => {
-      const { id } = await scene.calendarOf(ann);
-      const share = await scene.share(ann, id, bob, 'editor');
-      const token = await house.signIn(bob);
-      const happened = onceThereAre(scene, id, 0, async () => await change(id, share));
-      const reply = await sent(scene, { token }, id, many(SOME));
-      expect(happened()).toBe(true);
-      const count = await countIn(scene, id);
-      expect(count).toBeGreaterThan(0);
-      expect(count).toBeLessThan(SOME);
-      return code(reply);
-    };
-    const unshared = await ends(async (calendarId, shareId) => {
-      await scene.done(shares.removeShare, ann, { calendarId, shareId });
-    });
-    expect(unshared).toBe('404 NOT_FOUND');
-    const demoted = await ends(async (id) => {
-      const row = house.ctx.db.updateTable('calendar_shares').set({ permission: 'viewer' });
-      await row.where('calendar_id', '=', id).execute();
-    });
-    expect(demoted).toBe('403 FORBIDDEN');
-    expect(await ends(async (id) => void (await scene.done(calendars.deleteCalendar, ann, { id })))).toBe(
-      '404 NOT_FOUND',
-    );
-    const signedOut = await ends(async () => {
-      await house.ctx.db.deleteFrom('sessions').where('member_id', '=', bob.memberId).execute();
-    });
-    expect(signedOut).toBe('401 UNAUTHORIZED');
-  });
+  it(
+    'end with the right to write, with the session, and with the calendar; what was read stays',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openCalendars(engine);
+      const { ann, bob, house } = scene;
+      const ends = async (change: (calendarId: string, shareId: string) => Promise<unknown>) => {
+        const { id } = await scene.calendarOf(ann);
+        const share = await scene.share(ann, id, bob, 'editor');
+        const token = await house.signIn(bob);
+        const happened = onceThereAre(scene, id, 0, async () => await change(id, share));
+        const reply = await sent(scene, { token }, id, many(SOME));
+        expect(happened()).toBe(true);
+        const count = await countIn(scene, id);
+        expect(count).toBeGreaterThan(0);
+        expect(count).toBeLessThan(SOME);
+        return code(reply);
+      };
+      const unshared = await ends(async (calendarId, shareId) => {
+        await scene.done(shares.removeShare, ann, { calendarId, shareId });
+      });
+      expect(unshared).toBe('404 NOT_FOUND');
+      const demoted = await ends(async (id) => {
+        const row = house.ctx.db.updateTable('calendar_shares').set({ permission: 'viewer' });
+        await row.where('calendar_id', '=', id).execute();
+      });
+      expect(demoted).toBe('403 FORBIDDEN');
+      expect(await ends(async (id) => void (await scene.done(calendars.deleteCalendar, ann, { id })))).toBe(
+        '404 NOT_FOUND',
+      );
+      const signedOut = await ends(async () => {
+        await house.ctx.db.deleteFrom('sessions').where('member_id', '=', bob.memberId).execute();
+      });
+      expect(signedOut).toBe('401 UNAUTHORIZED');
+    },
+  );
 
   it('read JSON and UTF-16 as they read iCalendar', async () => {
     await using scene = await openCalendars(engine);
@@ -188,7 +192,7 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     }
   });
 
-  it('that are large are read by a job, which goes on where it stopped', async () => {
+  it('that are large are read by a job, which goes on where it stopped', { tags: 'thorough' }, async () => {
     await using scene = await openCalendars(engine);
     const { ann, bob, house } = scene;
     const { db } = house.ctx;
@@ -227,7 +231,7 @@ describe.each(bothEngines)('imports of calendars on %s', (engine) => {
     expect(await scene.refused(exporting.showImport, bob, { calendarId: id, id: begun.id })).toBe('404 NOT_FOUND');
   });
 
-  it('that are large end with the right to write, and go with their calendar', async () => {
+  it('that are large end with the right to write, and go with their calendar', { tags: 'thorough' }, async () => {
     await using scene = await openCalendars(engine);
     const { ann, bob, house } = scene;
     const { id } = await scene.calendarOf(ann);

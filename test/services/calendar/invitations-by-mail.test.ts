@@ -132,7 +132,7 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     expect(await waiting(eve)).toEqual([]);
   });
 
-  it('go to a hundred in one message, of what is said last, and once', async () => {
+  it('go to a hundred in one message, of what is said last, and once', { tags: 'thorough' }, async () => {
     await using mail = openMailPool(engine);
     const [a] = [await mail.open('a'), await mail.open('b')];
     const ada = await a.join('ada');

@@ -262,7 +262,7 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     expect((await done(showEvent, bob, { id: own.id })).event).toEqual(own);
   });
 
-  it('go out for editors of the calendar too, and are at most so many a day', async () => {
+  it('go out for editors of the calendar too, and are at most so many a day', { tags: 'thorough' }, async () => {
     const { limits } = (await loadConfig({ flags: {}, env: {}, home: '/nowhere', cwd: '/nowhere' })).config;
     await using scene = await open(engine, { limits });
     const { ann, bob, cleo, done, house } = scene;
@@ -289,37 +289,45 @@ describe.each(bothEngines)('invitations on %s', (engine) => {
     expect((await eventsOf(scene, bob)).map(({ summary }) => summary).toSorted()).toEqual(['Flood', 'Plan']);
   });
 
-  it('to a thousand people are one event, and none of those whom no mail reaches is written to', async () => {
-    await using scene = await open(engine);
-    const { ann, done, house } = scene;
-    const attendees = Array.from({ length: 1_000 }, (_, at) => ({ email: `m${at}@elsewhere.example` }));
-    const { event } = await done(createEvent, ann, { summary: 'All', ...times, attendees });
-    expect(new Set(event.attendees.map(({ delivery }) => delivery))).toEqual(new Set(['NO_ROUTE']));
-    expect(event.attendees.length).toBe(1_000);
-    expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'to a thousand people are one event, and none of those whom no mail reaches is written to',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await open(engine);
+      const { ann, done, house } = scene;
+      const attendees = Array.from({ length: 1_000 }, (_, at) => ({ email: `m${at}@elsewhere.example` }));
+      const { event } = await done(createEvent, ann, { summary: 'All', ...times, attendees });
+      expect(new Set(event.attendees.map(({ delivery }) => delivery))).toEqual(new Set(['NO_ROUTE']));
+      expect(event.attendees.length).toBe(1_000);
+      expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
+    },
+  );
 
-  it('to many members come to fifty with the event, and to the others right after it', async () => {
-    await using scene = await open(engine, { calendar: { subscriptions: false, autoAdd: 'all' } });
-    const { ann, done, later, house } = scene;
-    const many: HouseMember[] = [];
-    while (many.length < 53) many.push(await house.register());
-    const made = await invite(scene, many);
-    const counts = async () => {
-      const rows = await house.ctx.db.selectFrom('calendar_invitations').select(['object_id', 'status']).execute();
-      return [
-        rows.filter((row) => row.object_id !== null).length,
-        rows.filter(({ status }) => status === 'cancelled').length,
-      ];
-    };
-    expect(await counts()).toEqual([50, 0]);
-    await later(1);
-    expect(await counts()).toEqual([53, 0]);
-    await done(deleteEvent, ann, { id: made.id });
-    await later(1);
-    expect(await counts()).toEqual([53, 53]);
-    expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'to many members come to fifty with the event, and to the others right after it',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await open(engine, { calendar: { subscriptions: false, autoAdd: 'all' } });
+      const { ann, done, later, house } = scene;
+      const many: HouseMember[] = [];
+      while (many.length < 53) many.push(await house.register());
+      const made = await invite(scene, many);
+      const counts = async () => {
+        const rows = await house.ctx.db.selectFrom('calendar_invitations').select(['object_id', 'status']).execute();
+        return [
+          rows.filter((row) => row.object_id !== null).length,
+          rows.filter(({ status }) => status === 'cancelled').length,
+        ];
+      };
+      expect(await counts()).toEqual([50, 0]);
+      await later(1);
+      expect(await counts()).toEqual([53, 0]);
+      await done(deleteEvent, ann, { id: made.id });
+      await later(1);
+      expect(await counts()).toEqual([53, 53]);
+      expect(await house.ctx.db.selectFrom('calendar_outgoing').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('that nobody answers are forgotten after 90 days', async () => {
     await using scene = await openCalendars(engine, { config });

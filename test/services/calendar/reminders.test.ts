@@ -75,29 +75,33 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
     expect(await house.ctx.db.selectFrom('calendar_reminders').selectAll().execute()).toEqual([]);
   });
 
-  it('of a series come with each instance, on the clock, and go on beyond what is written at once', async () => {
-    await using scene = await openCalendars(engine);
-    const { later, house } = scene;
-    await add(scene, { rrule: 'FREQ=WEEKLY;COUNT=12', reminders: [{ trigger: '-P1D' }] });
-    for (let week = 0; week < 12; week += 1) await later(7 * DAY);
-    // By now every session has ended.
-    const found = await house.ctx.db.selectFrom('notifications').select('content').orderBy('created_at').execute();
-    // The first one was due before the event was made. In summer the clocks of the series are an hour ahead.
-    expect(found.map(({ content }) => content.slice('An event begins '.length).replace(' (UTC).', ''))).toEqual([
-      'on 22 January 2026 at 14:00',
-      'on 29 January 2026 at 14:00',
-      'on 5 February 2026 at 14:00',
-      'on 12 February 2026 at 14:00',
-      'on 19 February 2026 at 14:00',
-      'on 26 February 2026 at 14:00',
-      'on 5 March 2026 at 14:00',
-      'on 12 March 2026 at 14:00',
-      'on 19 March 2026 at 14:00',
-      'on 26 March 2026 at 14:00',
-      'on 2 April 2026 at 13:00',
-    ]);
-    expect(await house.ctx.db.selectFrom('calendar_reminders').selectAll().execute()).toEqual([]);
-  });
+  it(
+    'of a series come with each instance, on the clock, and go on beyond what is written at once',
+    { tags: 'thorough' },
+    async () => {
+      await using scene = await openCalendars(engine);
+      const { later, house } = scene;
+      await add(scene, { rrule: 'FREQ=WEEKLY;COUNT=12', reminders: [{ trigger: '-P1D' }] });
+      for (let week = 0; week < 12; week += 1) await later(7 * DAY);
+      // By now every session has ended.
+      const found = await house.ctx.db.selectFrom('notifications').select('content').orderBy('created_at').execute();
+      // The first one was due before the event was made. In summer the clocks of the series are an hour ahead.
+      expect(found.map(({ content }) => content.slice('An event begins '.length).replace(' (UTC).', ''))).toEqual([
+        'on 22 January 2026 at 14:00',
+        'on 29 January 2026 at 14:00',
+        'on 5 February 2026 at 14:00',
+        'on 12 February 2026 at 14:00',
+        'on 19 February 2026 at 14:00',
+        'on 26 February 2026 at 14:00',
+        'on 5 March 2026 at 14:00',
+        'on 12 March 2026 at 14:00',
+        'on 19 March 2026 at 14:00',
+        'on 26 March 2026 at 14:00',
+        'on 2 April 2026 at 13:00',
+      ]);
+      expect(await house.ctx.db.selectFrom('calendar_reminders').selectAll().execute()).toEqual([]);
+    },
+  );
 
   it('pass quiet hours, and wait for the end of Do Not Disturb', async () => {
     await using scene = await openCalendars(engine);
@@ -194,7 +198,7 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
     expect(body.data.emails).toHaveLength(1);
   });
 
-  it('come of what happens so often that not all of it is written', async () => {
+  it('come of what happens so often that not all of it is written', { tags: 'thorough' }, async () => {
     await using scene = await openCalendars(engine);
     const { ann, later, house } = scene;
     await add(scene, { ...times, dtend: '2026-01-15T15:01:00', rrule: 'FREQ=HOURLY', reminders: [before(5)] });

@@ -92,7 +92,7 @@ describe.each(bothEngines)('calendars from elsewhere on %s', (engine) => {
     expect((await rows()).map((row) => row?.etag)).toEqual([one!.etag, two!.etag]);
   });
 
-  it('are written in parts, count to the storage of the owner, and give it back', async () => {
+  it('are written in parts, count to the storage of the owner, and give it back', { tags: 'thorough' }, async () => {
     await using scene = await openSubscriptions(engine);
     const { ann, world, house } = scene;
     const stored = async () =>
