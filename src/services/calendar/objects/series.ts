@@ -1,6 +1,6 @@
 import type { RuleObject } from '../../../contract/calendar/recurrence.ts';
 import { jcalRuleOf, ruleObjectOf } from '../icalendar/fields/recurrence.ts';
-import { eventTimeOf, spanOf, type EventTime, type FieldZones } from '../icalendar/fields/times.ts';
+import { eventTimeOf, spanOf, type EventSpan, type EventTime, type FieldZones } from '../icalendar/fields/times.ts';
 import {
   componentsOf,
   paramOf,
@@ -25,6 +25,8 @@ export interface ChangedInstance extends Override {
 export interface ObjectSeries {
   /** the event or series; undefined if only instances of it are here, as after an invitation to one of them */
   readonly master: JcalComponent | undefined;
+  /** when the master happens */
+  readonly span: EventSpan | undefined;
   readonly series: Series<ChangedInstance>;
 }
 
@@ -35,10 +37,12 @@ export function seriesOf(object: JcalComponent, zones: FieldZones): ObjectSeries
   const overrides = events.flatMap((event) => overrideOf(event, zones) ?? []);
   const none = { zone: 'utc', duration: { days: 0, ms: 0 }, rules: [], rdates: [], exdates: [], overrides };
   const span = master === undefined ? undefined : spanOf(master, zones);
-  if (master === undefined || span === undefined) return { master, series: { ...none, ...zoneOfFirst(overrides) } };
+  if (master === undefined || span === undefined)
+    return { master, span, series: { ...none, ...zoneOfFirst(overrides) } };
   const { start } = span;
   return {
     master,
+    span,
     series: {
       start: atOf(start),
       zone: zoneOfSeries(start),

@@ -70,14 +70,15 @@ const ofInstance = { isRecurring: true, isException: false } as const;
  * Maps a component to the fields of the interface.
  *
  * @param what `instance`: without all that says when the series happens
+ * @param span when it happens, where that is known
  * @returns undefined without a DTSTART that is a time, as reading refuses it
  */
 export function toFields(
   component: JcalComponent,
   zones: FieldZones,
   what: 'event' | 'instance' = 'event',
+  span: EventSpan | undefined = spanOf(component, zones),
 ): EventFields | undefined {
-  const span = spanOf(component, zones);
   if (span === undefined) return undefined;
   const text = (name: string): string => textOf(propertyOf(component, name));
   const optional = { url: text('url').trim(), color: colorOf(component) ?? '' };
