@@ -55,9 +55,8 @@ export function toInstance(
   if (fields === undefined) return undefined;
   const id = `${row.id}_${instance.recurrence.id}`;
   // They are nobody else's. Copies of so many fields would take a third of the time of a page.
-  const event: Event = Object.assign(fields, timesOf(instance), {
-    ...common(row, calendar),
-    ...ofPeople(fields, memberId),
+  const placed = Object.assign(fields, timesOf(instance), common(row, calendar), ofPeople(fields, memberId));
+  const event: Event = Object.assign(placed, {
     id,
     occurrenceId: id,
     parentEventId: row.id,
