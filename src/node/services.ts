@@ -198,6 +198,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
+    dav: async () => (await import('../services/calendar/dav/space.ts')).calendarSpace(),
   },
   contacts: {
     implementation: contactsImplementation,
@@ -205,6 +206,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'contacts-erasing': async (ctx) => (await import('../services/contacts/erasing.ts')).erasingHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/contacts/purge.ts')).purgeContacts(ctx),
+    dav: async () => (await import('../services/contacts/dav/space.ts')).contactsSpace(),
   },
   notifications: {
     implementation: notificationsImplementation,

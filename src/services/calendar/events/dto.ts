@@ -94,7 +94,8 @@ function common(row: CalendarObjectRow, { id, permission }: OpenCalendar) {
   };
 }
 
-const TITLE = 'Busy';
+/** The title of what others do not see. */
+export const BUSY = 'Busy';
 
 /** What is left of an event for those who do not see all of it. */
 function seen(event: Event, insight: Insight): Event {
@@ -109,7 +110,7 @@ function seen(event: Event, insight: Insight): Event {
     // A UID may name somebody.
     uid: insight === 'title' ? event.uid : (parentEventId ?? id),
     ...{ sequence, etag, dateCreated, dateModified, myPermission },
-    summary: insight === 'title' ? event.summary : TITLE,
+    summary: insight === 'title' ? event.summary : BUSY,
     description: '',
     location: '',
     categories: [],
@@ -147,7 +148,7 @@ export function toBusyBlock({ keys }: Pick<Context, 'keys'>, row: EventInstanceR
     etag: id,
     dateCreated: start,
     dateModified: start,
-    summary: TITLE,
+    summary: BUSY,
     description: '',
     location: '',
     categories: [],
