@@ -35,11 +35,19 @@ interface Filled {
 
 /** A calendar with so many events: the first one is stored by a program, and the others are its row under other names. */
 async function fill(name: string, count: number): Promise<Filled> {
-  const row = await context.db.selectFrom('members').select('id').where('username', '=', 'ada').executeTakeFirstOrThrow();
+  const row = await context.db
+    .selectFrom('members')
+    .select('id')
+    .where('username', '=', 'ada')
+    .executeTakeFirstOrThrow();
   const path = `/dav/calendars/${row.id}/${name}/`;
   await ask('MKCALENDAR', path);
   await change(path, 0, 'first');
-  const first = await context.db.selectFrom('calendar_objects').selectAll().orderBy('created_at', 'desc').executeTakeFirstOrThrow();
+  const first = await context.db
+    .selectFrom('calendar_objects')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow();
   const copy = (at: number): CalendarObjectRow => {
     const id = at.toString(16).padStart(8, '0') + first.id.slice(8);
     return { ...first, id, name: `copy-${at}.ics`, uid_key: id, change_seq: at };
@@ -47,7 +55,11 @@ async function fill(name: string, count: number): Promise<Filled> {
   for (let from = 2; from <= count; from += 500)
     await context.store.transaction(async (db) => {
       for (let at = from; at < Math.min(count + 1, from + 500); at += 10)
-        await insertRows(db, 'calendar_objects', Array.from({ length: Math.min(10, count + 1 - at) }, (_, more) => copy(at + more)));
+        await insertRows(
+          db,
+          'calendar_objects',
+          Array.from({ length: Math.min(10, count + 1 - at) }, (_, more) => copy(at + more)),
+        );
     });
   await counted(context, first.calendar_id, count);
   const token = /<d:sync-token>([^<]*)/.exec(await ask('PROPFIND', path, { depth: '0' }, propfind))?.[1] ?? '';

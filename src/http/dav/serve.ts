@@ -63,7 +63,9 @@ export async function serveDav(
     await serving.limits.takeOther(caller.address, sent);
     return respondEmpty(301, { ...sent, location: leadsTo });
   }
-  sent['dav'] = ['1', '3', 'access-control', 'extended-mkcol', ...spaces.flatMap(({ features }) => features)].join(', ');
+  sent['dav'] = ['1', '3', 'access-control', 'extended-mkcol', ...spaces.flatMap(({ features }) => features)].join(
+    ', ',
+  );
   if (method === 'OPTIONS') {
     await serving.limits.takeOther(caller.address, sent);
     return respondEmpty(200, { ...sent, allow });

@@ -160,7 +160,7 @@ export interface CalendarSpace<C extends DavCollection = DavCollection> extends 
     form: CalendarForm | undefined,
   ): AsyncIterable<readonly (DavResource | DavContent)[]>;
   /** VFREEBUSY as iCalendar */
-  freeBusy(ctx: Context, actor: Actor, collection: C, range: DavRange): Promise<string>;
+  freeBusy(ctx: Context, actor: Actor, collection: C, range: Required<DavRange>): Promise<string>;
   /** the definition of the zone of a collection, as iCalendar */
   timezoneText(ctx: Context, collection: C): string;
   /** answers a request for free/busy (RFC 6638 5), for each recipient */

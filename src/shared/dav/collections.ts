@@ -1,5 +1,6 @@
 import type { Context } from '../../service/context.ts';
 import { davRefusal } from '../../service/dav-matching.ts';
+import type { Problem } from '../../base/problem.ts';
 import type { DavCollectionRow } from '../../platform/store/tables/dav.ts';
 import { insertRows, writtenQuery } from '../../platform/store/written-query.ts';
 
@@ -50,12 +51,17 @@ export function assertSegment(segment: string): void {
   throw davRefusal('forbidden', 'FORBIDDEN', 'c:calendar-collection-location-ok', message);
 }
 
-export async function insertChosen(
-  { db }: Reading,
-  kind: Kind,
-  row: Omit<DavCollectionRow, 'kind'>,
-): Promise<void> {
+/** The caller has locked the owner. @throws Problem invalid METHOD_NOT_ALLOWED where another collection is meanwhile */
+export async function insertChosen({ db }: Reading, kind: Kind, row: Omit<DavCollectionRow, 'kind'>): Promise<void> {
+  const { rows } = await db.executeQuery(bySegment(row.owner_id, kind, row.segment));
+  if (rows.length > 0) throw alreadyThere();
   await insertRows(db, 'dav_collections', [{ ...row, kind }]);
+}
+
+/** A program makes a collection where something is (RFC 4918 9.3.1). */
+function alreadyThere(): Problem {
+  const message = 'There is something at this address.';
+  return davRefusal('invalid', 'METHOD_NOT_ALLOWED', 'd:resource-must-be-null', message);
 }
 
 const setPosition = `

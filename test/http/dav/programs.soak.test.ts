@@ -146,7 +146,10 @@ describe('calendars and contacts work with', { tags: 'needs-program' }, () => {
     const { root, env, sync } = await synchronised('khard');
     await mkdir(join(root, 'carddav', 'khard'), { recursive: true });
     const config = join(root, 'khard.conf');
-    await writeFile(config, `[addressbooks]\n[[khard]]\npath = ${root}/carddav/khard\n[general]\ndefault_action = list\n`);
+    await writeFile(
+      config,
+      `[addressbooks]\n[[khard]]\npath = ${root}/carddav/khard\n[general]\ndefault_action = list\n`,
+    );
     const khard = async (words: string[], input = '') => await execa('khard', ['-c', config, ...words], { env, input });
     await khard(['new', '-a', 'khard'], 'First name: Grace\nLast name: Hopper\nEmail:\n  work: grace@x.test\n');
     await sync();

@@ -4,8 +4,7 @@ import { element, text } from '../../../src/http/dav/xml/write.ts';
 import { pathOf, segmentsOf, segmentsOfHref } from '../../../src/http/dav/dav-paths.ts';
 import { conditionsOf, depthOf, isBrief } from '../../../src/http/dav/conditions.ts';
 
-const read = async (xml: string | Uint8Array) =>
-  await readXml(typeof xml === 'string' ? Buffer.from(xml) : xml);
+const read = async (xml: string | Uint8Array) => await readXml(typeof xml === 'string' ? Buffer.from(xml) : xml);
 const refusal = async (xml: string | Uint8Array) =>
   await read(xml).then(
     () => 'read',

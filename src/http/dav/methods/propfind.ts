@@ -47,14 +47,10 @@ async function withResource(request: DavRequest, target: Target): Promise<Target
   return { ...target, resource };
 }
 
-async function* responses(
-  request: DavRequest,
-  target: Target,
-  wanted: Wanted,
-  depth: 0 | 1,
-): AsyncGenerator<string> {
+async function* responses(request: DavRequest, target: Target, wanted: Wanted, depth: 0 | 1): AsyncGenerator<string> {
   yield await responseOf(request, target, wanted);
-  if (depth === 1) for await (const child of childrenOf(request, target, wanted)) yield await responseOf(request, child, wanted);
+  if (depth === 1)
+    for await (const child of childrenOf(request, target, wanted)) yield await responseOf(request, child, wanted);
 }
 
 async function* childrenOf(request: DavRequest, target: Target, wanted: Wanted): AsyncGenerator<Target> {

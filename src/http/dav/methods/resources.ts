@@ -53,7 +53,11 @@ export async function put(request: DavRequest): Promise<Response> {
 }
 
 export async function remove(request: DavRequest): Promise<Response> {
-  const { ctx, actor, request: { headers } } = request;
+  const {
+    ctx,
+    actor,
+    request: { headers },
+  } = request;
   const target = await targetOf(request);
   if (target.kind === 'collection') await target.space.remove(ctx, actor, target.collection);
   else {

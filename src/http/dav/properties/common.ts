@@ -9,7 +9,9 @@ export const commonProperties: PropertyTable = {
   'd:resourcetype': (_request, target) => resourceType(target),
   'd:displayname': ({ actor }, { kind }) => (kind === 'principal' ? text(actor.username) : nameOf[kind]),
   'd:owner': ({ actor }, target) =>
-    target.kind === 'root' || target.kind === 'principals' ? undefined : href(principalPath(ownerOf(actor.memberId, target))),
+    target.kind === 'root' || target.kind === 'principals'
+      ? undefined
+      : href(principalPath(ownerOf(actor.memberId, target))),
   'd:current-user-principal': ({ actor }) => href(principalPath(actor.memberId)),
   'd:principal-collection-set': () => href(collectionPath('principals')),
   'd:current-user-privilege-set': (_request, target) => privileges(target),

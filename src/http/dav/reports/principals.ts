@@ -22,11 +22,7 @@ const searchable: Readonly<Record<string, { readonly text: string; of(request: D
  * Finds principals (RFC 3744 9.4): only that of the member who asks. Others are found as contacts, in the book of members, by the rules of that
  * book.
  */
-export async function principalSearch(
-  request: DavRequest,
-  _target: Target,
-  report: XmlElement,
-): Promise<Response> {
+export async function principalSearch(request: DavRequest, _target: Target, report: XmlElement): Promise<Response> {
   const isAny = report.attributes['test'] === 'anyof';
   const answers = childrenOf(report, 'd:property-search').flatMap((search) => {
     const wanted = childOf(search, 'd:match')?.text.trim().toLowerCase() ?? '';
@@ -93,12 +89,7 @@ function nameOfProperty({ attributes }: XmlElement): string | undefined {
   return nameOf(namespace, name);
 }
 
-async function withInner(
-  request: DavRequest,
-  value: string,
-  property: XmlElement,
-  depth: number,
-): Promise<string> {
+async function withInner(request: DavRequest, value: string, property: XmlElement, depth: number): Promise<string> {
   if (depth >= DEPTH || childrenOf(property, 'd:property').length === 0) return value;
   let inner = '';
   for (const [whole, path = ''] of value.matchAll(/<d:href>([^<]*)<\/d:href>/g)) {

@@ -28,11 +28,13 @@ export async function busyText(
 ): Promise<string> {
   assertRange(range);
   const rows = await instancesIn(ctx, calendars, range, calendarLimits.instances);
-  const busy = rows.filter(({ opaque }) => opaque === 1).map((row): Busy => ({
-    start: Math.max(row.start_at, range.from),
-    end: Math.min(row.end_at, range.to),
-    type: row.status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY',
-  }));
+  const busy = rows
+    .filter(({ opaque }) => opaque === 1)
+    .map((row): Busy => ({
+      start: Math.max(row.start_at, range.from),
+      end: Math.min(row.end_at, range.to),
+      type: row.status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY',
+    }));
   return freeBusyText(ctx, { ...about, range, busy: merged(busy) });
 }
 
@@ -97,7 +99,8 @@ export async function requestBusy(ctx: Context, actor: Actor, bytes: Uint8Array)
     const memberId = await memberAt(ctx, actor, recipient);
     // Of others it is what they share. Who shares nothing, and who does not exist, are alike.
     const visible = all.filter(({ owner_id: ownerId }) => ownerId === memberId);
-    if (memberId !== actor.memberId && visible.length === 0) answers.push({ recipient, status: '3.7;Invalid calendar user' });
+    if (memberId !== actor.memberId && visible.length === 0)
+      answers.push({ recipient, status: '3.7;Invalid calendar user' });
     else {
       const text = await busyText(ctx, visible, range, { method: 'REPLY', properties: [...kept, attendee] });
       answers.push({ recipient, status: '2.0;Success', text });

@@ -123,7 +123,12 @@ export async function remove(ctx: Context, actor: Actor, { calendar }: DavCalend
   await deleteCalendar(ctx, actor, { id: calendar.id });
 }
 
-function assertNames({ displayName, description }: Pick<DavChange, 'displayName' | 'description'>): void {
+interface Named {
+  readonly displayName: string | undefined;
+  readonly description: string | undefined;
+}
+
+function assertNames({ displayName, description }: Named): void {
   const { name, about } = calendarLimits;
   if (displayName !== undefined && (displayName.trim() === '' || displayName.length > name))
     throw fieldProblem('displayname', `must have 1 to ${name} characters`);

@@ -67,9 +67,9 @@ function limited(object: JcalComponent, { from, to }: Required<DavRange>, { zone
   if (master === undefined || series.overrides.length === 0) return object;
   try {
     const { instances } = expand(series, { from, to, limit: calendarLimits.instances }, { zones, zone });
-    const within = new Set(instances.flatMap(({ override }) => override?.component ?? []));
+    const within = new Set(instances.map(({ override }) => override?.component));
     // A cancelled one is no instance, and takes one away.
-    const cancelled = new Set(series.overrides.flatMap((one) => (one.cancelled === true ? one.component : [])));
+    const cancelled = new Set(series.overrides.filter((one) => one.cancelled === true).map((one) => one.component));
     const kept = components.filter(
       (one) => one[0] !== 'vevent' || one === master || within.has(one) || cancelled.has(one),
     );

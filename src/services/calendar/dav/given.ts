@@ -24,7 +24,9 @@ export function readGiven(ctx: Context, bytes: Uint8Array): GivenObject {
   const [method] = file.calendars.flatMap((calendar) => calendar.method ?? []);
   if (method !== undefined) throw notOne(`It must have no METHOD: it is ${method.slice(0, 20)}.`);
   if (file.calendars.length !== 1 || file.total !== 1)
-    throw notOne('It must be a single VCALENDAR with one event, task or journal: its components have one UID and one kind.');
+    throw notOne(
+      'It must be a single VCALENDAR with one event, task or journal: its components have one UID and one kind.',
+    );
   const [result] = [...file.objects()];
   const [error] = result?.errors ?? [];
   if (error !== undefined) throw invalid(error.message);

@@ -42,10 +42,7 @@ export function isHidden(reader: Reader, head: Pick<ObjectHead, 'component' | 'v
 }
 
 /** The tag of what the reader sees: whoever sees less of an object, or of another one more than before, has other contents. */
-export function etagFor(
-  reader: Reader,
-  head: Pick<ObjectHead, 'etag' | 'visibility' | 'created_by'>,
-): string {
+export function etagFor(reader: Reader, head: Pick<ObjectHead, 'etag' | 'visibility' | 'created_by'>): string {
   if (seesAll(reader, head)) return head.etag;
   return createHash('sha256').update(`${head.etag} ${reader.calendar.permission}`).digest('hex').slice(0, 32);
 }

@@ -65,7 +65,9 @@ function matchesProp(filter: PropFilter, component: JcalComponent, clock: Clock)
   const found = propertiesOf(component, filter.name.toLowerCase());
   const { range } = filter;
   const within =
-    range === undefined || filter.absent ? found : found.filter((one) => valuesOf(one).some((value) => isWithin(one, value, range, clock)));
+    range === undefined || filter.absent
+      ? found
+      : found.filter((one) => valuesOf(one).some((value) => isWithin(one, value, range, clock)));
   return matchesProperties(filter, within.map(seen));
 }
 

@@ -85,7 +85,8 @@ async function matching(
     if (rest !== undefined && object !== undefined) {
       const zones = zonesOfObject(zonesOf(ctx), reader.calendar.zone, object);
       // Rows have said it of the one range of most filters.
-      const isInRange = (wanted: DavRange): boolean => range !== undefined || happensIn(seriesOf(object, zones).series, zones, wanted);
+      const isInRange = (wanted: DavRange): boolean =>
+        range !== undefined || happensIn(seriesOf(object, zones).series, zones, wanted);
       if (!matchesObject(rest, object, zones, isInRange)) continue;
     }
     found.push(content);

@@ -100,7 +100,12 @@ export async function remove(ctx: Context, actor: Actor, { book }: DavBook): Pro
   await deleteBook(ctx, actor, { bookId: book.id });
 }
 
-function assertNames({ displayName, description }: Pick<DavChange, 'displayName' | 'description'>): void {
+interface Named {
+  readonly displayName: string | undefined;
+  readonly description: string | undefined;
+}
+
+function assertNames({ displayName, description }: Named): void {
   const { name, about } = contactsLimits;
   if (displayName !== undefined && (displayName.trim() === '' || displayName.length > name))
     throw fieldProblem('displayname', `must have 1 to ${name} characters`);

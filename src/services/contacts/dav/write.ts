@@ -64,9 +64,7 @@ export async function writeNamed(
       throw davRefusal('conflict', 'CONFLICT', 'card:no-uid-conflict', message, other.name);
     }
     const { etag } =
-      found === undefined
-        ? await addCard(tx, row, keys, card, name)
-        : await rewriteCard(tx, row, keys, found, card);
+      found === undefined ? await addCard(tx, row, keys, card, name) : await rewriteCard(tx, row, keys, found, card);
     return { created: found === undefined, ...(isWhole && { etag }) };
   });
 }

@@ -118,6 +118,11 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
     expect(byId.status).toBe(404);
     const again = await scene.dav(ann, 'MKCALENDAR', first);
     expect([again.status, again.preconditions]).toEqual([405, ['d:resource-must-be-null']]);
+    const atOnce = await Promise.all(
+      [1, 2, 3].map(async () => await scene.dav(ann, 'MKCALENDAR', `${home(ann)}once/`)),
+    );
+    expect(atOnce.map(({ status }) => status).toSorted()).toEqual([201, 405, 405]);
+    expect(await listed(scene, ann, 'd:displayname')).toHaveLength(5);
   });
 
   it('are not made elsewhere, nor at addresses that mean something else', async () => {
@@ -130,8 +135,12 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
     expect(await statuses('MKCALENDAR', `${home(bob)}a/`)).toBe('404');
     expect(await statuses('MKCALENDAR', `${home(ann)}inbox/`)).toBe('405 d:resource-must-be-null');
     expect(await statuses('MKCALENDAR', `${home(ann)}members/`)).toBe('403 c:calendar-collection-location-ok');
-    expect(await statuses('MKCALENDAR', `${home(ann)}${'0a'.repeat(16)}/`)).toBe('403 c:calendar-collection-location-ok');
-    expect(await statuses('MKCALENDAR', `/dav/contacts/${ann.memberId}/a/`)).toBe('403 c:calendar-collection-location-ok');
+    expect(await statuses('MKCALENDAR', `${home(ann)}${'0a'.repeat(16)}/`)).toBe(
+      '403 c:calendar-collection-location-ok',
+    );
+    expect(await statuses('MKCALENDAR', `/dav/contacts/${ann.memberId}/a/`)).toBe(
+      '403 c:calendar-collection-location-ok',
+    );
     expect(await statuses('MKCALENDAR', `${home(ann)}a/b/`)).toBe('404');
     const book = document('d:mkcol', set('<d:resourcetype><d:collection/><card:addressbook/></d:resourcetype>'));
     expect(await statuses('MKCOL', `${home(ann)}a/`, book)).toBe('403 d:valid-resourcetype');
@@ -149,8 +158,13 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
     const patch = async (inner: string, headers = {}) =>
       await scene.dav(ann, 'PROPPATCH', path, { headers, body: document('d:propertyupdate', inner) });
     const good = await patch(set('<d:displayname>Play</d:displayname><a:calendar-order>3</a:calendar-order>'));
-    expect(good.responses.get(path)).toMatchObject({ found: { 'd:displayname': '', 'a:calendar-order': '' }, missing: {} });
-    const bad = await patch(set('<d:displayname>No</d:displayname><d:getetag>x</d:getetag><a:calendar-color>red</a:calendar-color>'));
+    expect(good.responses.get(path)).toMatchObject({
+      found: { 'd:displayname': '', 'a:calendar-order': '' },
+      missing: {},
+    });
+    const bad = await patch(
+      set('<d:displayname>No</d:displayname><d:getetag>x</d:getetag><a:calendar-color>red</a:calendar-color>'),
+    );
     expect(bad.responses.get(path)?.missing).toEqual({
       403: ['d:getetag', 'a:calendar-color'],
       424: ['d:displayname'],
@@ -241,7 +255,9 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
       body: propfindBody('d:resourcetype', 'cs:pushkey'),
     });
     expect(brief.responses.get(home(ann))?.missing).toEqual({});
-    expect((await scene.dav(ann, 'PROPFIND', home(ann), { headers: depth('1'), body: document('d:a', prop()) })).status).toBe(400);
+    expect(
+      (await scene.dav(ann, 'PROPFIND', home(ann), { headers: depth('1'), body: document('d:a', prop()) })).status,
+    ).toBe(400);
   });
 
   it('have an inbox that is there and empty', async () => {
@@ -253,7 +269,14 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
       body: propfindBody('d:resourcetype', 'd:getetag'),
     });
     expect([...answer.responses]).toEqual([
-      [path, { status: undefined, found: { 'd:resourcetype': 'd:collection c:schedule-inbox' }, missing: { 404: ['d:getetag'] } }],
+      [
+        path,
+        {
+          status: undefined,
+          found: { 'd:resourcetype': 'd:collection c:schedule-inbox' },
+          missing: { 404: ['d:getetag'] },
+        },
+      ],
     ]);
     expect((await scene.dav(ann, 'PUT', `${path}a.ics`, { body: eventText({ uid: 'a' }) })).status).toBe(404);
     expect((await scene.dav(ann, 'DELETE', path)).status).toBe(405);

@@ -37,7 +37,10 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     await put('new', eventText({ uid: 'new', ...at('20260120') }));
     await put('weekly', eventText({ uid: 'weekly', ...at('20240101', ['RRULE:FREQ=WEEKLY']) }));
     await put('ended', eventText({ uid: 'ended', ...at('20100101', ['RRULE:FREQ=DAILY;COUNT=3']) }));
-    await put('long', eventText({ uid: 'long', start: 'DTSTART;VALUE=DATE:20200101', end: 'DTEND;VALUE=DATE:20300101' }));
+    await put(
+      'long',
+      eventText({ uid: 'long', start: 'DTSTART;VALUE=DATE:20200101', end: 'DTEND;VALUE=DATE:20300101' }),
+    );
     const task = eventText({ uid: 'task', end: 'DUE:20260120T120000Z' }).replaceAll('VEVENT', 'VTODO');
     await put('task', task);
     const by = async (filter: string) => await found(scene, ann, path, query(filter));
@@ -61,7 +64,10 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
   it('find by properties, their texts and parameters', async () => {
     const { scene, ann, path, put } = await scenery(engine);
     await using _ = scene;
-    await put('a', eventText({ uid: 'a@x', summary: 'Über Lunch', lines: ['ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.test'] }));
+    await put(
+      'a',
+      eventText({ uid: 'a@x', summary: 'Über Lunch', lines: ['ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.test'] }),
+    );
     await put('b', eventText({ uid: 'b@x', summary: 'Dinner', lines: ['CATEGORIES:WORK,Food', 'LOCATION:Home'] }));
     const match = (value: string, attributes = '') => `<c:text-match ${attributes}>${value}</c:text-match>`;
     const having = (name: string, inner = '') => events(`<c:prop-filter name="${name}">${inner}</c:prop-filter>`);
@@ -79,7 +85,9 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     expect(await by(having('ATTENDEE', match('mailto:bob') + param(match('declined'))))).toEqual(['a']);
     expect(await by(having('ATTENDEE', param(match('accepted'))))).toEqual([]);
     expect(await by(having('ATTENDEE', param('<c:is-not-defined/>')))).toEqual([]);
-    expect(await by(events(range('20260120T000000Z', '20260121T000000Z') + '<c:prop-filter name="LOCATION"/>'))).toEqual(['b']);
+    expect(
+      await by(events(range('20260120T000000Z', '20260121T000000Z') + '<c:prop-filter name="LOCATION"/>')),
+    ).toEqual(['b']);
     expect(await by(having('DTSTAMP', range('20260115T000000Z', '20260116T000000Z')))).toEqual(['a', 'b']);
     expect(await by(having('DTSTAMP', range('20260116T000000Z')))).toEqual([]);
     expect(await by(events(comp('VALARM', '<c:is-not-defined/>')))).toEqual(['a', 'b']);
@@ -113,9 +121,23 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     const { scene, ann, path, put } = await scenery(engine);
     await using _ = scene;
     const zone = ['DTSTART;TZID=Europe/Berlin:20260105T100000', 'DTEND;TZID=Europe/Berlin:20260105T110000'] as const;
-    const series = eventText({ uid: 's', start: zone[0], end: zone[1], lines: ['RRULE:FREQ=WEEKLY;COUNT=30', 'EXDATE;TZID=Europe/Berlin:20260112T100000'] });
-    const changed = ['BEGIN:VEVENT', 'UID:s', 'DTSTAMP:20260101T000000Z', 'RECURRENCE-ID;TZID=Europe/Berlin:20260119T100000',
-      'DTSTART;TZID=Europe/Berlin:20260120T150000', 'DTEND;TZID=Europe/Berlin:20260120T160000', 'SUMMARY:Moved', 'END:VEVENT', 'END:VCALENDAR'];
+    const series = eventText({
+      uid: 's',
+      start: zone[0],
+      end: zone[1],
+      lines: ['RRULE:FREQ=WEEKLY;COUNT=30', 'EXDATE;TZID=Europe/Berlin:20260112T100000'],
+    });
+    const changed = [
+      'BEGIN:VEVENT',
+      'UID:s',
+      'DTSTAMP:20260101T000000Z',
+      'RECURRENCE-ID;TZID=Europe/Berlin:20260119T100000',
+      'DTSTART;TZID=Europe/Berlin:20260120T150000',
+      'DTEND;TZID=Europe/Berlin:20260120T160000',
+      'SUMMARY:Moved',
+      'END:VEVENT',
+      'END:VCALENDAR',
+    ];
     await put('s', series.replace('END:VCALENDAR', changed.join('\r\n')));
     const data = (inner: string) => `<d:prop><c:calendar-data>${inner}</c:calendar-data></d:prop>`;
     const read = async (inner: string) => {
@@ -136,7 +158,9 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     ]);
     expect(expanded).not.toMatch(/RRULE|EXDATE|VTIMEZONE|TZID/);
     // In summer the clocks show another time of UTC.
-    expect(await read('<c:expand start="20260401T000000Z" end="20260407T000000Z"/>')).toContain('DTSTART:20260406T080000Z');
+    expect(await read('<c:expand start="20260401T000000Z" end="20260407T000000Z"/>')).toContain(
+      'DTSTART:20260406T080000Z',
+    );
     const inside = await read('<c:limit-recurrence-set start="20260101T000000Z" end="20260201T000000Z"/>');
     expect([inside.includes('RRULE'), inside.includes('Moved')]).toEqual([true, true]);
     const outside = await read('<c:limit-recurrence-set start="20260301T000000Z" end="20260401T000000Z"/>');
@@ -175,7 +199,10 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     const { id: other } = await scene.calendarOf(bob);
     await scene.dav(bob, 'PUT', `/dav/calendars/${bob.memberId}/${other}/x.ics`, { body: eventText({ uid: 'x' }) });
     const multiget = (...hrefs: string[]) =>
-      document('c:calendar-multiget', prop('d:getetag', 'c:calendar-data') + hrefs.map((one) => `<d:href>${one}</d:href>`).join(''));
+      document(
+        'c:calendar-multiget',
+        prop('d:getetag', 'c:calendar-data') + hrefs.map((one) => `<d:href>${one}</d:href>`).join(''),
+      );
     const hrefs = [
       `${path}a.ics`,
       `https://proxy.example${path}b%20%C3%BC.ics`,
@@ -185,7 +212,12 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       '/etc/passwd',
     ];
     const answer = await scene.dav(ann, 'REPORT', path, { body: multiget(...hrefs) });
-    expect([...answer.responses].map(([href, { status, found: there }]) => [href, status ?? there['c:calendar-data']?.length])).toEqual([
+    expect(
+      [...answer.responses].map(([href, { status, found: there }]) => [
+        href,
+        status ?? there['c:calendar-data']?.length,
+      ]),
+    ).toEqual([
       [`${path}a.ics`, eventText({ uid: 'a' }).length],
       [`${path}b%20%C3%BC.ics`, eventText({ uid: 'b' }).length],
       [`${path}none.ics`, 404],
@@ -208,8 +240,24 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     const { bob, cleo } = scene;
     await put('a', eventText({ uid: 'a', summary: 'Secret', lines: ['RRULE:FREQ=DAILY;COUNT=3', 'CLASS:PRIVATE'] }));
     await put('b', eventText({ uid: 'b', start: 'DTSTART:20260120T103000Z', end: 'DTEND:20260120T120000Z' }));
-    await put('t', eventText({ uid: 't', start: 'DTSTART:20260121T150000Z', end: 'DTEND:20260121T160000Z', lines: ['STATUS:TENTATIVE'] }));
-    await put('free', eventText({ uid: 'free', start: 'DTSTART:20260122T150000Z', end: 'DTEND:20260122T160000Z', lines: ['TRANSP:TRANSPARENT'] }));
+    await put(
+      't',
+      eventText({
+        uid: 't',
+        start: 'DTSTART:20260121T150000Z',
+        end: 'DTEND:20260121T160000Z',
+        lines: ['STATUS:TENTATIVE'],
+      }),
+    );
+    await put(
+      'free',
+      eventText({
+        uid: 'free',
+        start: 'DTSTART:20260122T150000Z',
+        end: 'DTEND:20260122T160000Z',
+        lines: ['TRANSP:TRANSPARENT'],
+      }),
+    );
     const body = document('c:free-busy-query', range('20260120T000000Z', '20260122T103000Z'));
     const answer = await scene.dav(ann, 'REPORT', path, { headers: depth('1'), body });
     expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -225,9 +273,22 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
     await scene.share(ann, id, bob, 'freebusy');
     const asked = (attendees: string[]) =>
-      ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'METHOD:REQUEST', 'BEGIN:VFREEBUSY', 'UID:fb1', 'DTSTAMP:20260101T000000Z',
-        'DTSTART:20260120T000000Z', 'DTEND:20260122T103000Z', 'ORGANIZER:mailto:bob@home.example',
-        ...attendees.map((one) => `ATTENDEE:${one}`), 'END:VFREEBUSY', 'END:VCALENDAR', ''].join('\r\n');
+      [
+        'BEGIN:VCALENDAR',
+        'VERSION:2.0',
+        'PRODID:x',
+        'METHOD:REQUEST',
+        'BEGIN:VFREEBUSY',
+        'UID:fb1',
+        'DTSTAMP:20260101T000000Z',
+        'DTSTART:20260120T000000Z',
+        'DTEND:20260122T103000Z',
+        'ORGANIZER:mailto:bob@home.example',
+        ...attendees.map((one) => `ATTENDEE:${one}`),
+        'END:VFREEBUSY',
+        'END:VCALENDAR',
+        '',
+      ].join('\r\n');
     const outbox = async (who: HouseMember, text: string, path2 = `/dav/calendars/${who.memberId}/outbox/`) =>
       await scene.dav(who, 'POST', path2, { headers: { 'content-type': 'text/calendar' }, body: text });
     const attendees = [

@@ -115,7 +115,10 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
     expect((await sync(scene, ann, path, before.token)).names).toEqual(['404 a']);
     scene.house.clock.advance(2 * DAY);
     await purgeCalendars(scene.house.ctx);
-    expect(await sync(scene, ann, path, before.token)).toMatchObject({ status: 403, preconditions: ['d:valid-sync-token'] });
+    expect(await sync(scene, ann, path, before.token)).toMatchObject({
+      status: 403,
+      preconditions: ['d:valid-sync-token'],
+    });
     expect((await sync(scene, ann, path, after.token)).names).toEqual([]);
     expect((await sync(scene, ann, path)).names).toEqual(['b']);
   });
@@ -132,7 +135,10 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
     await scene.house.api('DELETE', `/api/cal/calendars/${id}/shares/${share}`, { token: ann.token });
     expect((await sync(scene, bob, path, asViewer.token)).status).toBe(404);
     await scene.share(ann, id, bob, 'editor');
-    expect(await sync(scene, bob, path, asViewer.token)).toMatchObject({ status: 403, preconditions: ['d:valid-sync-token'] });
+    expect(await sync(scene, bob, path, asViewer.token)).toMatchObject({
+      status: 403,
+      preconditions: ['d:valid-sync-token'],
+    });
   });
 
   it('says of a task that has become private that it is gone', async () => {
@@ -159,8 +165,12 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
     await put('a');
     const { token } = await sync(scene, ann, path);
     const ctag = async () =>
-      (await scene.dav(ann, 'PROPFIND', path, { headers: depth('0'), body: syncBody().replaceAll('d:sync-collection', 'd:propfind').replace(prop('d:getetag'), prop('cs:getctag')) }))
-        .responses.get(path)?.found['cs:getctag'];
+      (
+        await scene.dav(ann, 'PROPFIND', path, {
+          headers: depth('0'),
+          body: syncBody().replaceAll('d:sync-collection', 'd:propfind').replace(prop('d:getetag'), prop('cs:getctag')),
+        })
+      ).responses.get(path)?.found['cs:getctag'];
     const before = await ctag();
     const input = { calendarId: id, summary: 'Tea', dtstart: '2026-02-01', allDay: true };
     const { event } = await scene.done(events.createEvent, ann, input);

@@ -8,7 +8,17 @@ import type { HouseMember } from '../../../support/prepared-member.ts';
 const home = ({ memberId }: HouseMember) => `/dav/contacts/${memberId}/`;
 
 function cardText(uid: string, name: string, ...lines: string[]): string {
-  return ['BEGIN:VCARD', 'VERSION:3.0', 'X-EXAMPLE:kept', `UID:${uid}`, `FN:${name}`, `N:${name};;;;`, ...lines, 'END:VCARD', ''].join('\r\n');
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    'X-EXAMPLE:kept',
+    `UID:${uid}`,
+    `FN:${name}`,
+    `N:${name};;;;`,
+    ...lines,
+    'END:VCARD',
+    '',
+  ].join('\r\n');
 }
 
 /** The default book of a member. */
@@ -18,8 +28,18 @@ async function bookOf(scene: DavScene, who: HouseMember): Promise<{ id: string; 
   return { id, path: `${home(who)}${id}/` };
 }
 
-const put = async (scene: DavScene, who: HouseMember, path: string, body: string | Uint8Array<ArrayBuffer>, headers = {}) => {
-  const { status, preconditions, headers: sent } = await scene.dav(who, 'PUT', path, {
+const put = async (
+  scene: DavScene,
+  who: HouseMember,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers = {},
+) => {
+  const {
+    status,
+    preconditions,
+    headers: sent,
+  } = await scene.dav(who, 'PUT', path, {
     headers: { 'content-type': 'text/vcard; charset=utf-8', ...headers },
     body,
   });
@@ -50,7 +70,9 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
       'd:resourcetype': 'd:collection card:addressbook',
       'd:current-user-privilege-set': 'd:read d:read-current-user-privilege-set',
     });
-    expect(answer.responses.get(path)?.found['d:current-user-privilege-set']).toContain('d:write-content d:bind d:unbind');
+    expect(answer.responses.get(path)?.found['d:current-user-privilege-set']).toContain(
+      'd:write-content d:bind d:unbind',
+    );
     expect((await put(scene, ann, `${members}a.vcf`, cardText('a', 'A'))).status).toBe(403);
     expect((await scene.dav(ann, 'DELETE', members)).status).toBe(403);
     const renamed = document('d:propertyupdate', '<d:set><d:prop><d:displayname>X</d:displayname></d:prop></d:set>');
@@ -68,7 +90,10 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     expect((await sync(scene, ann, members, empty.token)).names).toEqual([]);
     await scene.house.api('POST', `/api/social/users/${bob.memberId}/follow`, { token: ann.token });
     // It has no history: whoever has another state of it begins anew.
-    expect(await sync(scene, ann, members, empty.token)).toMatchObject({ status: 403, preconditions: ['d:valid-sync-token'] });
+    expect(await sync(scene, ann, members, empty.token)).toMatchObject({
+      status: 403,
+      preconditions: ['d:valid-sync-token'],
+    });
     expect((await sync(scene, ann, members)).names).toEqual([bob.memberId]);
     const card = await scene.dav(ann, 'GET', `${members}${bob.memberId}.vcf`);
     expect([card.status, card.headers.get('content-type')]).toEqual([200, 'text/vcard; charset=utf-8']);
@@ -166,7 +191,10 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     await put(scene, ann, `${path}a.vcf`, cardText('a', 'Ada Lovelace', 'EMAIL;TYPE=HOME:ada@x.test'));
     await put(scene, ann, `${path}g.vcf`, cardText('g', 'Grace Hopper', 'NOTE:Likes a\\, b'));
     const filtered = (filter: string, more = '') =>
-      document('card:addressbook-query', `${prop('d:getetag', 'card:address-data')}<card:filter ${filter}</card:filter>${more}`);
+      document(
+        'card:addressbook-query',
+        `${prop('d:getetag', 'card:address-data')}<card:filter ${filter}</card:filter>${more}`,
+      );
     const match = (value: string, attributes = '') => `<card:text-match ${attributes}>${value}</card:text-match>`;
     const having = (name: string, inner = '') => `<card:prop-filter name="${name}">${inner}</card:prop-filter>`;
     const found = async (body: string) => {
@@ -188,7 +216,10 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     const limit = '<card:limit><card:nresults>1</card:nresults></card:limit>';
     expect(await found(filtered(`>${having('FN')}`, limit))).toEqual(['a.vcf', '507']);
     const hrefs = [`${path}a.vcf`, `${path}none.vcf`].map((href) => `<d:href>${href}</d:href>`).join('');
-    expect(await found(document('card:addressbook-multiget', prop('card:address-data') + hrefs))).toEqual(['a.vcf', '404none.vcf']);
+    expect(await found(document('card:addressbook-multiget', prop('card:address-data') + hrefs))).toEqual([
+      'a.vcf',
+      '404none.vcf',
+    ]);
   });
 
   it('of others are nowhere', async () => {
@@ -214,8 +245,13 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     expect((await put(scene, ann, `${path}a.vcf`, cardText('a', 'A'))).status).toBe(201);
     const { books: all } = await scene.done(books.listBooks, ann, {});
     expect(all.map(({ displayName, cardCount }) => [displayName, cardCount])).toContainEqual(['Friends', 1]);
-    const calendar = document('d:mkcol', '<d:set><d:prop><d:resourcetype><d:collection/><c:calendar/></d:resourcetype></d:prop></d:set>');
-    expect((await scene.dav(ann, 'MKCOL', `${home(ann)}b/`, { body: calendar })).preconditions).toEqual(['d:valid-resourcetype']);
+    const calendar = document(
+      'd:mkcol',
+      '<d:set><d:prop><d:resourcetype><d:collection/><c:calendar/></d:resourcetype></d:prop></d:set>',
+    );
+    expect((await scene.dav(ann, 'MKCOL', `${home(ann)}b/`, { body: calendar })).preconditions).toEqual([
+      'd:valid-resourcetype',
+    ]);
     expect((await scene.dav(ann, 'DELETE', path)).status).toBe(204);
     expect((await scene.dav(ann, 'GET', `${path}a.vcf`)).status).toBe(404);
     const { path: standard } = await bookOf(scene, ann);
