@@ -30,7 +30,7 @@ const { context } = node.engine;
 interface Filled {
   readonly path: string;
   readonly id: string;
-  readonly token: string;
+  readonly since: string;
 }
 
 /** A calendar with so many events: the first one is stored by a program, and the others are its row under other names. */
@@ -62,9 +62,9 @@ async function fill(name: string, count: number): Promise<Filled> {
         );
     });
   await counted(context, first.calendar_id, count);
-  const token = /<d:sync-token>([^<]*)/.exec(await ask('PROPFIND', path, { depth: '0' }, propfind))?.[1] ?? '';
+  const since = /<d:sync-token>([^<]*)/.exec(await ask('PROPFIND', path, { depth: '0' }, propfind))?.[1] ?? '';
   for (let at = 0; at < changes; at += 1) await change(path, at, 'changed');
-  return { path, id: first.calendar_id, token };
+  return { path, id: first.calendar_id, since };
 }
 
 const set = writtenQuery('update calendars set change_seq = $1, objects = $2 where id = $3');
@@ -99,7 +99,7 @@ async function change(path: string, at: number, summary: string): Promise<void> 
   await ask('PUT', `${path}${at}.ics`, { 'content-type': 'text/calendar' }, lines.join('\r\n'));
 }
 
-async function sync({ path, token: since }: Filled): Promise<void> {
+async function sync({ path, since }: Filled): Promise<void> {
   const body = `<d:sync-collection xmlns:d="DAV:"><d:sync-token>${since}</d:sync-token><d:sync-level>1</d:sync-level><d:prop><d:getetag/></d:prop></d:sync-collection>`;
   const found = (await ask('REPORT', path, { depth: '0' }, body)).match(/<d:getetag>/g)?.length;
   if (found !== changes) throw new Error(`${found} changes instead of ${changes}`);

@@ -4,7 +4,9 @@ import type { AnySpace } from '../../service/ports/dav.ts';
 import type { Service } from '../../service/service-parts.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { Handle, Serving } from '../serving.ts';
+import type { respondRefusal } from './answers.ts';
 import { isForDav } from './dav-paths.ts';
+import type { operationOf, serveDav } from './serve.ts';
 
 /** Runs a handler, and answers with a refusal if it throws. */
 export type Answering = (
@@ -39,21 +41,22 @@ export function davDoor(
     opening ??= open(having);
     // What failed once may work the next time.
     opening.catch(() => (opening = undefined));
-    const { serve, answers, spaces } = await opening;
+    const opened = await opening;
     const { pathname } = url;
     return await answering(
       event,
-      { id: serve.operationOf(req.method), method: req.method, path: '/dav' },
+      { id: opened.operationOf(req.method), method: req.method, path: '/dav' },
       async (_event, _ctx, caller, sent) =>
-        await serve.serveDav(ctx, serving, spaces, { request: req, pathname, caller, sent }),
-      (problem, sent) => answers.respondRefusal(problem, pathname, sent),
+        await opened.serveDav(ctx, serving, opened.spaces, { request: req, pathname, caller, sent }),
+      (problem, sent) => opened.respondRefusal(problem, pathname, sent),
     );
   }
 }
 
 interface Opened {
-  readonly serve: typeof import('./serve.ts');
-  readonly answers: typeof import('./answers.ts');
+  readonly serveDav: typeof serveDav;
+  readonly operationOf: typeof operationOf;
+  readonly respondRefusal: typeof respondRefusal;
   readonly spaces: readonly AnySpace[];
 }
 
@@ -63,5 +66,5 @@ async function open(having: readonly (() => Promise<AnySpace>)[]): Promise<Opene
     import('./answers.ts'),
     ...having.map(async (dav) => await dav()),
   ]);
-  return { serve, answers, spaces };
+  return { ...serve, respondRefusal: answers.respondRefusal, spaces };
 }

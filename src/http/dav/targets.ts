@@ -105,7 +105,7 @@ export function addressOf({ actor: { memberId } }: Pick<DavRequest, 'actor'>, ta
       return collectionPath(target.space.root, memberId, target.collection.segment);
     case 'free':
       return collectionPath(target.space.root, memberId, target.segment);
-    case 'resource':
+    default:
       return pathOf(target.space.root, memberId, target.collection.segment, target.name);
   }
 }

@@ -83,31 +83,39 @@ describe('calendars and contacts work with', { tags: 'needs-program' }, () => {
     await mkdir(join(root, 'carddav', 'family'), { recursive: true });
     const text = eventText({ uid: 'train@x', summary: 'Train', lines: ['RRULE:FREQ=WEEKLY;COUNT=4'] });
     await writeFile(join(root, 'caldav', 'travel', 'train.ics'), text);
+    // It never empties a collection.
+    await writeFile(join(root, 'caldav', 'travel', 'stay.ics'), eventText({ uid: 'stay@x', summary: 'Stay' }));
     const card = ['BEGIN:VCARD', 'VERSION:3.0', 'UID:uncle@x', 'FN:Uncle', 'N:Uncle;;;;', 'END:VCARD', ''].join('\r\n');
     await writeFile(join(root, 'carddav', 'family', 'uncle.vcf'), card);
     await sync();
     const { calendars } = await api('/api/cal/calendars');
     const travel = calendars.find(({ displayName }: { displayName: string }) => displayName === 'travel');
     const { events } = await api(`/api/cal/events?calendarId=${travel.id}`);
-    expect(events).toMatchObject([{ uid: 'train@x', summary: 'Train', isRecurring: true }]);
+    const train = events.find(({ uid }: { uid: string }) => uid === 'train@x');
+    expect(events).toHaveLength(2);
+    expect(train).toMatchObject({ summary: 'Train', isRecurring: true });
     // And back: what the API changes comes to the folder.
-    await node.fetch(`/api/cal/events/${events[0].id}`, {
+    await node.fetch(`/api/cal/events/${train.id}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ summary: 'Night train' }),
     });
     await sync();
-    const [file = ''] = (await readdir(join(root, 'caldav', 'travel'))).filter((name) => name.endsWith('.ics'));
-    expect(await readFile(join(root, 'caldav', 'travel', file), 'utf8')).toContain('SUMMARY:Night train');
+    const texts = async () => {
+      const names = await readdir(join(root, 'caldav', 'travel'));
+      const files = names.filter((name) => name.endsWith('.ics')).map((name) => join(root, 'caldav', 'travel', name));
+      return await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
+    };
+    expect((await texts()).join('')).toContain('SUMMARY:Night train');
     const { books } = await api('/api/contacts/books');
     const family = books.find(({ displayName }: { displayName: string }) => displayName === 'family');
     expect((await api(`/api/contacts/books/${family.id}/cards`)).cards).toMatchObject([{ displayName: 'Uncle' }]);
-    await node.fetch(`/api/cal/events/${events[0].id}`, {
+    await node.fetch(`/api/cal/events/${train.id}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}` },
     });
     await sync();
-    expect((await readdir(join(root, 'caldav', 'travel'))).filter((name) => name.endsWith('.ics'))).toEqual([]);
+    expect(await texts()).toEqual([eventText({ uid: 'stay@x', summary: 'Stay' })]);
   });
 
   it.skipIf(!hasVdirsyncer || !has('khal', '--version'))('khal', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../src/base/problem.ts';
 import { readXml } from '../../../src/http/dav/xml/read.ts';
 import { element, text } from '../../../src/http/dav/xml/write.ts';
 import { pathOf, segmentsOf, segmentsOfHref } from '../../../src/http/dav/dav-paths.ts';
@@ -8,7 +9,7 @@ const read = async (xml: string | Uint8Array) => await readXml(typeof xml === 's
 const refusal = async (xml: string | Uint8Array) =>
   await read(xml).then(
     () => 'read',
-    (error: Error & { code?: string }) => `${error.code}: ${error.message}`,
+    (error: unknown) => (error instanceof Problem ? `${error.code}: ${error.message}` : String(error)),
   );
 
 describe('XML of programs', () => {

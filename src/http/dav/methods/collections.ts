@@ -1,5 +1,5 @@
 import { davRefusal } from '../../../service/dav-matching.ts';
-import { Problem } from '../../../base/problem.ts';
+import type { Problem } from '../../../base/problem.ts';
 import { respondEmpty } from '../answers.ts';
 import { madeWith, typesIn } from '../properties/changes.ts';
 import { xmlOf, type DavRequest } from '../request.ts';

@@ -37,7 +37,7 @@ const madeOnce: Readonly<Record<string, Reader>> = {
 function colorOf(text: string): string | undefined {
   const [, long, short] = /^#(?:([0-9a-f]{6})(?:[0-9a-f]{2})?|([0-9a-f]{3}))$/i.exec(text.trim()) ?? [];
   if (long !== undefined) return `#${long.toLowerCase()}`;
-  return short === undefined ? undefined : `#${[...short.toLowerCase()].map((one) => one + one).join('')}`;
+  return short === undefined ? undefined : `#${short.toLowerCase().replaceAll(/./g, '$&$&')}`;
 }
 
 /** One property of a PROPPATCH, and what it changes; undefined: it cannot be changed so. */

@@ -2,7 +2,7 @@ import type { CalendarSpace, DavCollection } from '../../../service/ports/dav.ts
 import type { DavRequest } from '../request.ts';
 import type { CollectionTarget } from '../targets.ts';
 import { element, text } from '../xml/write.ts';
-import type { PropertyTable, PropertyValue } from './tables.ts';
+import type { PropertyTable, PropertyValue } from './property-table.ts';
 
 function written(value: string | number | undefined): string | undefined {
   return value === undefined ? undefined : text(String(value));

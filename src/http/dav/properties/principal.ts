@@ -4,7 +4,7 @@ import { collectionPath } from '../dav-paths.ts';
 import type { DavRequest } from '../request.ts';
 import { principalPath } from '../targets.ts';
 import { element, href, text, textElement } from '../xml/write.ts';
-import type { PropertyTable } from './tables.ts';
+import type { PropertyTable } from './property-table.ts';
 
 /** Homes are there for an app password that opens them. */
 function homeOf({ actor, spaces }: DavRequest, kind: AnySpace['kind'], segment = ''): string | undefined {

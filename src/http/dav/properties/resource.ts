@@ -1,7 +1,7 @@
 import type { DavContent } from '../../../service/ports/dav.ts';
 import type { ResourceTarget } from '../targets.ts';
 import { text } from '../xml/write.ts';
-import type { PropertyTable } from './tables.ts';
+import type { PropertyTable } from './property-table.ts';
 
 /** Properties that need the content: whoever asks for them has it read. */
 const ofContent: ReadonlySet<string> = new Set([

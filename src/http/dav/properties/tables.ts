@@ -1,37 +1,28 @@
-import type { DavRequest } from '../request.ts';
 import { collectionProperties } from './collection.ts';
-import { commonProperties } from './common.ts';
+import { basicProperties } from './basic-properties.ts';
+import type { PropertyTable } from './property-table.ts';
 import { homeProperties, principalProperties, schedulingProperties } from './principal.ts';
 import { resourceProperties } from './resource.ts';
 import type { Target } from '../targets.ts';
 
-/** The XML inside of a property; undefined if the target has no such property. */
-export type PropertyValue = string | undefined | Promise<string | undefined>;
-export type PropertyTable<T extends Target = Target> = Readonly<
-  Record<string, (request: DavRequest, target: T) => PropertyValue>
->;
+const scheduling = { ...basicProperties, ...schedulingProperties };
+
+/** Put together once: lists have thousands of targets. */
+const tables: Readonly<Record<Target['kind'], PropertyTable>> = {
+  root: basicProperties,
+  principals: basicProperties,
+  free: basicProperties,
+  principal: { ...basicProperties, ...principalProperties },
+  home: { ...basicProperties, ...homeProperties },
+  inbox: scheduling,
+  outbox: scheduling,
+  collection: { ...basicProperties, ...(collectionProperties as PropertyTable) },
+  resource: { ...basicProperties, ...(resourceProperties as PropertyTable) },
+};
 
 /** The properties of a target by their names. */
-export function propertiesOf(target: Target): PropertyTable {
-  return { ...commonProperties, ...ownProperties(target) };
-}
-
-function ownProperties(target: Target): PropertyTable {
-  switch (target.kind) {
-    case 'collection':
-      return collectionProperties as PropertyTable;
-    case 'resource':
-      return resourceProperties as PropertyTable;
-    case 'principal':
-      return principalProperties;
-    case 'home':
-      return homeProperties;
-    case 'inbox':
-    case 'outbox':
-      return schedulingProperties;
-    default:
-      return {};
-  }
+export function propertiesOf({ kind }: Target): PropertyTable {
+  return tables[kind];
 }
 
 /** What `allprop` gives (RFC 4918 9.1). Programs name what else they want. */

@@ -1,7 +1,7 @@
 import { davRefusal } from '../../../service/dav-matching.ts';
 import { syncTokenElement } from '../multistatus.ts';
 import { respondMultistatus, xmlOf, type DavRequest } from '../request.ts';
-import { reportsOf } from '../properties/common.ts';
+import { reportsOf } from '../properties/basic-properties.ts';
 import { notThere, targetOf, type CollectionTarget, type Target } from '../targets.ts';
 import { unreadable, type XmlElement } from '../xml/read.ts';
 import { freeBusyReport } from './free-busy.ts';
@@ -45,10 +45,12 @@ export async function report(request: DavRequest): Promise<Response> {
   const target = await targetOf(request);
   if (target.kind === 'free') throw notThere();
   const { name } = body;
-  const isKnown = reportsOf(target).includes(name);
-  if (isKnown && Object.hasOwn(everywhere, name)) return await everywhere[name]!(request, target, body);
-  if (isKnown && target.kind === 'inbox') return await ofEmptyInbox(request, name);
-  if (isKnown && target.kind === 'collection' && Object.hasOwn(ofCollections, name))
-    return await ofCollections[name]!(request, target, body);
+  if (reportsOf(target).includes(name)) {
+    const general = Object.hasOwn(everywhere, name) ? everywhere[name] : undefined;
+    if (general !== undefined) return await general(request, target, body);
+    if (target.kind === 'inbox') return await ofEmptyInbox(request, name);
+    const own = Object.hasOwn(ofCollections, name) ? ofCollections[name] : undefined;
+    if (own !== undefined && target.kind === 'collection') return await own(request, target, body);
+  }
   throw davRefusal('forbidden', 'FORBIDDEN', 'd:supported-report', 'There is no such report here.');
 }

@@ -49,15 +49,14 @@ function merged(all: readonly Busy[]): Busy[] {
   const found: Busy[] = [];
   for (const type of ['BUSY', 'BUSY-TENTATIVE'] as const) {
     const own = all.filter((one) => one.type === type && one.end > one.start).toSorted((a, b) => a.start - b.start);
-    let open: Busy | undefined;
-    for (const one of own) {
-      if (open !== undefined && one.start <= open.end) open = { ...open, end: Math.max(open.end, one.end) };
+    let open: { -readonly [Part in keyof Busy]: Busy[Part] } | undefined;
+    for (const { start, end } of own) {
+      if (open !== undefined && start <= open.end) open.end = Math.max(open.end, end);
       else {
-        if (open !== undefined) found.push(open);
-        open = one;
+        open = { start, end, type };
+        found.push(open);
       }
     }
-    if (open !== undefined) found.push(open);
   }
   return found;
 }

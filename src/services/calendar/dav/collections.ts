@@ -4,6 +4,7 @@ import { davRefusal } from '../../../service/dav-matching.ts';
 import type { DavChange, DavCollection } from '../../../service/ports/dav.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import type { DavCollectionRow } from '../../../platform/store/tables/dav.ts';
 import { assertSegment, chosenOf, insertChosen, namedBy, putPosition } from '../../../shared/dav/collections.ts';
 import { calendarsOf, requireCalendar, type OpenCalendar } from '../access.ts';
@@ -75,8 +76,9 @@ export function tokenAt({ id, permission }: Pick<OpenCalendar, 'id' | 'permissio
 /** @throws Problem forbidden FORBIDDEN with `d:valid-sync-token` */
 export function changeOfToken(calendar: OpenCalendar, token: string): number {
   const [, id, text, permission] = /^urn:conclave:sync:([0-9a-f]{32}):(\d{1,15}):([a-z]+)$/.exec(token) ?? [];
-  const seq = Number(text);
+  const seq = wholeNumber(text);
   const isGood =
+    seq !== undefined &&
     id === calendar.id &&
     permission === calendar.permission &&
     seq <= calendar.change_seq &&

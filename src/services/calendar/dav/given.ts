@@ -33,7 +33,7 @@ export function readGiven(ctx: Context, bytes: Uint8Array): GivenObject {
   const object = result?.object;
   if (object === undefined) throw invalid('It has nothing that can be stored.');
   if (!/^UID[:;]/im.test(octets ?? Buffer.from(bytes).toString('latin1'))) throw notOne('It must have a UID.');
-  assertSize(object.jcal, object.uid);
+  assertAttendees(object.jcal);
   return { object: object.jcal, component: object.component, octets };
 }
 
@@ -55,8 +55,7 @@ function opened(ctx: Context, bytes: Uint8Array) {
   }
 }
 
-function assertSize([, , components]: JcalComponent, uid: string): void {
-  if (uid.length > calendarLimits.uid) throw notOne(`Its UID must have at most ${calendarLimits.uid} characters.`);
+function assertAttendees([, , components]: JcalComponent): void {
   const most = Math.max(...components.map((component) => propertiesOf(component, 'attendee').length));
   if (most > calendarLimits.attendees) {
     const message = `It must have at most ${calendarLimits.attendees} attendees.`;

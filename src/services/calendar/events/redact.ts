@@ -28,7 +28,7 @@ const times = new Set([
   'class',
 ]);
 /** Others may have texts. */
-const timeParams = ['tzid', 'range'];
+const timeParams: ReadonlySet<string> = new Set(['tzid', 'range']);
 
 /**
  * An object as somebody sees it in a file, or in a program: private events are blocks of time that is taken, of confidential ones there are
@@ -69,6 +69,6 @@ function leftOf(component: JcalComponent, insight: Insight, uid: string | undefi
 }
 
 function bare([name, params, type, ...values]: JcalProperty): JcalProperty {
-  const kept: JcalParams = Object.fromEntries(Object.entries(params).filter(([param]) => timeParams.includes(param)));
+  const kept: JcalParams = Object.fromEntries(Object.entries(params).filter(([param]) => timeParams.has(param)));
   return [name, kept, type, ...values];
 }

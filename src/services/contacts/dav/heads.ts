@@ -49,7 +49,7 @@ export async function readNamed(
   if (names.length === 0) return [];
   const { rows } = await ctx.db.executeQuery(byNames([...new Set(names)], book.id));
   using keys = openBook(ctx, book);
-  return rows.map((row) => ({ ...toResource(row), text: openText(keys, row) }));
+  return rows.map((row) => Object.assign(toResource(row), { text: openText(keys, row) }));
 }
 
 /** The next changes behind one, in their order. */

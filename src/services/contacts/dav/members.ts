@@ -24,6 +24,6 @@ export async function* memberChanges(
   const all = await memberContents(ctx, memberId);
   // There is no token for a part of it.
   if (all.length > most) throw invalidToken();
-  yield all.map(({ text: _, ...resource }) => ({ name: resource.name, resource }));
+  yield all.map(({ name, etag }) => ({ name, resource: { name, etag } }));
   return { token, more: false };
 }

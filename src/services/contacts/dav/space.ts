@@ -39,7 +39,7 @@ export function contactsSpace(): AddressbookSpace<DavBook> {
 
 async function* list(ctx: Context, { memberId }: Actor, { book }: DavBook): AsyncGenerator<readonly DavResource[]> {
   if (book !== undefined) yield* headsOf(ctx, book.id);
-  else yield (await memberContents(ctx, memberId)).map(({ text: _, ...resource }) => resource);
+  else yield (await memberContents(ctx, memberId)).map(({ name, etag }) => ({ name, etag }));
 }
 
 async function read(

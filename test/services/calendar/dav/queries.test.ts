@@ -30,7 +30,7 @@ async function found(scene: DavScene, who: HouseMember, path: string, body: stri
 describe.each(bothEngines)('queries for events on %s', (engine) => {
   it('find by ranges, also open ones, what happens then', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const at = (day: string, more: string[] = []) =>
       ({ start: `DTSTART:${day}T100000Z`, end: `DTEND:${day}T110000Z`, lines: more }) as const;
     await put('old', eventText({ uid: 'old', ...at('20200105') }));
@@ -63,7 +63,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('find by properties, their texts and parameters', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     await put(
       'a',
       eventText({ uid: 'a@x', summary: 'Über Lunch', lines: ['ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.test'] }),
@@ -86,7 +86,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     expect(await by(having('ATTENDEE', param(match('accepted'))))).toEqual([]);
     expect(await by(having('ATTENDEE', param('<c:is-not-defined/>')))).toEqual([]);
     expect(
-      await by(events(range('20260120T000000Z', '20260121T000000Z') + '<c:prop-filter name="LOCATION"/>')),
+      await by(events(`${range('20260120T000000Z', '20260121T000000Z')}<c:prop-filter name="LOCATION"/>`)),
     ).toEqual(['b']);
     expect(await by(having('DTSTAMP', range('20260115T000000Z', '20260116T000000Z')))).toEqual(['a', 'b']);
     expect(await by(having('DTSTAMP', range('20260116T000000Z')))).toEqual([]);
@@ -96,7 +96,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('refuse filters that cannot be answered, in the words of the RFC', async () => {
     const { scene, ann, path } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const by = async (filter: string, more?: string) => await found(scene, ann, path, query(filter, more));
     const matching = (attributes: string) =>
       events(`<c:prop-filter name="SUMMARY"><c:text-match ${attributes}>a</c:text-match></c:prop-filter>`);
@@ -119,7 +119,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('give instances in place of rules when that is wanted, and only the changes within a range', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const zone = ['DTSTART;TZID=Europe/Berlin:20260105T100000', 'DTEND;TZID=Europe/Berlin:20260105T110000'] as const;
     const series = eventText({
       uid: 's',
@@ -169,7 +169,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('find nothing by what their reader does not see', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const { bob } = scene;
     await put('p', eventText({ uid: 'p@x', summary: 'Surprise party', lines: ['CLASS:PRIVATE', 'LOCATION:Cellar'] }));
     await put('c', eventText({ uid: 'c@x', summary: 'Talk', lines: ['CLASS:CONFIDENTIAL', 'LOCATION:Cellar'] }));
@@ -191,7 +191,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('read several by their addresses, and nothing that lies elsewhere', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const { bob } = scene;
     await put('a', eventText({ uid: 'a' }));
     await put('b ü', eventText({ uid: 'b' })).catch(() => undefined);
@@ -236,7 +236,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('tell when time is taken, and nothing else', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _ = scene;
+    await using _open = scene;
     const { bob, cleo } = scene;
     await put('a', eventText({ uid: 'a', summary: 'Secret', lines: ['RRULE:FREQ=DAILY;COUNT=3', 'CLASS:PRIVATE'] }));
     await put('b', eventText({ uid: 'b', start: 'DTSTART:20260120T103000Z', end: 'DTEND:20260120T120000Z' }));

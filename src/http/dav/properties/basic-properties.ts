@@ -1,11 +1,11 @@
 import { bytesOf } from '../../../platform/store/member-storage.ts';
-import type { PropertyTable } from './tables.ts';
+import type { PropertyTable } from './property-table.ts';
 import { collectionPath } from '../dav-paths.ts';
 import { principalPath, type Target } from '../targets.ts';
 import { element, href, text } from '../xml/write.ts';
 
 /** Properties that everything has. */
-export const commonProperties: PropertyTable = {
+export const basicProperties: PropertyTable = {
   'd:resourcetype': (_request, target) => resourceType(target),
   'd:displayname': ({ actor }, { kind }) => (kind === 'principal' ? text(actor.username) : nameOf[kind]),
   'd:owner': ({ actor }, target) =>
