@@ -8,7 +8,9 @@ import { complaints, keyOf, operationOf, type World } from './conformance/compla
 import { filled, readTable, surfaceOfSystem, type Row } from './conformance/table.ts';
 import { schemaCompiler } from './http/schema-compiler.ts';
 import { runAccountScenario } from './services/accounts/account-scenario.ts';
+import { runCalendarScenario } from './services/calendar/calendar-scenario.ts';
 import { runChatScenario } from './services/chat/chat-scenario.ts';
+import { runContactsScenario } from './services/contacts/contacts-scenario.ts';
 import { runFilevaultScenario } from './services/filevault/filevault-scenario.ts';
 import { runMailScenario } from './services/mail/mail-scenario.ts';
 import { config as mailConfig } from './support/mail-config.ts';
@@ -64,6 +66,8 @@ beforeAll(async () => {
   await runHubScenario(watched.fetch, base, { owner: ada, member: bob, other: member });
   await runFilevaultScenario(watched.fetch, base, { owner: ada, editor: bob });
   await runChatScenario(watched.fetch, base, { ada, bob });
+  await runCalendarScenario(watched.fetch, base, { ada, bob });
+  await runContactsScenario(watched.fetch, base, ada);
   await watched.fetch(
     new Request(`${base}/api/user/backup-codes`, {
       method: 'PUT',
@@ -181,7 +185,7 @@ describe('the check', () => {
   it.each([
     ['an endpoint that is not there', row('GET', '/api/user/horoscope'), /^is absent$/],
     ['one with another method', row('PATCH', '/api/user/settings'), /^is absent$/],
-    ['one of a service that is not built', row('GET', '/api/cal/events'), /^is absent$/],
+    ['one of a service that is not built', row('POST', '/api/cal/scheduling/free-busy'), /^is absent$/],
     ['one with one segment more', row('GET', '/api/user/verify/:id'), /^is absent$/],
     ['another success', row('GET', '/api/user/verify', { success: 201 }), /answered 200 instead of 201/],
     ['a failure that is not described', row('GET', '/api/user/verify', { errors: [401, 418] }), /does not say 418/],

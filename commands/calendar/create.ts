@@ -18,6 +18,6 @@ export default class Create extends ApiCommand {
     await using client = await this.connect(flags);
     const input = { displayName: args.name, ...calendarInput(flags) };
     const { calendar: made } = await perform(client, calendar.createCalendar, input);
-    await this.answer(made, (screen) => details(screen, calendarFacts(made)));
+    await this.answer(made, (screen) => details(screen, calendarFacts(screen, made)));
   }
 }

@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core';
-import { perform } from '../../src/client/perform.ts';
 import { Problem } from '../../src/base/problem.ts';
-import { aboutEvent, eventFlags, keptLength, timesOf } from '../../src/cli/calendar/event-flags.ts';
-import { droppedWords, eventTime, eventWords } from '../../src/cli/calendar/event-views.ts';
+import { agreed } from '../../src/cli/calendar/agreed.ts';
+import { changeEvent } from '../../src/cli/calendar/change-event.ts';
+import { aboutEvent, eventFlags, timesOf } from '../../src/cli/calendar/event-flags.ts';
+import { droppedWords, eventTime, eventWords, movedWords } from '../../src/cli/calendar/event-views.ts';
 import { eventArgument, findEvent, modeFlags, modeOf } from '../../src/cli/calendar/find-event.ts';
 import { readerClock } from '../../src/cli/calendar/reader-zone.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
 import { escapeForTerminal } from '../../src/cli/kit/escape-for-terminal.ts';
-import { calendar } from '../../src/contract/calendar.ts';
 
 export default class Edit extends ApiCommand {
   static override summary = 'Change an event, or instances of a series';
@@ -25,6 +25,7 @@ export default class Edit extends ApiCommand {
     ...eventFlags,
     repeat: Flags.string({ description: 'as calendar add has it; never for once', helpValue: 'RULE' }),
     ...modeFlags,
+    yes: Flags.boolean({ description: 'do not ask whether --when was understood' }),
   };
 
   async run(): Promise<void> {
@@ -35,19 +36,16 @@ export default class Edit extends ApiCommand {
     const before = await findEvent(client, args.event, flags.on, { now, clock });
     const mode = modeOf(flags, before);
     const reader = { now, clock, day: eventTime(before, clock).start };
-    const { given } = await timesOf(flags.when, flags, reader);
+    const { given, when } = await timesOf(flags.when, flags, reader);
     const changes = { ...(flags.title !== undefined && { summary: flags.title }), ...aboutEvent(flags), ...given };
     if (Object.keys(changes).length === 0)
       throw new Problem('invalid', 'USAGE', 'Name what to change: --title, --when, --location, or another option.');
-    const { id, etag } = before;
-    const input = {
-      id,
-      ifMatch: `"${etag}"`,
-      ...(mode !== undefined && { modificationMode: mode }),
-      ...keptLength(given, before),
-      ...changes,
-    };
-    const reply = await perform(client, calendar.updateEvent, input);
+    if (when !== undefined) {
+      const change = `${before.summary}: ${eventWords(before, clock)}, becomes ${movedWords(when, before, clock)}`;
+      await agreed(this.terminal, flags.yes, escapeForTerminal(`Change ${change}?`));
+    }
+    const isZoneNamed = flags.zone !== undefined;
+    const reply = await changeEvent(client, { before, mode, given: changes, clock, isZoneNamed });
     const { event, droppedOverrides } = reply;
     await this.answer(reply, () =>
       escapeForTerminal(`Changed ${event.summary}: ${eventWords(event, clock)}.${droppedWords(droppedOverrides)}`),

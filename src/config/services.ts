@@ -241,6 +241,16 @@ const chatSettings = {
   ),
 };
 
+const calendarSettings = {
+  subscriptions: set(
+    'subscriptions',
+    onOff,
+    'off',
+    'Whether members can follow calendars at addresses elsewhere, which the node then fetches; only public addresses, over https',
+    reloads,
+  ),
+};
+
 /**
  * What operators configure of the services, by its table in `conclave.toml`. It stands here and not beside the services, because every
  * command reads the configuration, and few need the services.
@@ -255,4 +265,5 @@ export const settings = {
   notifications: notificationSettings,
   social: socialSettings,
   chat: chatSettings,
+  calendar: calendarSettings,
 };

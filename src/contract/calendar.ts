@@ -1,6 +1,8 @@
 import { calendars } from './calendar/calendars.ts';
+import { exporting } from './calendar/export.ts';
 import { holidays } from './calendar/holidays.ts';
 import { events } from './calendar/events.ts';
+import { links } from './calendar/links.ts';
 import { search } from './calendar/search.ts';
 import { shares } from './calendar/shares.ts';
 
@@ -9,6 +11,8 @@ export const calendar = {
   ...calendars,
   ...holidays,
   ...shares,
+  ...links,
   ...events,
+  ...exporting,
   ...search,
 };

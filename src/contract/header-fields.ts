@@ -38,6 +38,12 @@ export function headerFieldsOf(op: Operation): HeaderFields {
   return { ...inputHeaders(op), ...broughtHeaders(op), ...bodyHeaders(op) };
 }
 
+/** Those that are documented as headers. Which types a request may ask for by `Accept` stands with the answers, and every browser may send it. */
+export function declaredHeadersOf(op: Operation): HeaderFields {
+  const fields = Object.entries(headerFieldsOf(op));
+  return Object.fromEntries(fields.filter(([, schema]) => headerOf(schema)?.toLowerCase() !== 'accept'));
+}
+
 /** A key of 32 random bytes from a client. Error messages do not repeat it. */
 function clientKey(header: string, description: string) {
   return v.optional(

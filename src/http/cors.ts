@@ -1,5 +1,5 @@
 import { handleCors, type Middleware } from 'h3';
-import { headerFieldsOf, headerOf } from '../contract/header-fields.ts';
+import { declaredHeadersOf, headerOf } from '../contract/header-fields.ts';
 import type { Contract } from '../contract/operation.ts';
 
 /** How long browsers may keep the answer to a preflight. The limit of Chromium itself is 2 hours. */
@@ -50,6 +50,6 @@ export function cors(origins: readonly string[], services: readonly { readonly c
 function headersOf(services: readonly { readonly contract: Contract }[]): string[] {
   const fields = services
     .flatMap(({ contract }) => Object.values(contract))
-    .flatMap((op) => Object.values(headerFieldsOf(op)));
+    .flatMap((op) => Object.values(declaredHeadersOf(op)));
   return [...new Set(fields.flatMap((schema) => headerOf(schema)?.toLowerCase() ?? []))].sort();
 }

@@ -77,12 +77,15 @@ function isFlow(content: Download['content']): content is Flow {
 async function respondFlow(
   request: ServerRequest,
   op: Answering,
-  { type, headers: more, filename }: Download,
+  { type, headers: more, filename, version }: Download,
   content: Flow,
   { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },
   sent: Record<string, string>,
 ): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': type, ...sent, ...more };
+  const tag = version === undefined ? undefined : `"${version}"`;
+  if (tag !== undefined) headers['etag'] = tag;
+  if (tag !== undefined && isKnown(request, tag)) return new FastResponse(null, { status: 304, headers });
   if (filename !== undefined) headers['content-disposition'] = contentDisposition('attachment', filename);
   if (request.method === 'HEAD') return new FastResponse(null, { status: op.status, headers });
   const source = await begun((later) => watched(content.flow(), later), failed);

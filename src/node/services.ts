@@ -194,10 +194,15 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     implementation: calendarImplementation,
     jobs: {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
-      'calendar-horizon': async (ctx) =>
-        (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-import': async (ctx) => (await import('../services/calendar/imports/import-job.ts')).importHandler(ctx),
+      'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+    },
+    distantJobs: {
+      'calendar-subscription': async (ctx) =>
+        (await import('../services/calendar/subscriptions/refresh-job.ts')).subscriptionHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
+    settings: { calendar: settings.calendar },
     dav: async () => (await import('../services/calendar/dav/space.ts')).calendarSpace(),
   },
   contacts: {

@@ -13,6 +13,7 @@ import type { ApiAnswer } from '../support/house.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
+import { calendarLists, fillCalendars } from './calendar-lists.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
 import { contactLists, fillContacts } from './contact-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
@@ -53,6 +54,7 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
     { path: '/api/quorum/documents' },
     { path: '/api/quorum/documents?holdersChanged=false' },
   ],
+  ...calendarLists,
   ...chatLists,
   ...contactLists,
   ...socialLists,
@@ -107,7 +109,12 @@ async function ask({ house }: Scene, { path, body }: Request, token: string, pag
   return await house.api('GET', url.pathname + url.search, { token });
 }
 
-const replyOf = ({ body }: ApiAnswer) => body.data ?? body;
+/** Calendars and contacts say where the next page is, and nothing on the last one. */
+const replyOf = ({ body }: ApiAnswer) => {
+  const reply = body.data ?? body;
+  const { nextCursor: cursor } = reply;
+  return cursor === undefined ? reply : { ...reply, cursor, hasMore: true };
+};
 const codeOf = ({ body }: ApiAnswer) => body.error?.code ?? body.error;
 
 /** So that each list has a second page. @returns another administrator */
@@ -230,6 +237,7 @@ async function fill(scene: Scene) {
     await notified(house, alert);
     if (isRead) await house.api('POST', '/api/social/notifications/read-all', { token: owner.token });
   }
+  await fillCalendars(scene);
   await fillContacts(scene);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));

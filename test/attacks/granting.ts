@@ -5,8 +5,8 @@ import type { Operation } from '../../src/contract/operation.ts';
 
 /** Every operation that gives somebody a right, a key or a vote, by what it gives. None of them may be reached with an app password. */
 export const granting: Readonly<Record<string, readonly string[]>> = {
-  share: ['filevault.share', 'filevault.add-keys', 'passvault.share'],
-  link: ['filevault.create-link'],
+  share: ['calendar.add-share', 'filevault.share', 'filevault.add-keys', 'passvault.share'],
+  link: ['calendar.create-link', 'filevault.create-link'],
   'access list': ['filevault.put-acl', 'filevault.create-permission-set', 'pool.update-acl', 'pool.sign-acl'],
   branch: ['pool.adopt-branch'],
   approval: ['filevault.request-approval', 'filevault.approve', 'filevault.reject', 'filevault.cancel-approval'],
@@ -68,6 +68,12 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
 
 /** What programs may do with an app password that changes something: it ends, or stays within what the scope names. */
 export const withinScope = [
+  'calendar.create',
+  'calendar.create-event',
+  'calendar.delete',
+  'calendar.delete-event',
+  'calendar.update',
+  'calendar.update-event',
   'social.delete-message',
   'social.edit-message',
   'social.forward-message',
@@ -76,6 +82,7 @@ export const withinScope = [
   'social.send-message',
   'social.type-in-conversation',
   'social.unreact-to-message',
+  'calendar.import',
   'chat.change-scheduled',
   'chat.channel-delete-draft',
   'chat.channel-delete-message',
@@ -238,6 +245,7 @@ export const noApproval: Readonly<Record<string, readonly string[]>> = {
   'for those in the lists': ['filevault.add-keys'],
   'no operation that approvals are for': ['filevault.release-quarantined'],
   'not of a container': [
+    'calendar.add-share',
     'passvault.share',
     'pool.update-acl',
     'pool.sign-acl',
@@ -255,6 +263,7 @@ export const noApproval: Readonly<Record<string, readonly string[]>> = {
       .concat(['list of readers', 'listener'])
       .flatMap((kind) => granting[kind] ?? []),
     'mail.put-rules',
+    'calendar.create-link',
   ],
   'has votes': granting.quorum ?? [],
 };

@@ -11,6 +11,8 @@ import { masterPassword, openScene, said, shareWith, type Scene } from '../servi
 import { admitMany } from '../services/quorum/scene.ts';
 import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
+import { repeatableCalendarFiles } from './calendar-files.ts';
+import { repeatableCalendars } from './calendar-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
@@ -53,6 +55,8 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableFiles,
   ...repeatableSocial,
   ...repeatableChat,
+  ...repeatableCalendarFiles,
+  ...repeatableCalendars,
   ...repeatableContacts,
   ...repeatableMessages,
   'mail.send': async (scene) => {

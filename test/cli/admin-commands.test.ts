@@ -91,7 +91,7 @@ describe.each(ways)('commands of administrators by %s', (way) => {
     const { stdout } = await home.run(Status);
     expect(stdout).toContain(way === 'process' ? 'Server\tnot running' : 'Server\trunning since');
     expect(stdout).toContain(
-      'Member storage\t0 bytes, at most 10 GiB a member: attachments of own password vaults, documents sealed for a quorum',
+      'Member storage\t0 bytes, at most 10 GiB a member: attachments of own password vaults, contacts, documents sealed for a quorum',
     );
   });
 });

@@ -30,6 +30,18 @@ describe('conclave call', () => {
     expect((await home.run(Call, ['members.list', 'limit=1'])).json().members).toHaveLength(1);
   });
 
+  it('leaves out a group of which nothing is given', async () => {
+    const argv = ['calendar.create-event', 'summary=Lunch', 'dtstart=2026-03-30T12:00:00', 'tzid=Europe/Berlin'];
+    const { event } = (await home.run(Call, argv)).json();
+    expect(event).toMatchObject({ summary: 'Lunch', start: '2026-03-30T10:00:00.000Z' });
+    expect(event).not.toHaveProperty('conference');
+    const call = ['conference.type=url', 'conference.uri=https://meet.example/1'];
+    expect((await home.run(Call, [...argv, ...call])).json().event.conference).toEqual({
+      type: 'url',
+      uri: 'https://meet.example/1',
+    });
+  });
+
   it('takes JSON from an argument, a file and standard input, later ones over earlier ones', async () => {
     const file = await home.file('input.json', '{"currency":"CHF","darkMode":false}');
     const run = await home.run(Call, [

@@ -58,7 +58,8 @@ describe.each([...commands])('conclave %s', (words, command) => {
 
   it('says in its usage what it takes when that is more than its arguments', () => {
     // Those that are interactive alone take words only to say that they are no commands.
-    const takesMore = !command.strict && !['chat', 'vault', 'quorum', 'mail', 'files', 'social'].includes(words);
+    const takesMore =
+      !command.strict && !['calendar', 'chat', 'vault', 'quorum', 'mail', 'files', 'social'].includes(words);
     expect(command.usage ?? words).toContain(takesMore ? `${words} ` : words);
   });
 

@@ -94,7 +94,8 @@ describe('loadConfig', () => {
   });
 
   it('sets every option by its variable, its key and its flag, and shows what it was given', async () => {
-    const chatLimits = ['attachment', 'mark', 'membership', 'message', 'presence', 'read'];
+    const chat = 'chat_attachment chat_mark chat_membership chat_message chat_presence chat_read';
+    const own = `${chat} calendar_change calendar_import calendar_sharing contacts_change contacts_import`;
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
       node_secret_file: join(home, 's'),
@@ -164,10 +165,8 @@ describe('loadConfig', () => {
       'notifications.push_contact': 'mailto:operator@home.example',
       'notifications.email': 'off',
       'notifications.digest': '30m',
-      ...Object.fromEntries(chatLimits.map((name) => [`limits.chat_${name}.per_account`, '3/1h'])),
-      'limits.contacts_change.per_account': '3/1h',
-      'limits.contacts_import.per_account': '3/1h',
-      'limits.social_feed.per_address': '3/1h',
+      ...Object.fromEntries(own.split(' ').map((name) => [`limits.${name}.per_account`, '3/1h'])),
+      ...Object.fromEntries(['calendar_link', 'social_feed'].map((name) => [`limits.${name}.per_address`, '3/1h'])),
       'limits.social_media.per_account': '3/1h',
       'limits.social_membership.per_account': '3/1h',
       'limits.social_post.per_account': '3/1h',
@@ -178,6 +177,7 @@ describe('loadConfig', () => {
       'chat.begun_per_hour': '31',
       'chat.idle_after': '20m',
       'chat.retention': '365d',
+      'calendar.subscriptions': 'on',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',
       'vaults.emergency_wait': '7d',

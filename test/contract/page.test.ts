@@ -56,6 +56,8 @@ it('every list in the contract pages as the others do', () => {
     // A list that is an array where it comes whole is an object as a page.
     const { entries, options } = op.reply as unknown as { entries?: object; options?: { entries: object }[] };
     const page = entries ?? options?.at(-1)?.entries ?? {};
-    expect([op.id, 'hasMore' in page, 'cursor' in page]).toEqual([op.id, true, true]);
+    // The document of the calendar has one field for both.
+    const both = op.id.startsWith('calendar.') ? 'nextCursor' in page : 'hasMore' in page && 'cursor' in page;
+    expect([op.id, both]).toEqual([op.id, true]);
   }
 });

@@ -76,6 +76,12 @@ const harmless = new Set([
   'unpinned',
   // Of a postal address.
   'postalCode',
+  // Which changes of a calendar its reader knows.
+  'syncToken',
+  // With how many members a calendar is shared, and one of those shares.
+  'shareCount',
+  // The password that a call asks for: who may read the event may come.
+  'passcode',
   // How many approvals a share with somebody outside needs.
   'externalShare',
 ]);
@@ -92,7 +98,9 @@ function fieldNames(schema: unknown): string[] {
   const { entries = {}, options, ...parts } = schema as SchemaParts;
   const inner = [parts['item'], parts['wrapped'], parts['value'], parts['rest'], parts['pipe'], options].flat();
   const others = [...Object.values(entries), ...inner.filter((part) => part !== schema)];
-  return [...Object.keys(entries), ...others.flatMap(fieldNames)];
+  // Beside a message, a code says why something failed.
+  const own = Object.keys(entries).filter((name) => name !== 'code' || !('message' in entries));
+  return [...own, ...others.flatMap(fieldNames)];
 }
 
 function looksSecret(reply: unknown): string[] {
@@ -119,6 +127,8 @@ describe('replies', () => {
     ])
       expect(looksSecret(reply), JSON.stringify(reply)).toEqual(['token']);
     expect(looksSecret(v.object({ serverPublicKey: v.string(), title: v.string() }))).toEqual([]);
+    expect(looksSecret(v.object({ code: v.string(), message: v.string() }))).toEqual([]);
+    expect(looksSecret(v.object({ code: v.string(), title: v.string() }))).toEqual(['code']);
   });
 
   it('that hold secrets are declared so, and are not kept for a repeat', () => {

@@ -9,6 +9,7 @@ const heavy = new Set([
   '@scure/bip32',
   '@scure/bip39',
   'argon2',
+  'chrono-node',
   'crossws',
   'csv-parse',
   'h3',

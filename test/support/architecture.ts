@@ -15,7 +15,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   bcrypt: ['crypto'],
   crossws: ['http', 'node/listeners', 'platform/realtime'],
   h3: ['http', 'node/listeners', 'platform/realtime'],
-  'chrono-node': ['cli/calendar'],
+  'chrono-node': ['cli'],
   inquirer: ['cli'],
   kysely: ['platform/store', 'platform/ledger', 'platform/network', 'shared/members', 'shared/group-keys', 'services/'],
   'html-to-text': ['services/mail'],

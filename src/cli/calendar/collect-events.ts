@@ -11,12 +11,12 @@ interface Wanted {
 }
 
 /** All events of a range, or without one all as they are stored. */
-export async function collectEvents(caller: Caller, wanted: Wanted): Promise<Event[]> {
+export async function collectEvents(caller: Caller, wanted: Wanted, signal?: AbortSignal): Promise<Event[]> {
   const found: Event[] = [];
   let cursor: string | undefined;
   do {
     const page = { ...wanted, limit: calendarLimits.mostOnPage, ...(cursor !== undefined && { cursor }) };
-    const { events, nextCursor } = await perform(caller, calendar.listEvents, page);
+    const { events, nextCursor } = await perform(caller, calendar.listEvents, page, signal);
     found.push(...events);
     cursor = nextCursor;
   } while (cursor !== undefined);

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
 import { Problem } from '../../base/problem.ts';
+import { readEvent } from './plain-event.ts';
 import { durationText } from './plain-times.ts';
 import { readDuration, readRepeat, readWhen, type Reader, type When } from './plain-words.ts';
 import { day, dayText, startOfDay, wallFrom, wallText } from './wall-clock.ts';
@@ -104,6 +105,25 @@ export async function timesOf(words: string | undefined, flags: EventFlags, read
   return { given: { ...fromFlags(flags, reader), ...repeat.given }, when: undefined };
 }
 
+interface Words {
+  readonly title: string;
+  readonly when?: string | undefined;
+}
+
+/**
+ * A new event: its title, and when it is by words of their own, by flags, or by words behind the title.
+ * @throws Problem invalid USAGE
+ */
+export async function saidEvent(
+  { title, when }: Words,
+  flags: EventFlags,
+  reader: Reader,
+): Promise<Times & { readonly title: string }> {
+  if (when !== undefined || flags.start !== undefined) return { title, ...(await timesOf(when, flags, reader)) };
+  const said = await readEvent(title, reader);
+  return { title: said.title, ...(await timesOf(said.words, flags, reader)) };
+}
+
 async function repeatOf(text: string | undefined, reader: Reader): Promise<{ given: GivenEvent; rule?: When['rule'] }> {
   if (text === undefined) return { given: {} };
   if (/^(?:never|no|none)$/i.test(text)) return { given: { rrule: null } };
@@ -113,17 +133,22 @@ async function repeatOf(text: string | undefined, reader: Reader): Promise<{ giv
   return { given: { rrule: rule }, rule };
 }
 
-function fieldsOf({ allDay, start, end, duration, ended, rule }: When, { clock, day: kept }: Reader): GivenEvent {
+/** What was understood, as fields of an event. */
+export function fieldsOf(
+  { allDay, start, end, duration, ended, rule }: When,
+  { clock, day: kept }: Pick<Reader, 'clock' | 'day'>,
+): GivenEvent {
   const rrule = rule === undefined ? {} : { rrule: rule };
-  if (allDay) return { allDay, dtstart: dayText(start), dtend: dayText(end), ...rrule };
   // What is changed keeps its length, unless another one is said.
+  const isLeft = !ended && kept !== undefined;
+  if (allDay) return { allDay, dtstart: dayText(start), ...(!isLeft && { dtend: dayText(end) }), ...rrule };
   const until =
     duration === undefined ? { dtend: wallText(end), dtendTzid: clock.zone } : { duration: durationText(duration) };
   return {
     allDay,
     dtstart: wallText(start),
     dtstartTzid: clock.zone,
-    ...((ended || kept === undefined) && until),
+    ...(!isLeft && until),
     ...rrule,
   };
 }
@@ -148,7 +173,9 @@ function fromFlags(flags: EventFlags, { clock }: Reader): GivenEvent {
 /** What begins at another time is as long as before. */
 export function keptLength({ dtstart, dtend, duration, allDay }: GivenEvent, before: Event): GivenEvent {
   const moves = dtstart !== undefined && dtend === undefined && duration === undefined;
-  return moves && allDay === before.allDay ? { duration: before.duration } : {};
+  if (!moves) return {};
+  if (allDay === undefined || allDay === before.allDay) return { duration: before.duration };
+  return { duration: allDay ? 'P1D' : 'PT1H' };
 }
 
 function namedTime(name: 'start' | 'end', text: string): number {

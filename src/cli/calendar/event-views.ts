@@ -1,7 +1,8 @@
 import type { Event } from '../../contract/calendar/event.ts';
 import { counted } from '../kit/counted.ts';
 import type { Detail } from '../kit/table.ts';
-import { wallFrom, type WallClock } from './wall-clock.ts';
+import { minute, wallFrom, type WallClock } from './wall-clock.ts';
+import type { When } from './plain-words.ts';
 import { whenWords } from './when-words.ts';
 
 /** When an event is, where the reader is. */
@@ -15,7 +16,38 @@ export function eventTime(event: Event, clock: WallClock): { readonly start: num
 
 export function eventWords(event: Event, clock: WallClock): string {
   const zone = event.floating === true ? 'wherever you are' : clock.zone;
-  return whenWords({ allDay: event.allDay, ...eventTime(event, clock), rule: event.rrule }, zone);
+  const times = eventTime(event, clock);
+  return whenWords({ allDay: event.allDay, ...times, rule: event.rrule }, zone) + clockNote(event, times, clock);
+}
+
+/** What wall-clock times do not say where clocks change: how long it is, and which of two equal times is meant. */
+function clockNote(
+  { allDay, floating, start, end }: Event,
+  wall: { readonly start: number; readonly end: number },
+  { instantOf }: WallClock,
+): string {
+  if (allDay || floating === true) return '';
+  const length = Date.parse(end) - Date.parse(start);
+  const notes = [
+    ...(instantOf(wall.start) < Date.parse(start) ? ['after the clocks go back'] : []),
+    ...(length === wall.end - wall.start ? [] : [`${lengthWords(length)}, as the clocks change`]),
+  ];
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+}
+
+function lengthWords(ms: number): string {
+  const minutes = Math.round(ms / minute);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : '']
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** When an event will be; if nothing was said of its length, it is as long as before. */
+export function movedWords(when: When, before: Event, clock: WallClock): string {
+  const { start, end } = eventTime(before, clock);
+  const isKept = !when.ended && when.allDay === before.allDay;
+  return whenWords({ ...when, ...(isKept && { end: when.start + end - start }) }, clock.zone);
 }
 
 const visibilities = {
@@ -48,6 +80,7 @@ export function eventFacts(event: Event, clock: WallClock, calendarName: string)
     ),
     fact('Reminders', reminders.map(({ trigger }) => trigger).join(', ')),
     fact('Left out', event.exdates.join(', ')),
+    event.occurrenceId === undefined || event.isException ? undefined : ['Note', 'an instance of a series'],
     event.isException ? ['Note', 'an instance that was changed by itself'] : undefined,
     description === '' ? undefined : ['About', description, 'prose'],
     ['Id', event.id],

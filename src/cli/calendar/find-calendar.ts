@@ -16,6 +16,24 @@ export const calendarArgument = {
  */
 export async function calendarNamed(caller: Caller, text: string): Promise<Calendar> {
   const { calendars } = await perform(caller, calendar.listCalendars, {});
+  return await namedIn(calendars, text);
+}
+
+/**
+ * All calendars, and the ids of those that a person names.
+ * @throws Problem missing NOT_FOUND, conflict AMBIGUOUS
+ */
+export async function calendarsNamed(
+  caller: Caller,
+  texts: readonly string[],
+): Promise<{ readonly calendars: readonly Calendar[]; readonly chosen: string[] }> {
+  const { calendars } = await perform(caller, calendar.listCalendars, {});
+  const chosen = new Set<string>();
+  for (const text of texts) chosen.add((await namedIn(calendars, text)).id);
+  return { calendars, chosen: [...chosen] };
+}
+
+async function namedIn(calendars: readonly Calendar[], text: string): Promise<Calendar> {
   const same = calendars.filter(({ displayName }) => folded(displayName) === folded(text));
   const own = same.filter(({ permission }) => permission === 'owner');
   const named = own.length > 0 ? own : same;

@@ -53,11 +53,14 @@ export async function findEvent(caller: Caller, text: string, on: string | undef
   const id = await idFrom(part, stored, missing);
   if (on === undefined) {
     const named = instance === undefined ? id : `${id}_${instance.toUpperCase()}`;
-    return (await perform(caller, calendar.showEvent, { id: named })).event;
+    return await orMissing(missing, async () => (await perform(caller, calendar.showEvent, { id: named })).event);
   }
   const at = await readDay(on, reader);
   const range = { start: dayText(at), end: dayText(at + day), timezone: reader.clock.zone };
-  const { events } = await perform(caller, calendar.listInstances, { id, ...range });
+  const { events } = await orMissing(
+    missing,
+    async () => await perform(caller, calendar.listInstances, { id, ...range }),
+  );
   const begun = events.filter((event) => dayText(beginOf(event, reader)) === dayText(at));
   const candidates = begun.length > 0 ? begun : events;
   const [one] = candidates;
@@ -68,6 +71,15 @@ export async function findEvent(caller: Caller, text: string, on: string | undef
       candidates.map((event) => ({ id: event.id, label: timeText(beginOf(event, reader)) })),
     );
   return one;
+}
+
+/** The node says that there is no such event; how to find those that there are, only a command knows. */
+async function orMissing<T>(missing: () => Problem, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw error instanceof Problem && error.kind === 'missing' ? missing() : error;
+  }
 }
 
 function beginOf({ allDay, dtstart, start }: Event, { clock }: Reader): number {

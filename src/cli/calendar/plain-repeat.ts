@@ -1,3 +1,4 @@
+import { wholeNumber } from '../../base/whole-number.ts';
 import { weekdays, type RuleObject } from '../../contract/calendar/recurrence.ts';
 import { day, startOfDay, weekdayOf } from './wall-clock.ts';
 
@@ -105,7 +106,7 @@ export function takeRepeat(text: string): { readonly rule: RuleObject; readonly 
     const left = without(text, match, leaves?.(match));
     const limit = times.exec(left);
     if (limit === null) return { rule: found, rest: left };
-    return { rule: { ...found, count: Number(limit[1]) }, rest: without(left, limit) };
+    return { rule: { ...found, count: wholeNumber(limit[1]) ?? 1 }, rest: without(left, limit) };
   }
   return undefined;
 }
@@ -117,7 +118,7 @@ function without(text: string, { 0: found, index }: RegExpExecArray, instead = '
 function intervalOf(text: string | undefined): { interval?: number } {
   if (text === undefined) return {};
   const named = text === 'other' || text === 'second' ? 2 : numbers.indexOf(text) + 1;
-  const interval = named > 0 ? named : Number(text);
+  const interval = named > 0 ? named : (wholeNumber(text) ?? 1);
   return interval === 1 ? {} : { interval };
 }
 
@@ -147,7 +148,7 @@ function monthly(which: string, what: string | undefined, interval: { interval?:
 function ordinalOf(text: string): number {
   if (text === 'last') return -1;
   const named = ['first', 'second', 'third', 'fourth', 'fifth'].indexOf(text) + 1;
-  return named > 0 ? named : Number.parseInt(text, 10);
+  return named > 0 ? named : (wholeNumber(/^\d+/.exec(text)?.[0]) ?? 0);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { plainNumber, wholeNumber } from '../../base/whole-number.ts';
 import { hour, minute } from './wall-clock.ts';
 
 /** Times of day and durations in plain words. */
@@ -24,7 +25,12 @@ const half = String.raw`(?:\s*([ap])\.?m\.?)?`;
 const time = String.raw`(?:(noon|midday|midnight)|(\d{1,2})(?:[:.](\d{2}))?${half})`;
 const before = String.raw`(?<![\w.:-])`;
 const after = String.raw`(?![\w:]|[.-]\d)`;
-const range = new RegExp(String.raw`${before}(?:(?:from|at)\s+)?${time}\s*(?:-|to|until|till)\s*${time}${after}`, 'g');
+/** In `20:00 until 1 January` the number is a day. */
+const noDate = String.raw`(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))`;
+const range = new RegExp(
+  String.raw`${before}(?:(?:from|at)\s+)?${time}\s*(?:-|to|until|till)\s*${time}${after}${noDate}`,
+  'g',
+);
 const one = new RegExp(String.raw`${before}(at\s+)?${time}${after}`, 'g');
 
 export interface TimeRange {
@@ -69,12 +75,12 @@ function timeOf(
   halfDay: string | undefined,
 ): number | undefined {
   if (name !== undefined) return name === 'midnight' ? 0 : 12 * hour;
-  const given = Number(hours);
-  if (Number(minutes) > 59) return undefined;
-  if (halfDay === undefined)
-    return given < 24 || (given === 24 && minutes === '00') ? given * hour + Number(minutes) * minute : undefined;
+  const given = wholeNumber(hours) ?? Number.NaN;
+  const past = wholeNumber(minutes) ?? Number.NaN;
+  if (!(given <= 24 && past <= 59)) return undefined;
+  if (halfDay === undefined) return given < 24 || past === 0 ? given * hour + past * minute : undefined;
   if (given < 1 || given > 12) return undefined;
-  return ((given % 12) + (halfDay === 'p' ? 12 : 0)) * hour + Number(minutes) * minute;
+  return ((given % 12) + (halfDay === 'p' ? 12 : 0)) * hour + past * minute;
 }
 
 export interface Duration {
@@ -101,11 +107,15 @@ export function takeDuration(phrase: Phrase): Duration | undefined {
     return durationOf(amount, name, 0);
   }
   phrase.take(duration);
-  return durationOf(amount, name, Number(more ?? 0));
+  return durationOf(amount, name, wholeNumber(more) ?? 0);
 }
 
 function durationOf(amount: string, unitName: string, more: number): Duration | undefined {
-  const count = amount.startsWith('half') ? 0.5 : amount.startsWith('a') ? 1 : Number(amount.replace(',', '.'));
+  const count = amount.startsWith('half')
+    ? 0.5
+    : amount.startsWith('a')
+      ? 1
+      : (plainNumber(amount.replace(',', '.')) ?? 1);
   if (unitName.startsWith('d')) return { days: Math.round(count), minutes: 0 };
   if (unitName.startsWith('w')) return { days: Math.round(count * 7), minutes: 0 };
   return { days: 0, minutes: Math.round(unitName.startsWith('h') ? count * 60 + more : count) };

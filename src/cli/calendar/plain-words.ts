@@ -1,8 +1,9 @@
 import type { RuleObject } from '../../contract/calendar/recurrence.ts';
 import { Problem } from '../../base/problem.ts';
+import { wholeNumber } from '../../base/whole-number.ts';
 import { firstDay, takeRepeat } from './plain-repeat.ts';
 import { phraseOf, takeDuration, takeTimes, type Duration, type Phrase, type TimeRange } from './plain-times.ts';
-import { day, dayText, hour, minute, monthNames, startOfDay, type WallClock } from './wall-clock.ts';
+import { day, dayText, hour, minute, monthNames, startOfDay, wallFrom, type WallClock } from './wall-clock.ts';
 
 export interface Reader {
   readonly now: number;
@@ -24,7 +25,7 @@ export interface When {
   readonly rule: RuleObject | undefined;
 }
 
-export const forms = [
+const forms = [
   'tomorrow 12:30 1h',
   'Friday 14:00-15:30',
   '12 May all day',
@@ -76,6 +77,10 @@ export async function readWhen(text: string, reader: Reader): Promise<When> {
 
 /** A single day in plain words. @throws Problem invalid USAGE */
 export async function readDay(text: string, reader: Reader): Promise<number> {
+  // What needs no parser does not load one.
+  if (/^\s*today\s*$/i.test(text)) return startOfDay(reader.clock.wallOf(reader.now));
+  const written = /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(text) ? wallFrom(text.trim()) : undefined;
+  if (written !== undefined) return written;
   const phrase = phraseOf(normalized(text));
   const found = await takeDays(phrase, reader);
   if (found === undefined || found.times !== undefined || found.last !== undefined || phrase.rest() !== '')
@@ -120,7 +125,7 @@ function normalized(text: string): string {
       (_, date: string, month: string, year: string) => `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`,
     )
     .replaceAll(/(?<![\d.:])(\d{1,2})\.(\d{1,2})\.(?!\d)/g, (whole, date: string, month: string) => {
-      const name = monthNames[Number(month) - 1];
+      const name = monthNames[(wholeNumber(month) ?? 0) - 1];
       return name === undefined ? whole : `${date} ${name.toLowerCase()}`;
     });
 }
@@ -136,7 +141,7 @@ function takeSoon(phrase: Phrase, { now, clock }: Reader): Begin | undefined {
     return { start: Math.floor(clock.wallOf(now) / minute) * minute, allDay: false };
   const [, count = '', unit = ''] = phrase.take(/(?<!\w)in (\d{1,4}|an?|half an) (min|hour)(?:s|utes?)?(?!\w)/) ?? [];
   if (unit === '') return undefined;
-  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : Number(count);
+  const number = count === 'half an' ? 0.5 : count.startsWith('a') ? 1 : (wholeNumber(count) ?? 1);
   const at = now + number * (unit === 'min' ? minute : hour);
   return { start: clock.wallOf(Math.ceil(at / minute) * minute), allDay: false };
 }
@@ -256,9 +261,13 @@ function exactEnd(
   return clock.wallOf(clock.instantOf(start + duration.days * day) + duration.minutes * minute);
 }
 
+/** What says nothing of when something is, while other refusals say what is missing or too much. */
+export class NotUnderstood extends Problem {}
+
 function notUnderstood(text: string, rest: string): Problem {
-  const part = rest === '' ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
-  return usage(`Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
+  const isWhole = rest === '' || rest === text.trim().toLowerCase();
+  const part = isWhole ? JSON.stringify(text) : `${JSON.stringify(rest)} in ${JSON.stringify(text)}`;
+  return new NotUnderstood('invalid', 'USAGE', `Could not tell when ${part} is. Write it as: ${forms.join('; ')}.`);
 }
 
 function usage(message: string): Problem {

@@ -1,3 +1,4 @@
+import { plainNumber } from '../../base/whole-number.ts';
 import { weekdays, type RuleObject } from '../../contract/calendar/recurrence.ts';
 import { counted } from '../kit/counted.ts';
 import { dateWords, day, dayWords, startOfDay, timeText, wallFrom, weekdayNames } from './wall-clock.ts';
@@ -26,7 +27,7 @@ export function whenWords({ allDay, start, end, rule }: Shown, zone: string): st
 const units = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' } as const;
 
 /** A rule in words; one for which there are none, as itself. */
-export function ruleWords(rule: RuleObject): string {
+function ruleWords(rule: RuleObject): string {
   const { count, until } = rule;
   const end = until === undefined ? Number.NaN : (wallFrom(until.slice(0, 10)) ?? Number.NaN);
   const limit = [
@@ -58,7 +59,7 @@ function often({ freq, interval = 1, byDay, byMonthDay, bySetPos, ...rest }: Rul
   const parts = byDay.map((text) => /^([+-]?\d+)(..)$/.exec(text) ?? undefined);
   if (parts.includes(undefined)) return undefined;
   const names = new Set(parts.map((part) => part?.[2] ?? ''));
-  const nths = parts.map((part) => ordinal(Number(part?.[1])));
+  const nths = parts.map((part) => ordinal(plainNumber((part?.[1] ?? '').replace('+', '')) ?? 0));
   const [name = ''] = names;
   if (names.size === 1) return `${every} on the ${listed(nths)} ${nameOf(name)}`;
   return `${every} on the ${listed(parts.map((part, index) => `${nths[index] ?? ''} ${nameOf(part?.[2] ?? '')}`))}`;

@@ -49,16 +49,21 @@ async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
 /**
  * Writes a new file under a temporary name in the same folder. The file gets its real name when it is complete and on the disk.
  *
+ * @param options `replace`: another file that has the name is replaced then
  * @throws Problem conflict FILE_EXISTS, invalid OUTPUT_UNWRITABLE, and any error of `write`
  */
-export async function writeWhole(path: string, write: (sink: Sink) => Promise<unknown>): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw alreadyThere(path);
+export async function writeWhole(
+  path: string,
+  write: (sink: Sink) => Promise<unknown>,
+  { replace = false }: { readonly replace?: boolean } = {},
+): Promise<void> {
+  if (!replace && (await stat(path).catch(() => undefined)) !== undefined) throw alreadyThere(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
     await using file = await open(temporary, 'wx', 0o600);
     await write(sinkInto(file, 0));
     await file.datasync();
-    await moveNew(temporary, path);
+    await (replace ? rename(temporary, path) : moveNew(temporary, path));
   } catch (error) {
     throw unwritable(path, error);
   } finally {

@@ -16,6 +16,8 @@ export interface Field {
   readonly kind: FieldKind;
   readonly choices: readonly string[];
   readonly required: boolean;
+  /** whether its group may be left out */
+  readonly groupOptional: boolean;
   readonly secret: boolean;
   readonly inPath: boolean;
   /** its name for people */
@@ -49,11 +51,11 @@ export function fieldsOf(form: Pick<Operation, 'path' | 'input'>): Field[] {
     if (headerOf(inner.schema) !== undefined) return [];
     const { entries } = inner.schema as unknown as SchemaData;
     if (entries === undefined) return [fieldOf([name], schema, inPath.has(name))];
-    return Object.entries(entries).map(([part, one]) => fieldOf([name, part], one, false));
+    return Object.entries(entries).map(([part, one]) => fieldOf([name, part], one, false, !inner.required));
   });
 }
 
-function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean): Field {
+function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean, groupOptional = false): Field {
   const { schema: inner, required } = unwrap(schema);
   const last = path.at(-1) ?? '';
   const name = kebab(last);
@@ -65,6 +67,7 @@ function fieldOf(path: readonly string[], schema: GenericSchema, inPath: boolean
     name,
     ...kindOf(inner),
     required,
+    groupOptional,
     secret: (getMetadata(inner) as { secret?: boolean }).secret === true,
     inPath,
     label,

@@ -56,7 +56,7 @@ export async function inputFor<F extends Form>(
       if (asking === undefined) missing.push({ path: field.key, by: waysOf(field, options) });
       else value = await question(asking, field, options);
     }
-    put(input, field.path, value);
+    if (value !== undefined || !field.groupOptional) put(input, field.path, value);
   }
   if (missing.length > 0) throw missingInput(...missing);
   return input;

@@ -3,6 +3,7 @@ import { operation } from '../operation.ts';
 import { recordId, timestamp } from '../text.ts';
 import { calendarAbout, calendarName, calendarRoot, color, permission, zoneName } from './fields.ts';
 import { calendarLimits } from './limits.ts';
+import { refreshInterval, subscriptionAddress, subscriptionStatus } from './subscription-fields.ts';
 
 const root = `${calendarRoot}/calendars`;
 const one = `${root}/:id`;
@@ -16,6 +17,15 @@ const calendar = v.object({
   description: v.string(),
   timezone: v.string(),
   isDefault: v.pipe(v.boolean(), v.description('whether invitations and bookings of the owner come here')),
+  isSubscription: v.pipe(
+    v.boolean(),
+    v.description('whether its events come from an address elsewhere; then nobody can change them here'),
+  ),
+  subscriptionUrl: v.optional(
+    v.pipe(v.string(), v.description('only for its owner, and not for app passwords: the address may be a secret')),
+  ),
+  subscriptionRefreshInterval: v.optional(v.pipe(v.string(), v.description('only for its owner'))),
+  subscriptionStatus: v.optional(subscriptionStatus),
   permission,
   shareCount: v.pipe(v.number(), v.description('members that it is shared with; 0 for others than its owner')),
   ctag: v.pipe(v.string(), v.description('changes with each change of an event')),
@@ -38,18 +48,20 @@ export const calendars = {
     method: 'POST',
     path: root,
     summary: 'Create a calendar',
-    description: `A member has at most ${calendarLimits.calendars}.`,
+    description: `A member has at most ${calendarLimits.calendars}. With \`subscriptionUrl\` its events come from there, if the node allows it (\`calendar.subscriptions\`), and are only read here.`,
     input: v.object({
       displayName: calendarName,
       color: v.optional(color, '#1a73e8'),
       description: v.optional(calendarAbout, ''),
       timezone: v.optional(v.pipe(zoneName, v.description('default: the zone of your settings'))),
       isDefault,
+      subscriptionUrl: v.optional(subscriptionAddress),
+      subscriptionRefreshInterval: v.optional(refreshInterval),
     }),
     reply: oneCalendar,
     status: 201,
     message: 'Calendar created',
-    errors: ['CALENDARS_FULL'],
+    errors: ['CALENDARS_FULL', 'SUBSCRIPTIONS_OFF', 'SUBSCRIPTIONS_FULL'],
     limit: { name: 'calendarChange' },
   }),
   listCalendars: operation({
@@ -71,6 +83,7 @@ export const calendars = {
     method: 'GET',
     path: one,
     summary: 'Show a calendar',
+    description: 'For its owner, and for members with whom it is shared.',
     input: v.object(byId),
     reply: oneCalendar,
     status: 200,
@@ -97,11 +110,20 @@ export const calendars = {
           v.description('makes it the one for invitations and bookings'),
         ),
       ),
+      subscriptionUrl: v.optional(
+        v.nullable(
+          v.pipe(
+            subscriptionAddress,
+            v.description('another address, or the same one to read it now; null: its events stay as they are'),
+          ),
+        ),
+      ),
+      subscriptionRefreshInterval: v.optional(refreshInterval),
     }),
     reply: oneCalendar,
     status: 200,
     message: 'Calendar changed',
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'SUBSCRIPTIONS_OFF'],
     limit: { name: 'calendarChange' },
   }),
   deleteCalendar: operation({

@@ -15,5 +15,10 @@ export const calendarErrorCodes = {
     status: 409,
     text: 'The calendar has as many events as is possible. Delete some, or use another one.',
   },
+  SUBSCRIPTIONS_OFF: { status: 409, text: 'The node does not fetch calendars from elsewhere.' },
+  SUBSCRIPTIONS_FULL: {
+    status: 409,
+    text: 'The caller has as many calendars from elsewhere as is possible. Delete one first.',
+  },
   SYNC_TOKEN_EXPIRED: { status: 410, text: 'The `syncToken` is too old. List everything again, without one.' },
 } as const;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { atMost, email, integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
 import { color, eventTime, permission, zoneName } from './fields.ts';
 import { attendeeRoles, calendarLimits, eventStatuses, partstats, transparencies, visibilities } from './limits.ts';
-import { dates, recurrenceLines, rule, ruleObject } from './recurrence.ts';
+import { dates, recurrenceLines, rule, shownRule } from './recurrence.ts';
 
 /** Events, as they are given and as they are returned. */
 
@@ -22,7 +22,8 @@ const partstat = v.picklist(partstats, `must be one of ${partstats.join(', ')}`)
 
 const uri = v.pipe(
   line(calendarLimits.uri),
-  v.regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be an address such as https://example.org/'),
+  v.regex(/^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/, 'must be an address such as https://example.org/'),
+  v.examples(['https://example.org/']),
 );
 
 const conference = v.object({
@@ -41,10 +42,10 @@ const categories = v.pipe(
 const duration = v.pipe(
   line(40),
   v.regex(
-    /^[+-]?P(?:\d{1,5}W|(?:\d{1,5}D)?(?:T(?=\d)(?:\d{1,6}H)?(?:\d{1,7}M)?(?:\d{1,8}S)?)?)$/,
+    /^[+-]?P(?:\d{1,5}W|\d{1,5}D|(?:\d{1,5}D)?T(?:\d{1,6}H(?:\d{1,7}M)?(?:\d{1,8}S)?|\d{1,7}M(?:\d{1,8}S)?|\d{1,8}S))$/,
     'must be a duration such as PT30M or P1D',
   ),
-  v.check((text) => /\d/.test(text), 'must be a duration such as PT30M or P1D'),
+  v.examples(['PT1H']),
 );
 
 const reminder = v.object({
@@ -79,7 +80,7 @@ const attachment = v.object({
   blockId: v.optional(v.string()),
   filename: v.optional(line(255)),
   contentType: v.optional(line(255)),
-  size: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  size: v.optional(v.number()),
 });
 const givenAttachment = v.object({
   uri,
@@ -93,10 +94,13 @@ const dateTime = v.object({
   timeZone: v.optional(zoneName),
 });
 
+/** Examples are of the usual way to say something. */
+const otherWay = { 'x-in-example': false } as const;
+
 /** What a client says of an event. Times may be spelled as other programs spell them. */
 export const givenEvent = {
   summary: v.optional(line(calendarLimits.summary)),
-  title: v.optional(v.pipe(line(calendarLimits.summary), v.description('the same as `summary`'))),
+  title: v.optional(v.pipe(line(calendarLimits.summary), v.description('the same as `summary`'), v.metadata(otherWay))),
   description: v.optional(paragraph(calendarLimits.description)),
   location: v.optional(atMost(calendarLimits.location)),
   url: v.optional(v.nullable(uri)),
@@ -104,7 +108,7 @@ export const givenEvent = {
   color: v.optional(v.nullable(color)),
   priority: v.optional(integer(0, 9)),
   conference: v.optional(v.nullable(conference)),
-  allDay: v.optional(v.boolean('must be true or false')),
+  allDay: v.optional(v.pipe(v.boolean('must be true or false'), v.metadata(otherWay))),
   dtstart: v.optional(
     v.pipe(
       eventTime,
@@ -114,16 +118,20 @@ export const givenEvent = {
     ),
   ),
   dtstartTzid: v.optional(v.pipe(zoneName, v.description('default: the zone of the calendar'))),
-  tzid: v.optional(v.pipe(zoneName, v.description('for begin and end together'))),
+  tzid: v.optional(v.pipe(zoneName, v.description('for begin and end together'), v.metadata(otherWay))),
   dtend: v.optional(
     v.pipe(eventTime, v.description('the first moment, or day, that is no part of the event any more')),
   ),
   dtendTzid: v.optional(zoneName),
-  duration: v.optional(v.pipe(duration, v.description('instead of `dtend`'))),
+  duration: v.optional(v.pipe(duration, v.description('instead of `dtend`'), v.metadata(otherWay))),
   start: v.optional(
-    v.pipe(v.union([eventTime, dateTime]), v.description('`{dateTime, timeZone}` or `{date}`; instead of `dtstart`')),
+    v.pipe(
+      v.union([eventTime, dateTime]),
+      v.description('`{dateTime, timeZone}` or `{date}`; instead of `dtstart`'),
+      v.metadata(otherWay),
+    ),
   ),
-  end: v.optional(v.pipe(v.union([eventTime, dateTime]), v.description('instead of `dtend`'))),
+  end: v.optional(v.pipe(v.union([eventTime, dateTime]), v.description('instead of `dtend`'), v.metadata(otherWay))),
   visibility: v.optional(visibility),
   transparency: v.optional(transparency),
   status: v.optional(status),
@@ -131,12 +139,13 @@ export const givenEvent = {
     v.pipe(
       v.array(givenAttendee, 'must be a list of attendees'),
       v.maxLength(calendarLimits.attendees, `must be at most ${calendarLimits.attendees} attendees`),
+      v.metadata(otherWay),
     ),
   ),
   rrule: v.optional(v.nullable(rule)),
-  recurrence: v.optional(recurrenceLines),
-  exdates: v.optional(dates),
-  rdates: v.optional(dates),
+  recurrence: v.optional(v.pipe(recurrenceLines, v.metadata(otherWay))),
+  exdates: v.optional(v.pipe(dates, v.metadata(otherWay))),
+  rdates: v.optional(v.pipe(dates, v.metadata(otherWay))),
   reminders: v.optional(
     v.pipe(
       v.array(reminder, 'must be a list of reminders'),
@@ -212,7 +221,7 @@ export const event = v.object({
     v.object({ userId: v.optional(memberId), email: v.optional(v.string()), displayName: v.optional(v.string()) }),
   ),
   attendees: v.array(attendee),
-  rrule: v.optional(ruleObject),
+  rrule: v.optional(shownRule),
   recurrence: v.optional(v.array(v.string())),
   exdates: v.array(v.string()),
   rdates: v.array(v.string()),

@@ -131,6 +131,7 @@ export const events = {
     method: 'GET',
     path: one,
     summary: 'Show an event, a series, or one instance of it',
+    description: 'An instance has the id of its series and the UTC time at which the rule put it.',
     input: v.object(byId),
     reply: oneEvent,
     status: 200,
@@ -158,7 +159,7 @@ export const events = {
     path: one,
     summary: 'Change an event',
     description:
-      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Attendees who are not the organizer may change their reminders, categories and transparency.',
+      'Fields that are left out stay. `single` changes one instance, `thisAndFuture` splits the series there, `all` changes it as a whole: what was changed in single instances moves along. Who changes only the begin keeps the length. Attendees who are not the organizer may change their reminders, categories and transparency.',
     input: v.object({
       ...byId,
       ifMatch,
@@ -170,7 +171,12 @@ export const events = {
           v.description('that the event must have, or the change is refused'),
         ),
       ),
-      calendarId: v.optional(v.pipe(recordId, v.description('moves it there, with all its instances'))),
+      calendarId: v.optional(
+        v.pipe(
+          recordId,
+          v.description('moves it there, with all its instances; needs the right to change events in both calendars'),
+        ),
+      ),
       ...givenEvent,
     }),
     reply: v.object({
@@ -201,6 +207,7 @@ export const events = {
     method: 'DELETE',
     path: one,
     summary: 'Delete an event, a series, or instances of it',
+    description: 'Whoever asks for changes with a `syncToken` learns of it for 90 days.',
     input: v.object({ ...byId, ifMatch, mode, modificationMode: mode, recurrenceId: ofInstance }),
     reply: v.object({ success: v.literal(true) }),
     status: 200,

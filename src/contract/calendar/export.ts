@@ -50,6 +50,16 @@ const calendarImport = v.object({
 });
 export type CalendarImport = v.InferOutput<typeof calendarImport>;
 
+/** A header says what a program would like. Whatever it says else, the answer is iCalendar. */
+const accept = v.optional(
+  v.pipe(
+    v.string(),
+    v.description('`application/json`: the text as `icsData` of an object'),
+    v.metadata({ header: 'Accept' }),
+    v.transform((text): 'json' | 'text' => (/^\s*application\/json\s*(?:;|,|$)/i.test(text) ? 'json' : 'text')),
+  ),
+);
+
 /** Calendars as files, prefix `/api/cal/export`. */
 export const exporting = {
   exportIcs: rawOperation({
@@ -59,10 +69,10 @@ export const exporting = {
     path: `${root}/ics`,
     summary: 'Export a calendar as iCalendar',
     description:
-      'All that it has, also what Conclave does not know, with the definitions of all zones. With `Accept: application/json` the text is in `icsData` of an object. Private events are only for the owner.',
-    input: v.object(inCalendar),
+      'All that it has, also what Conclave does not know, with the definitions of all zones. With `Accept: application/json` the text is in `icsData` of an object. Others get of private events that time is taken, and of confidential ones title and time.',
+    input: v.object({ ...inCalendar, accept }),
     status: 200,
-    errors: ['NOT_FOUND', 'OVERLOADED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
     accepts: [],
     produces: ['text/calendar', 'application/json'],
   }),
@@ -79,7 +89,7 @@ export const exporting = {
       format: v.optional(v.picklist(['native', 'jcal', 'jscalendar'], 'must be native, jcal or jscalendar'), 'native'),
     }),
     status: 200,
-    errors: ['NOT_FOUND', 'OVERLOADED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
     accepts: [],
     produces: ['application/json', 'application/calendar+json', 'application/jscalendar+json'],
   }),
@@ -107,7 +117,7 @@ export const exporting = {
       of: ({ import: begun }) => (begun === undefined ? undefined : { status: 202, message: 'Import begun' }),
     },
     creates: true,
-    errors: ['NOT_FOUND', 'STORAGE_QUOTA_EXCEEDED', 'OVERLOADED'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'STORAGE_QUOTA_EXCEEDED'],
     limit: { name: 'calendarImport' },
     accepts: ['text/calendar', 'application/json'],
     digest: true,
@@ -119,10 +129,11 @@ export const exporting = {
     method: 'GET',
     path: `${root}/imports/:id`,
     summary: 'Ask how far an import is',
+    description: 'For whoever began it, and for the owner of the calendar, for 30 days.',
     input: v.object({ ...inCalendar, id: recordId }),
     reply: v.object({ import: calendarImport }),
     status: 200,
     message: 'Import',
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
   }),
 };

@@ -37,8 +37,9 @@ export const calendarAbout = paragraph(calendarLimits.about);
 /** `#rgb` is the same as `#rrggbb` with each digit twice. */
 export const color = v.pipe(
   v.string('must be text'),
-  v.regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color such as #1a73e8'),
+  v.regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a color such as #1a73e8'),
   v.description('`#rrggbb`; `#rgb` is accepted'),
+  v.examples(['#1a73e8']),
   v.transform((text) => (text.length === 4 ? text.replaceAll(/[0-9a-f]/gi, '$&$&') : text).toLowerCase()),
 );
 
@@ -60,6 +61,7 @@ export const eventTime = v.pipe(
   atMost(40),
   v.check((text) => dateForm.test(text) || localForm.test(text) || instantForm.test(text), eventTimeForm),
   v.metadata({ pattern: String.raw`^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$` }),
+  v.examples(['2026-03-30T14:00:00']),
 );
 
 /** The end of a range or its begin: an instant, or a day, which begins in the zone of the request. */

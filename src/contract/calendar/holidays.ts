@@ -7,12 +7,12 @@ const root = `${calendarRoot}/holiday-catalog`;
 const common = { envelope: 'calendar', auth: 'none', method: 'GET', status: 200 } as const;
 
 /** Behind a state there may be a part of it. The Cook Islands have islands with long names. */
-const idPattern = '[a-z]{2}(?:-[a-z0-9]{1,10}){0,2}';
+const idPattern = '[a-zA-Z]{2}(?:-[a-zA-Z0-9]{1,10}){0,2}';
 
 const region = v.pipe(
   v.string('must be text'),
   v.maxLength(24),
-  v.regex(new RegExp(`^${idPattern}$`, 'i'), 'must be a country or region such as de or de-by'),
+  v.regex(new RegExp(`^${idPattern}$`), 'must be a country or region such as de or de-by'),
   v.toLowerCase(),
   v.description('id of a country or region, such as de or de-by'),
 );
@@ -66,7 +66,7 @@ export const holidays = {
       file: v.pipe(
         v.string('must be text'),
         v.maxLength(28),
-        v.regex(new RegExp(`^${idPattern}\\.ics$`, 'i'), 'must be a name such as de-by.ics'),
+        v.regex(new RegExp(`^${idPattern}\\.[iI][cC][sS]$`), 'must be a name such as de-by.ics'),
         v.toLowerCase(),
       ),
     }),

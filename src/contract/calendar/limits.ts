@@ -8,13 +8,9 @@ export const calendarRates = {
     key: 'calendar_sharing',
     perAccount: { rate: '120/1h', text: 'Shares and links of calendars that one member makes' },
   },
-  calendarBooking: {
-    key: 'calendar_booking',
-    perAddress: { rate: '10/1h', text: 'Bookings from one address; of IPv6, from one network (/64)' },
-  },
-  calendarInviting: {
-    key: 'calendar_inviting',
-    perAccount: { rate: '2000/24h', text: 'Invitations that one member sends' },
+  calendarLink: {
+    key: 'calendar_link',
+    perAddress: { rate: '300/5m', text: 'Reads of calendars by their secret addresses, from one address' },
   },
   calendarImport: {
     key: 'calendar_import',
@@ -51,74 +47,17 @@ export type Partstat = (typeof partstats)[number];
 export const modificationModes = ['single', 'thisAndFuture', 'all'] as const;
 export type ModificationMode = (typeof modificationModes)[number];
 
+/** How much a secret address of a calendar shows. */
+export const linkDetails = ['viewer', 'freebusy'] as const;
+export type LinkDetail = (typeof linkDetails)[number];
+
+/** What is known of the address that a calendar follows. */
+export const subscriptionStates = ['pending', 'current', 'failing', 'off'] as const;
+export type SubscriptionState = (typeof subscriptionStates)[number];
+
 /** What an import does with an event that the calendar has. */
 export const duplicateModes = ['skip', 'overwrite', 'create-new'] as const;
 export type DuplicateMode = (typeof duplicateModes)[number];
-
-export const questionTypes = ['text', 'textarea', 'email', 'phone', 'select', 'checkbox'] as const;
-export type QuestionType = (typeof questionTypes)[number];
-
-export const bookingStatuses = ['pending', 'confirmed', 'cancelled', 'rejected'] as const;
-export type BookingStatus = (typeof bookingStatuses)[number];
-
-/** Words that no booking page may have as its address. */
-export const reservedSlugs = [
-  'api',
-  'admin',
-  'app',
-  'book',
-  'booking',
-  'conclave',
-  'help',
-  'login',
-  'me',
-  'new',
-  'settings',
-  'status',
-  'www',
-] as const;
-
-/** Sizes and numbers of booking pages and scheduling. Services import them too. */
-export const bookingLimits = {
-  /** pages of one member */
-  pages: 50,
-  /** kinds of appointments of one page */
-  types: 30,
-  /** windows of one kind of appointment, and days with other windows */
-  windows: 100,
-  overrides: 366,
-  questions: 30,
-  options: 50,
-  /** characters of a title, a description, a question, an option and an answer */
-  title: 255,
-  description: 2_000,
-  label: 255,
-  option: 255,
-  answer: 2_000,
-  /** characters of the name of a guest */
-  name: 100,
-  guests: 10,
-  seats: 500,
-  /** minutes of an appointment */
-  shortest: 5,
-  longest: 1_440,
-  /** minutes of a buffer */
-  buffer: 1_440,
-  /** minutes of the shortest notice */
-  notice: 527_040,
-  /** days ahead */
-  advance: 730,
-  /** days of one request for slots */
-  slotDays: 62,
-  /** bookings of one mail address that are not over, on one page */
-  open: 3,
-  /** members that one request is about */
-  people: 50,
-  /** days of one request for free/busy */
-  freeBusyDays: 62,
-  /** times that one request finds */
-  found: 500,
-} as const;
 
 /** Sizes and numbers of calendars. Services import them too. */
 export const calendarLimits = {
@@ -168,6 +107,12 @@ export const calendarLimits = {
   importAtOnce: 2_000,
   /** problems of an import that are named */
   importErrors: 100,
+  /** calendars of one member that follow an address elsewhere */
+  subscriptions: 25,
+  /** bytes of what such an address answers, unpacked */
+  subscriptionBytes: 10 * MEBIBYTE,
+  /** hours between two readings of it */
+  refreshHours: { least: 1, usual: 6, most: 720 },
   /** characters of a search */
   search: 500,
 } as const;

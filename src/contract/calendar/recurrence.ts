@@ -5,13 +5,14 @@ import { calendarLimits } from './limits.ts';
 
 /** Rules of recurrence (RFC 5545 3.3.10), as objects and as text. */
 
-export const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 
 const weekday = v.picklist(weekdays, 'must be MO, TU, WE, TH, FR, SA or SU');
 const numberedDay = v.pipe(
   v.string('must be text'),
   v.regex(/^(?:[+-]?[1-9]\d?)?(?:MO|TU|WE|TH|FR|SA|SU)$/, 'must be a day such as MO, 2TU or -1FR'),
+  v.examples(['MO']),
 );
 
 const some = (min: number, max: number, most: number) =>
@@ -23,7 +24,7 @@ const some = (min: number, max: number, most: number) =>
     ),
   );
 
-export const ruleObject = v.object({
+const ruleObject = v.object({
   freq: v.picklist(frequencies, 'must be a frequency such as WEEKLY'),
   interval: v.optional(integer(1, 10_000)),
   count: v.optional(v.pipe(integer(1, 1_000_000), v.description('not together with `until`'))),
@@ -49,10 +50,28 @@ export const ruleObject = v.object({
 });
 export type RuleObject = v.InferOutput<typeof ruleObject>;
 
+const number = v.optional(v.number());
+const numbers = v.optional(v.array(v.number()));
+
+/** A rule as it is returned. */
+export const shownRule = v.object({
+  ...ruleObject.entries,
+  interval: number,
+  count: number,
+  bySecond: numbers,
+  byMinute: numbers,
+  byHour: numbers,
+  byMonthDay: numbers,
+  byYearDay: numbers,
+  byWeekNo: numbers,
+  byMonth: numbers,
+  bySetPos: numbers,
+});
+
 /** A rule as it is given. */
-export const rule = v.union(
-  [ruleObject, v.pipe(line(calendarLimits.rule), v.examples(['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10']))],
-  'must be a rule such as FREQ=WEEKLY;BYDAY=MO,WE',
+export const rule = v.pipe(
+  v.union([ruleObject, line(calendarLimits.rule)], 'must be a rule such as FREQ=WEEKLY;BYDAY=MO,WE'),
+  v.examples(['FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10']),
 );
 
 /** Lines of iCalendar that together say when an event happens again. */

@@ -59,7 +59,7 @@ export const search = {
     path: `${calendarRoot}/search`,
     summary: 'Search events for words',
     description:
-      'All words must be there, in any case and with or without accents; what fits best comes first. What you may not read of an event is not searched for you.',
+      'All words must be there, in any case and with or without accents; what fits best comes first, at most 1,000 events. What you may not read of an event is not searched for you.',
     input: v.object({ q: line(calendarLimits.search), calendarIds: inCalendars, ...range, ...pages }),
     reply,
     message: 'Events',

@@ -45,7 +45,7 @@ export const shares = {
     method: 'GET',
     path: root,
     summary: 'List who a calendar is shared with',
-    description: 'For its owner.',
+    description: 'For the owner of the calendar.',
     input: v.object(inCalendar),
     reply: v.object({ shares: v.array(share) }),
     status: 200,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Config } from '../../config/config.ts';
 import type { Rate } from '../../config/kinds.ts';
 import { envelopes } from '../../contract/envelope.ts';
-import { headerFieldsOf, headerOf } from '../../contract/header-fields.ts';
+import { declaredHeadersOf, headerOf } from '../../contract/header-fields.ts';
 import {
   limitOf,
   type BodyOperation,
@@ -97,7 +97,7 @@ function parameter(
 }
 
 function headerParameters(op: Operation): ParameterObject[] {
-  const fields = headerFieldsOf(op);
+  const fields = declaredHeadersOf(op);
   const { properties, required } = inputJsonSchema(v.object(fields)) as {
     readonly properties: Readonly<Record<string, Json>>;
     readonly required: readonly string[];

@@ -85,8 +85,8 @@ export async function postTo(
   });
 }
 
-/** Answers with addresses that were checked, whatever is asked. */
-function pinned(addresses: readonly string[]): LookupFunction {
+/** Resolves whatever is asked to addresses that were checked. */
+export function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, done) => {
     if (options.all === true) done(null, all);

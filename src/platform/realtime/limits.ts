@@ -21,7 +21,7 @@ export const limits = {
   event: 64 * 1024,
   passingEvent: 7_000,
   /** events that are read at once; missed events of one topic that are sent again. After more, the client must read the data anew */
-  eventsAtOnce: 32,
+  eventsAtOnce: 64,
   replayed: 1_000,
   /** unsent bytes before an answer to a protocol ping: a client that has more than this isn't reading */
   unsentPongs: 64 * 1024,

@@ -82,6 +82,7 @@ import { up as presenceSeen } from './migrations/0076-presence-seen.ts';
 import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers.ts';
 import { up as calendars } from './migrations/0078-calendars.ts';
 import { up as contacts } from './migrations/0079-contacts.ts';
+import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
 import { up as davCollections } from './migrations/0083-dav-collections.ts';
 
 export interface Migration {
@@ -171,6 +172,7 @@ export const migrations: readonly Migration[] = [
   { version: 77, name: 'begun-with-strangers', up: begunWithStrangers },
   { version: 78, name: 'calendars', up: calendars },
   { version: 79, name: 'contacts', up: contacts },
+  { version: 80, name: 'calendar-links', up: calendarLinks },
   { version: 83, name: 'dav-collections', up: davCollections },
 ];
 

@@ -40,7 +40,8 @@ function opened(row: Found, memberId: string): OpenCalendar | undefined {
 }
 
 /**
- * A calendar that the member may use in this way. Whoever may not know of it learns nothing.
+ * A calendar that the member may use in this way. Whoever may not know of it learns nothing. Nobody is an editor of one that follows an address
+ * elsewhere.
  * @throws Problem missing NOT_FOUND, forbidden FORBIDDEN for those who may do less with it
  */
 export async function requireCalendar(
@@ -54,6 +55,7 @@ export async function requireCalendar(
   const calendar = row === undefined ? undefined : opened(row, memberId);
   if (calendar === undefined) throw notThere();
   if (!allows(calendar.permission, needed)) throw new Problem('forbidden', 'FORBIDDEN', refusals[needed]);
+  if (needed === 'editor' && calendar.subscribed === 1) throw new Problem('forbidden', 'FORBIDDEN', READ_ONLY);
   return calendar;
 }
 
@@ -65,9 +67,12 @@ export async function calendarsOf(ctx: Pick<Context, 'db' | 'clock'>, memberId: 
 }
 
 /** Whether a permission includes another one. */
-export function allows(permission: Permission, needed: Permission): boolean {
+function allows(permission: Permission, needed: Permission): boolean {
   return permissions.indexOf(permission) <= permissions.indexOf(needed);
 }
+
+const READ_ONLY =
+  'The events of this calendar come from an address elsewhere, so nobody can change them here. Use another calendar.';
 
 const refusals: Readonly<Record<Permission, string>> = {
   owner: 'Only the owner of the calendar can do this.',

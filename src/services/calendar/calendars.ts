@@ -13,6 +13,10 @@ import { calendarsOf, requireCalendar, type OpenCalendar } from './access.ts';
 import { planErasing } from './erasing.ts';
 import { planNewZone } from './objects/horizon.ts';
 import { defaultCalendar, insertCalendar, makeDefault } from './own-calendars.ts';
+import { requireAddress } from './subscriptions/address.ts';
+import { follow, followingOf, neverDefault, subscriptionSeen } from './subscriptions/of-calendar.ts';
+import { addSubscription, assertRoomForSubscription, endSubscription } from './subscriptions/planning.ts';
+import { subscriptionsOf } from './subscriptions/rows.ts';
 import { requireZone, zoneOfMember } from './zones.ts';
 
 type Contract = typeof calendars;
@@ -27,6 +31,7 @@ export async function createCalendar(
   const { memberId } = actor;
   const { displayName: name, color, description: about, timezone, isDefault = false } = input;
   const zone = timezone === undefined ? await zoneOfMember(ctx, memberId) : requireZone(timezone, 'timezone');
+  const following = await followingOf(ctx, input);
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     return await once(tx, async () => {
@@ -40,32 +45,33 @@ export async function createCalendar(
           'CALENDARS_FULL',
           `You have ${calendarLimits.calendars} calendars, the most there can be. Delete one first.`,
         );
-      const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone });
+      if (following !== undefined) await assertRoomForSubscription(tx, memberId);
+      const subscribed = following === undefined ? 0 : 1;
+      const row = await insertCalendar(tx, { owner_id: memberId, name, color, about, zone, subscribed });
       if (isDefault) await makeDefault(tx, row);
-      return { calendar: await toCalendar(tx, { ...row, is_default: Number(isDefault), permission: 'owner' }) };
+      if (following !== undefined) await addSubscription(tx, row, following);
+      const opened = { ...row, is_default: isDefault ? 1 : 0, permission: 'owner' } as const;
+      return { calendar: await toCalendar(tx, actor, opened) };
     });
   });
 }
 
-export async function listCalendars(ctx: Context, { memberId }: Actor): Promise<ReplyOf<Contract['listCalendars']>> {
+export async function listCalendars(ctx: Context, actor: Actor): Promise<ReplyOf<Contract['listCalendars']>> {
+  const { memberId } = actor;
   await defaultCalendar(ctx, memberId);
   const all = await calendarsOf(ctx, memberId);
   const names = new Intl.Collator('en', { numeric: true });
-  const sorted = all.toSorted(
-    (a, b) =>
-      Number(b.permission === 'owner') - Number(a.permission === 'owner') ||
-      names.compare(a.name, b.name) ||
-      (a.id < b.id ? -1 : 1),
-  );
-  return { calendars: await toCalendars(ctx, sorted) };
+  const rank = ({ permission }: OpenCalendar) => (permission === 'owner' ? 0 : 1);
+  const sorted = all.toSorted((a, b) => rank(a) - rank(b) || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  return { calendars: await toCalendars(ctx, actor, sorted) };
 }
 
 export async function showCalendar(
   ctx: Context,
-  { memberId }: Actor,
+  actor: Actor,
   { id }: InputOf<Contract['showCalendar']>,
 ): Promise<ReplyOf<Contract['showCalendar']>> {
-  return { calendar: await toCalendar(ctx, await requireCalendar(ctx, memberId, id, 'freebusy')) };
+  return { calendar: await toCalendar(ctx, actor, await requireCalendar(ctx, actor.memberId, id, 'freebusy')) };
 }
 
 const change = writtenQuery(`
@@ -77,6 +83,8 @@ export async function updateCalendar(
   input: InputOf<Contract['updateCalendar']>,
 ): Promise<ReplyOf<Contract['updateCalendar']>> {
   const zone = input.timezone === undefined ? undefined : requireZone(input.timezone, 'timezone');
+  const { subscriptionUrl: given } = input;
+  const url = typeof given === 'string' ? await requireAddress(ctx, given) : given;
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
     await requireCalendar(tx, actor.memberId, input.id, 'owner');
@@ -93,14 +101,17 @@ export async function updateCalendar(
     await tx.db.executeQuery(change(row.name, row.color, row.about, row.zone, row.modified_at, row.id));
     // Days and floating times happen elsewhere then.
     if (row.zone !== before.zone) await planNewZone(tx, row.id);
+    const subscribed = await follow(tx, row, url, input.subscriptionRefreshInterval);
+    if (input.isDefault === true && subscribed === 1) throw neverDefault();
     if (input.isDefault === true) await makeDefault(tx, row);
     const isDefault = input.isDefault === true ? 1 : before.is_default;
-    return { calendar: await toCalendar(tx, { ...row, is_default: isDefault }) };
+    return { calendar: await toCalendar(tx, actor, { ...row, is_default: isDefault, subscribed }) };
   });
 }
 
 const remove = writtenQuery('delete from calendars where id = $1');
 const removeShares = writtenQuery('delete from calendar_shares where calendar_id = $1');
+const removeLinks = writtenQuery('delete from calendar_links where calendar_id = $1');
 
 export async function deleteCalendar(
   ctx: Context,
@@ -119,6 +130,8 @@ export async function deleteCalendar(
         'This is your default calendar, where invitations and bookings come. Make another one the default first.',
       );
     await tx.db.executeQuery(removeShares(id));
+    await tx.db.executeQuery(removeLinks(id));
+    if (calendar.subscribed === 1) await endSubscription(tx, calendar);
     // With it goes the key of its events. A job removes what is left of them.
     await tx.db.executeQuery(remove(id));
     await forgetChosen(tx, id);
@@ -134,13 +147,18 @@ const shareCounts = writtenList<{ id: string; count: number }>(
   where (expires_at is null or expires_at > $1) and calendar_id in ${ids} group by calendar_id`,
 );
 
-async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise<Calendar[]> {
+async function toCalendars(ctx: Context, actor: Actor, rows: readonly OpenCalendar[]): Promise<Calendar[]> {
   const owned = rows.filter(({ permission }) => permission === 'owner').map(({ id }) => id);
   const counts = new Map<string, number>();
   if (owned.length > 0) {
     const found = await ctx.db.executeQuery(shareCounts(owned, ctx.clock.now()));
     for (const { id, count: shares } of found.rows) counts.set(id, shares);
   }
+  const followed = rows.filter(({ permission, subscribed }) => permission === 'owner' && subscribed === 1);
+  const subscriptions = await subscriptionsOf(
+    ctx,
+    followed.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     id: row.id,
     ownerId: row.owner_id,
@@ -149,6 +167,8 @@ async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise
     description: row.about,
     timezone: row.zone,
     isDefault: row.is_default === 1,
+    isSubscription: row.subscribed === 1,
+    ...subscriptionSeen(ctx, actor, row, subscriptions.get(row.id)),
     permission: row.permission,
     shareCount: counts.get(row.id) ?? 0,
     ctag: String(row.change_seq),
@@ -157,7 +177,7 @@ async function toCalendars(ctx: Context, rows: readonly OpenCalendar[]): Promise
   }));
 }
 
-async function toCalendar(ctx: Context, row: OpenCalendar): Promise<Calendar> {
-  const [calendar] = await toCalendars(ctx, [row]);
+async function toCalendar(ctx: Context, actor: Actor, row: OpenCalendar): Promise<Calendar> {
+  const [calendar] = await toCalendars(ctx, actor, [row]);
   return calendar as Calendar;
 }

@@ -5,10 +5,11 @@ import { removeSpace } from '../../platform/store/search/documents.ts';
 import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { freeStorage } from '../../shared/members/storage.ts';
+import { removeFile } from './imports/stored-file.ts';
 import { calendarSpaceName } from './indexing.ts';
 
 /** The kind of the jobs that remove the events of deleted calendars. */
-export const erasingKind = 'calendar-erasing';
+const erasingKind = 'calendar-erasing';
 
 /** Objects of one transaction. Other writers wait for it. */
 const TOGETHER = 200;
@@ -31,7 +32,7 @@ export async function planErasing(
 export function erasingHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const erasing = payload as Erasing;
-    for (const erase of [eraseSome, forgetSome, unindexSome])
+    for (const erase of [eraseSome, forgetSome, eraseImport, unindexSome])
       while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await erase(tx, erasing)))) break;
   };
 }
@@ -69,6 +70,22 @@ async function forgetSome(tx: Context, { id }: Erasing): Promise<boolean> {
   if (last === undefined) return false;
   await tx.db.executeQuery(removeGone(id, last.name));
   return rows.length === TOGETHER;
+}
+
+const someImport = writtenQuery<{ id: string; bytes: number }>(
+  'select id, bytes from calendar_imports where calendar_id = $1 limit 1',
+);
+const removeImport = writtenQuery('delete from calendar_imports where id = $1');
+
+/** @returns whether some may be left */
+async function eraseImport(tx: Context, { id, ownerId }: Erasing): Promise<boolean> {
+  const { rows } = await tx.db.executeQuery(someImport(id));
+  const [row] = rows;
+  if (row === undefined) return false;
+  await freeStorage(tx, ownerId, row.bytes);
+  await removeFile(tx, row);
+  await tx.db.executeQuery(removeImport(row.id));
+  return true;
 }
 
 /** @returns whether some is left */

@@ -5,6 +5,7 @@ import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
 import type { events } from '../../contract/calendar/events.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { fieldProblem } from '../../base/problem.ts';
+import { lockMembers } from '../../platform/store/member-storage.ts';
 import { once } from '../../service/repeats.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { notThere, requireCalendar, type OpenCalendar } from './access.ts';
@@ -33,11 +34,13 @@ export async function createEvent(
 ): Promise<ReplyOf<Contract['createEvent']>> {
   const { memberId } = actor;
   const { id } = calendarId === undefined ? await defaultCalendar(ctx, memberId) : { id: calendarId };
-  await requireCalendar(ctx, memberId, id, 'editor');
+  const { owner_id: ownerId } = await requireCalendar(ctx, memberId, id, 'editor');
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    const calendar = await requireCalendar(tx, memberId, id, 'editor');
     return await once(tx, async () => {
+      // Whoever gives the calendar another zone waits, or was before.
+      await lockMembers(tx, [ownerId]);
+      const calendar = await requireCalendar(tx, memberId, id, 'editor');
       const object = newObject(tx, calendar, uid ?? randomUUID(), given);
       const key = openContentKey(tx, calendar);
       try {
@@ -166,8 +169,7 @@ export async function updateEvent(
     ...given
   }: InputOf<Contract['updateEvent']>,
 ): Promise<ReplyOf<Contract['updateEvent']>> {
-  if (calendarId !== undefined) throw fieldProblem('calendarId', 'cannot be changed');
-  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence }, given);
+  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence }, { calendarId, given });
 }
 
 export async function deleteEvent(

@@ -1,6 +1,8 @@
 import { calendars } from '../../contract/calendar/calendars.ts';
+import { exporting } from '../../contract/calendar/export.ts';
 import { holidays } from '../../contract/calendar/holidays.ts';
 import { events } from '../../contract/calendar/events.ts';
+import { links } from '../../contract/calendar/links.ts';
 import { search } from '../../contract/calendar/search.ts';
 import { shares } from '../../contract/calendar/shares.ts';
 import { implement } from '../../service/implement.ts';
@@ -9,6 +11,8 @@ export const calendarImplementation = {
   ...implement(calendars, () => import('./calendars.ts')),
   ...implement(holidays, () => import('./holidays.ts')),
   ...implement(events, () => import('./events.ts')),
+  ...implement(exporting, () => import('./export.ts')),
   ...implement(shares, () => import('./shares.ts')),
+  ...implement(links, () => import('./links.ts')),
   ...implement(search, () => import('./search.ts')),
 };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../service/context.ts';
 import { deriveKey } from '../../crypto/hkdf.ts';
-import { indexed, type SearchSpace } from '../../platform/store/search/document.ts';
-import { putDocument, removeDocument } from '../../platform/store/search/documents.ts';
+import { indexed, type IndexedDocument, type SearchSpace } from '../../platform/store/search/document.ts';
+import { removeDocument } from '../../platform/store/search/documents.ts';
 import { wordsOf } from '../../platform/store/search/words.ts';
 import type { CalendarObjectRow } from '../../platform/store/tables/calendars.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
@@ -31,21 +31,23 @@ const MOST_LIMITED = 5_000;
 
 type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
 
-/** Puts an object into the index, or replaces what the index has of it, in the transaction that writes it. */
-export async function indexObject(
-  { db }: Pick<Context, 'db'>,
-  key: Uint8Array,
-  { id, calendar_id: calendarId, created_at: at }: Place & Pick<CalendarObjectRow, 'created_at'>,
+/**
+ * What the index has of an object. Whoever writes the object puts it there in the same transaction.
+ * @param calendar `space`: as calendarSpace() gives it; without it, it is made for this object alone
+ */
+export function documentOf(
+  calendar: { readonly id: string; readonly key: Uint8Array; readonly space?: SearchSpace },
+  { id, created_at: at }: Pick<CalendarObjectRow, 'id' | 'created_at'>,
   object: JcalComponent,
-): Promise<void> {
+): IndexedDocument {
   const events = eventsIn(object);
-  const space = calendarSpace({ id: calendarId, key });
+  const space = calendar.space ?? calendarSpace(calendar);
   const texts = events.map(searchedTexts);
   const title = texts.map(({ summary }) => summary).join('\n');
   const text = texts.map(besideTitle).join('\n');
   const document = indexed(space, { id, at, title, text, tags: limitedTags(events) });
-  space.key?.fill(0);
-  await putDocument(db, document);
+  if (calendar.space === undefined) space.key?.fill(0);
+  return document;
 }
 
 function besideTitle({ location, attendees, description }: SearchedTexts): string {

@@ -30,7 +30,8 @@ export async function defaultCalendar(ctx: Context, memberId: string): Promise<C
   });
 }
 
-type Named = Pick<CalendarRow, 'owner_id' | 'name' | 'color' | 'about' | 'zone'>;
+type Named = Pick<CalendarRow, 'owner_id' | 'name' | 'color' | 'about' | 'zone'> &
+  Partial<Pick<CalendarRow, 'subscribed'>>;
 
 /** Adds a calendar with a key of its own. It is not the default one. */
 export async function insertCalendar(tx: Context, named: Named): Promise<CalendarRow> {
@@ -38,6 +39,7 @@ export async function insertCalendar(tx: Context, named: Named): Promise<Calenda
   const id = recordId(now, tx.random);
   const row: CalendarRow = {
     id,
+    subscribed: 0,
     ...named,
     is_default: 0,
     content_key: sealedContentKey(tx, keyPurpose(id)),

@@ -2,6 +2,7 @@ import { transaction, type Context } from '../../service/context.ts';
 import { eachStep } from '../../service/sweep.ts';
 import type { CalendarTombstoneRow } from '../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
+import { forgetImports } from './imports/forget-imports.ts';
 import { planHorizon } from './objects/horizon.ts';
 
 /** So long programs that keep a copy may stay away. After that they read everything again. */
@@ -11,7 +12,11 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 const TOGETHER = 200;
 
 export async function purgeCalendars(ctx: Context): Promise<void> {
-  await eachStep([async () => await planHorizon(ctx), async () => await forgetRemovals(ctx)]);
+  await eachStep([
+    async () => await planHorizon(ctx),
+    async () => await forgetRemovals(ctx),
+    async () => await forgetImports(ctx),
+  ]);
 }
 
 const old = writtenQuery<CalendarTombstoneRow>(`

@@ -12,7 +12,7 @@ import { momentIn, type TimeRange } from './events/range.ts';
 import { zonesOf } from './objects/known-zones.ts';
 import { calendarsIn, openObjects, openRows } from './objects/read.ts';
 import { conditionsOf, fulfils } from './search/filter.ts';
-import { findObjects, mayHappen, type FoundObject } from './search/find.ts';
+import { better, findObjects, mayHappen, type FoundObject } from './search/find.ts';
 import { happensIn, matchedIn, toFound } from './search/show-found.ts';
 import { zoneOfMember } from './zones.ts';
 
@@ -23,7 +23,7 @@ interface Ended {
   readonly seen: number;
 }
 
-type FoundPlace = FoundObject & Ended;
+type FoundPlace = Omit<FoundObject, 'calendarId'> & Ended;
 const byScore: Listing<FoundPlace>['by'] = [
   desc('score', ({ score }) => score),
   desc('at', ({ at }) => at),
@@ -41,13 +41,10 @@ export async function searchEvents(
   const range = await rangeOf(ctx, memberId, input);
   const filter = { q, sought: JSON.stringify([calendars.map(({ id }) => id), input.start, input.end]) };
   const listing = { list: 'calendar.search', memberId, filter, by: byScore };
-  const [score, at, id, seen = 0] = input.cursor === undefined ? [] : readCursor(ctx, listing, input.cursor).values;
+  const ended = input.cursor === undefined ? undefined : foundAt(readCursor(ctx, listing, input.cursor).values);
+  const seen = ended?.seen ?? 0;
   const all = await findObjects(ctx, { memberId, calendars, text: q, range });
-  const isLater = (one: FoundObject): boolean =>
-    score === undefined ||
-    one.score < Number(score) ||
-    (one.score === score && (one.at < Number(at) || (one.at === at && one.id < String(id))));
-  const later = all.filter(isLater);
+  const later = ended === undefined ? all : all.filter((one) => better(ended, one) < 0);
   const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
   const words = [...new Set(soughtWords(q))];
   const results: FoundEvent[] = [];
@@ -68,7 +65,7 @@ export async function searchEvents(
       const result = toFound(ctx, open, { memberId, calendar }, { score: one.score, matchedIn: fields });
       if (result === undefined) continue;
       if (results.length === limit && last !== undefined) {
-        const place = { ...last, seen: Number(seen) + limit };
+        const place = { ...last, seen: seen + limit };
         return {
           results,
           total: place.seen + 1,
@@ -79,7 +76,12 @@ export async function searchEvents(
       last = one;
     }
   }
-  return { results, total: Number(seen) + results.length };
+  return { results, total: seen + results.length };
+}
+
+function foundAt(values: readonly unknown[]): FoundPlace {
+  const [score, at, id, seen] = values as [number, number, string, number];
+  return { score, at, id, seen };
 }
 
 /** @returns undefined without begin and end @throws Problem invalid VALIDATION_ERROR */
@@ -130,21 +132,16 @@ export async function filterEvents(
   const conditions = await conditionsOf(ctx, input);
   const filter = { sought: JSON.stringify([calendars.map(({ id }) => id), Object.entries(given).toSorted()]) };
   const listing = { list: 'calendar.filter', memberId, filter, by: byChange };
-  const [calendarId = '', seq = -1, seen = 0] = cursor === undefined ? [] : readCursor(ctx, listing, cursor).values;
+  const begin = cursor === undefined ? first : listedAt(readCursor(ctx, listing, cursor).values);
   const results: FoundEvent[] = [];
   let last: Omit<ListedPlace, 'seen'> | undefined;
   const endedAt = (row: Omit<ListedPlace, 'seen'>) => {
-    const place = { ...row, seen: Number(seen) + results.length };
+    const place = { ...row, seen: begin.seen + results.length };
     return { results, total: place.seen + 1, nextCursor: writeCursor(ctx, listing, place, ctx.clock.now()) };
   };
-  const later = calendars.filter(({ id }) => id >= String(calendarId));
+  const later = calendars.filter(({ id }) => id >= begin.calendar_id);
   let read = 0;
-  for await (const { calendar, row } of rowsOf(
-    ctx,
-    later,
-    { calendarId: String(calendarId), seq: Number(seq) },
-    range,
-  )) {
+  for await (const { calendar, row } of rowsOf(ctx, later, begin, range)) {
     if (read === MOST_READ && last !== undefined) return endedAt(last);
     read += 1;
     let result: FoundEvent | undefined;
@@ -157,18 +154,28 @@ export async function filterEvents(
     if (result !== undefined) results.push(result);
     last = row;
   }
-  return { results, total: Number(seen) + results.length };
+  return { results, total: begin.seen + results.length };
+}
+
+const first: ListedPlace = { calendar_id: '', change_seq: -1, seen: 0 };
+
+function listedAt(values: readonly unknown[]): ListedPlace {
+  const [calendarId, seq, seen] = values as [string, number, number];
+  return { calendar_id: calendarId, change_seq: seq, seen };
 }
 
 /** Objects of calendars in their order. */
 async function* rowsOf(
   ctx: Context,
   calendars: readonly OpenCalendar[],
-  begin: { readonly calendarId: string; readonly seq: number },
+  begin: Pick<ListedPlace, 'calendar_id' | 'change_seq'>,
   range: TimeRange | undefined,
 ): AsyncGenerator<{ readonly calendar: OpenCalendar; readonly row: CalendarObjectRow }> {
   for (const calendar of calendars)
-    for (let after: number | undefined = calendar.id === begin.calendarId ? begin.seq : -1; after !== undefined;) {
+    for (
+      let after: number | undefined = calendar.id === begin.calendar_id ? begin.change_seq : -1;
+      after !== undefined;
+    ) {
       const values: { readonly calendar: string; readonly after: number } = { calendar: calendar.id, after };
       const { rows }: { readonly rows: readonly CalendarObjectRow[] } = await ctx.db.executeQuery(
         range === undefined ? anyTime(values) : inRange({ ...values, ...range }),

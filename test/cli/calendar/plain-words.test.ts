@@ -139,17 +139,17 @@ describe('when something is, in plain words', () => {
     ],
     [
       'soon',
-      'Could not tell when "soon" in "soon" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
+      'Could not tell when "soon" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
     ],
     [
       '1h',
       'Could not tell when "1h" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
     ],
-    ['Dienstag', 'Could not tell when "dienstag" in'],
+    ['Dienstag', 'Could not tell when "Dienstag" is'],
     ['9:00 tomorrow 10:00', 'Could not tell when "tomorrow 10:00" in'],
     [
       'may',
-      'Could not tell when "may" in "may" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
+      'Could not tell when "may" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
     ],
     [
       'Friday 8',
@@ -161,7 +161,7 @@ describe('when something is, in plain words', () => {
     ],
     [
       '2026-02-30',
-      'Could not tell when "2026-02-30" in "2026-02-30" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
+      'Could not tell when "2026-02-30" is. Write it as: tomorrow 12:30 1h; Friday 14:00-15:30; 12 May all day; 2026-05-12 9am for 90 min; every weekday 9:00 15 min; monthly on the last Friday 16:00 until 31 December.',
     ],
     [
       'tomorrow 14:00 CET',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations, allTopics, topics } from '../../../src/contract/all.ts';
-import { headerFieldsOf, headerOf, type HeaderFields } from '../../../src/contract/header-fields.ts';
+import { declaredHeadersOf, headerOf, inputHeaders, type HeaderFields } from '../../../src/contract/header-fields.ts';
 import { asyncApiDocument } from '../../../src/http/asyncapi/document.ts';
 import { openApiDocument } from '../../../src/http/openapi/document.ts';
 import type { AsyncApiDocument } from '../../../src/http/asyncapi/types.ts';
@@ -110,8 +110,9 @@ describe('the page', () => {
     for (const op of allOperations().filter(({ id }) => described.has(id))) {
       const article = articles.get(op.id);
       expect(article).toContain(`>${op.method}</span>`);
-      const fields = { ...(op.input.entries as HeaderFields), ...headerFieldsOf(op) };
-      for (const [name, schema] of Object.entries(fields))
+      const inHeaders = Object.keys(inputHeaders(op));
+      const others = Object.entries(op.input.entries as HeaderFields).filter(([name]) => !inHeaders.includes(name));
+      for (const [name, schema] of [...others, ...Object.entries(declaredHeadersOf(op))])
         expect(article).toContain(`<code>${headerOf(schema) ?? name}</code>`);
       for (const code of op.errors) expect(article).toContain(`<code>${code}</code>`);
       expect(article).toContain('curl ');

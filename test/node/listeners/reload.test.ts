@@ -205,6 +205,7 @@ describe('the options', () => {
       'files.scan_timeout',
       'files.scan_at_once',
       'files.scan_failure',
+      'calendar.subscriptions',
       'log.level',
     ]);
   });

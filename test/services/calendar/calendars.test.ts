@@ -23,6 +23,7 @@ describe.each(bothEngines)('calendars on %s', (engine) => {
         description: '',
         timezone: 'Europe/Berlin',
         isDefault: true,
+        isSubscription: false,
         permission: 'owner',
         shareCount: 0,
         ctag: '0',

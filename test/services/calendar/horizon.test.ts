@@ -111,6 +111,58 @@ describe.each(bothEngines)('instances of events on %s', (engine) => {
     });
     expect(found.map((event) => event.id)).toEqual([whole]);
   });
+
+  it('are those of a zone that the calendar gets while they are made', async () => {
+    await using scene = await openCalendars(engine);
+    const { ann, house } = scene;
+    const { id: calendarId } = await scene.calendarOf(ann, { timezone: 'Europe/Berlin' });
+    const day = { calendarId, dtstart: '2026-03-10', allDay: true, summary: 'Day', rrule: 'FREQ=DAILY;COUNT=3' };
+    for (const timezone of ['America/New_York', 'Asia/Tokyo', 'America/New_York'])
+      await Promise.all([
+        scene.done(createEvent, ann, day),
+        scene.done(calendars.updateCalendar, ann, { id: calendarId, timezone }),
+        scene.done(createEvent, ann, day),
+      ]);
+    await scene.later(0);
+    const rows = await house.ctx.db.selectFrom('event_instances').select('start_at').execute();
+    const starts = new Set(rows.map(({ start_at: at }) => new Date(at).toISOString().slice(5, 13)));
+    expect([rows.length, starts]).toEqual([18, new Set(['03-10T04', '03-11T04', '03-12T04'])]);
+  });
+
+  it('of what happens all the time are rows from now on, a thousand or so, and lists have all of them', async () => {
+    await using scene = await openCalendars(engine);
+    const { house } = scene;
+    const begin = new Date(house.clock.now() - 200 * DAY).toISOString().slice(0, 19);
+    const id = await weekly(scene, { dtstart: begin, rrule: 'FREQ=MINUTELY;INTERVAL=30', duration: 'PT45M' });
+    const expectRows = async () => {
+      const now = house.clock.now();
+      const rows = await rowsOf(scene, id);
+      const { written_from: from, written_to: to } = await objectOf(scene, id);
+      expect(rows.length).toBeGreaterThan(1_100);
+      expect(rows.length).toBeLessThanOrEqual(1_400);
+      expect(rows.every((row) => row.end_at >= from! && row.start_at < to!)).toBe(true);
+      expect(to! - now).toBeGreaterThan(23 * DAY);
+      const ann = { token: await house.signIn(scene.ann) };
+      for (const at of [from!, now, to!, now - 190 * DAY, now + 900 * DAY]) {
+        const [start, end] = [at - DAY, at + DAY].map((time) => new Date(time).toISOString());
+        const { events: found } = await scene.done(listEvents, ann, { start, end, limit: 1_000 });
+        const starts = found.map((event) => Date.parse(event.start));
+        expect(new Set(starts).size).toBe(found.length);
+        const steps = new Set(starts.slice(1).map((time, index) => time - starts[index]!));
+        expect(steps).toEqual(new Set([30 * 60_000]));
+        expect(found.length).toBeGreaterThanOrEqual(97);
+      }
+    };
+    await expectRows();
+    await days(scene, 1);
+    await expectRows();
+    await days(scene, 40);
+    await expectRows();
+    await house.ctx.db.updateTable('calendar_objects').set({ zones: '1970a' }).execute();
+    await days(scene, 1);
+    await expectRows();
+    expect((await objectOf(scene, id)).zones).toBe(process.versions.tz);
+  });
 });
 
 describe.each(bothEngines)('removed events on %s', (engine) => {

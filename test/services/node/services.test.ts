@@ -33,8 +33,10 @@ describe.each(engines)('the node on %s', (engine) => {
         usedBytes: 0,
         counts: [
           'attachments of own password vaults',
+          'contacts',
           'documents sealed for a quorum',
           'e-mail',
+          'events of own calendars',
           'files in own containers',
           'messages in conversations',
           'pictures, videos and sounds of own posts',

@@ -76,8 +76,10 @@ describe.each(engines)('what a member may keep on %s', (engine) => {
       usedBytes: 60,
       counts: [
         'attachments of own password vaults',
+        'contacts',
         'documents sealed for a quorum',
         'e-mail',
+        'events of own calendars',
         'files in own containers',
         'messages in conversations',
         'pictures, videos and sounds of own posts',

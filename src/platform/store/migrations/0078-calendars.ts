@@ -143,4 +143,30 @@ export async function up({ schema }: Db, { text, integer, blob, table, keyedTabl
     .columns(['calendar_id', 'change_seq'])
     .execute();
   await schema.createIndex('calendar_tombstones_time').on('calendar_tombstones').column('deleted_at').execute();
+
+  await schema
+    .createTable('calendar_imports')
+    .addColumn('id', text, (column) => column.primaryKey().notNull())
+    .addColumn('calendar_id', text, (column) => column.notNull())
+    .addColumn('member_id', text, (column) => column.notNull())
+    .addColumn('mode', text, (column) => column.notNull())
+    .addColumn('state', text, (column) => column.notNull())
+    .addColumn('total', integer, (column) => column.notNull())
+    .addColumn('done', integer, (column) => column.notNull())
+    .addColumn('bytes', integer, (column) => column.notNull())
+    .addColumn('created_at', integer, (column) => column.notNull())
+    .addColumn('updated_at', integer, (column) => column.notNull())
+    .addColumn('result', blob, (column) => column.notNull())
+    .modifyEnd(table)
+    .execute();
+  await schema.createIndex('calendar_imports_calendar').on('calendar_imports').column('calendar_id').execute();
+  await schema.createIndex('calendar_imports_time').on('calendar_imports').column('updated_at').execute();
+  await schema
+    .createTable('calendar_import_parts')
+    .addColumn('import_id', text, (column) => column.notNull())
+    .addColumn('part', integer, (column) => column.notNull())
+    .addColumn('sealed', blob, (column) => column.notNull())
+    .addPrimaryKeyConstraint('calendar_import_parts_key', ['import_id', 'part'])
+    .modifyEnd(table)
+    .execute();
 }

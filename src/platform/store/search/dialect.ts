@@ -9,7 +9,7 @@ export interface SearchDialect {
   position(of: RawBuilder<string>, text: string): RawBuilder<number>;
   /** rows with one column, `value` */
   values(texts: readonly string[]): RawBuilder<{ value: string }>;
-  /** `list`: rows with `at`, `id`, `words`, `size`, from a JSON list of objects */
+  /** `list`: rows with `at`, `number`, `id`, `words`, `size`, from a JSON list of objects */
   rows(json: string): RawBuilder<unknown>;
   /** `list`: rows with one column, `key`, that holds the words of a document */
   keys(words: RawBuilder<string>): RawBuilder<{ key: string }>;
@@ -49,9 +49,9 @@ const fragments = {
   },
   rows: (json) =>
     perEngine({
-      sqljs: sql`(select value ->> 'at' as at, value ->> 'id' as id, value ->> 'words' as words, value ->> 'size' as size
+      sqljs: sql`(select value ->> 'at' as at, value ->> 'number' as number, value ->> 'id' as id, value ->> 'words' as words, value ->> 'size' as size
       from json_each(${json})) as list`,
-      postgres: sql`json_to_recordset(cast(${json} as json)) as list(at bigint, id text, words text, size bigint)`,
+      postgres: sql`json_to_recordset(cast(${json} as json)) as list(at bigint, number bigint, id text, words text, size bigint)`,
     }),
   keys: (words) =>
     perEngine({

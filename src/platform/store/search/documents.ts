@@ -40,24 +40,32 @@ export async function putDocuments(
   }
 }
 
-/** Most documents are new, and no other document has their moment. @returns the ids of the documents that were inserted */
+/**
+ * Most documents are new, and no document that is there has their moment; some of them may have the same one, as what is imported together.
+ * @returns the ids of the documents that were inserted
+ */
 async function insertNew(db: Db, name: string, documents: readonly IndexedDocument[]): Promise<ReadonlySet<string>> {
   const [only] = documents;
   if (only !== undefined && documents.length === 1) return await insertOne(db, name, only);
   const dialect = dialectOf(db);
-  const rows = documents.map(({ id, at, weights }) => ({ id, at, words: spell(weights), size: weights.size }));
+  const numbers = new Map<number, number>();
+  const rows = documents.map(({ id, at, weights }) => {
+    const number = numbers.get(at) ?? 0;
+    numbers.set(at, number + 1);
+    return { id, at, number, words: spell(weights), size: weights.size };
+  });
   const list = JSON.stringify(rows);
   // The statement reads nothing that others write: otherwise transactions that add documents at once would collide on PostgreSQL.
   const inserted = await sql<{ id: string }>`
     insert into search_documents (space, at, number, id, version, words)
-    select s.id, list.at, 0, list.id, cast(${wordsVersion} as bigint), list.words
+    select s.id, list.at, list.number, list.id, cast(${wordsVersion} as bigint), list.words
     from search_spaces s cross join ${dialect.rows(list)} where s.name = ${name}
     on conflict do nothing returning id`.execute(db);
   const ids = new Set(inserted.rows.map(({ id }) => id));
   if (ids.size === 0) return ids;
   const fresh = ids.size === rows.length ? list : JSON.stringify(rows.filter(({ id }) => ids.has(id)));
   await sql`insert into search_pending (space, at, number, id, words, size)
-    select s.id, list.at, 0, list.id, list.words, list.size from search_spaces s cross join ${dialect.rows(fresh)} where s.name = ${name}`.execute(
+    select s.id, list.at, list.number, list.id, list.words, list.size from search_spaces s cross join ${dialect.rows(fresh)} where s.name = ${name}`.execute(
     db,
   );
   return ids;

@@ -4,6 +4,11 @@ export interface CalendarTables {
   calendar_objects: CalendarObjectRow;
   event_instances: EventInstanceRow;
   calendar_tombstones: CalendarTombstoneRow;
+  calendar_imports: CalendarImportRow;
+  calendar_import_parts: CalendarImportPartRow;
+  calendar_links: CalendarLinkRow;
+  calendar_subscriptions: CalendarSubscriptionRow;
+  calendar_fetch_pace: CalendarFetchPaceRow;
 }
 
 /** A calendar of a member. */
@@ -28,6 +33,8 @@ export interface CalendarRow {
   objects: number;
   created_at: number;
   modified_at: number;
+  /** 1: its events come from an address elsewhere, and nobody else changes them */
+  subscribed: number;
 }
 
 /** What a member may do with a calendar of somebody else. */
@@ -48,7 +55,7 @@ export interface CalendarObjectRow {
   calendar_id: string;
   /** of the resource, for programs */
   name: string;
-  /** SHA-256 of the UID, the first 16 bytes, hex */
+  /** HMAC-SHA256 of the UID under a key of the node, the first 16 bytes, hex */
   uid_key: string;
   /** such as `VEVENT` */
   component: string;
@@ -97,4 +104,73 @@ export interface CalendarTombstoneRow {
   object_id: string;
   change_seq: number;
   deleted_at: number;
+}
+
+/** A file that is read into a calendar by itself. */
+export interface CalendarImportRow {
+  id: string;
+  calendar_id: string;
+  /** who imports */
+  member_id: string;
+  /** `skip`, `overwrite` or `create-new` */
+  mode: string;
+  /** `pending`, `done` or `failed` */
+  state: string;
+  /** what the file has, and how much of it was read */
+  total: number;
+  done: number;
+  /** the outcome until now, JSON, sealed under the key of the calendar */
+  result: Uint8Array;
+  /** what of the file counts to the storage of the owner of the calendar; 0 when it is read */
+  bytes: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Up to 1 MiB of the file of an import. Primary key: import_id, part. */
+export interface CalendarImportPartRow {
+  import_id: string;
+  /** from 0 */
+  part: number;
+  /** sealed under the key of the calendar */
+  sealed: Uint8Array;
+}
+
+/** A secret address of a calendar, at most one for each level of detail. Primary key: calendar_id, detail. */
+export interface CalendarLinkRow {
+  calendar_id: string;
+  /** `viewer` or `freebusy` */
+  detail: string;
+  /** SHA-256 of the token, hex */
+  token_hash: string;
+  created_at: number;
+  /** null: it does not expire */
+  expires_at: number | null;
+}
+
+/** Where a calendar gets its events from. */
+export interface CalendarSubscriptionRow {
+  calendar_id: string;
+  /** counts its addresses, so that what an earlier one answers is not written any more */
+  address: number;
+  every_ms: number;
+  next_at: number;
+  /** when the address answered as it should; null: never */
+  fetched_at: number | null;
+  /** when events differed; null: never */
+  changed_at: number | null;
+  /** in a row; 0: the last one was good */
+  failures: number;
+  /** code of the last failure; null: the last one was good */
+  error: string | null;
+  /** events that could not be read the last time */
+  left_out: number;
+  /** JSON with the address, which may be a secret, and what names its last content; sealed under the key of the calendar */
+  sealed: Uint8Array;
+}
+
+/** When a member has fetched so many addresses by hand that further ones wait. */
+export interface CalendarFetchPaceRow {
+  member_id: string;
+  until_at: number;
 }

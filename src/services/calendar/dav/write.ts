@@ -88,7 +88,7 @@ export async function writeNamed(
     const message = `This calendar takes ${components.join(', ')}, and no ${given.component}.`;
     throw davRefusal('forbidden', 'FORBIDDEN', 'c:supported-calendar-component', message);
   }
-  const uid = uidKeyOf(uidOf(given.object));
+  const uid = uidKeyOf(ctx, uidOf(given.object));
   return await atName(ctx, actor, known, name, conditions, async ({ tx, calendar, found }) => {
     const content = { object: given.object, ...(given.octets !== undefined && { octets: given.octets }) };
     await assertUid(tx, calendar.id, uid, { name, found });

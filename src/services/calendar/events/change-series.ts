@@ -165,8 +165,13 @@ function counted(before: JcalComponent, after: JcalComponent): JcalComponent {
 }
 
 function bumped(component: JcalComponent): JcalComponent {
-  const now = Number(propertyOf(component, 'sequence')?.[3] ?? 0);
-  return withProperties(component, ['sequence'], [['sequence', {}, 'integer', (Number.isInteger(now) ? now : 0) + 1]]);
+  return withProperties(component, ['sequence'], [['sequence', {}, 'integer', sequenceOf(component) + 1]]);
+}
+
+/** SEQUENCE, how often an event was changed so that attendees would have to answer anew. */
+export function sequenceOf(component: JcalComponent | undefined): number {
+  const value = component === undefined ? undefined : propertyOf(component, 'sequence')?.[3];
+  return typeof value === 'number' && Number.isInteger(value) ? value : 0;
 }
 
 export function readerOf({ zones }: Pick<OpenObject, 'zones'>) {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
+import { deriveKey } from '../../../crypto/hkdf.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
 import { toFields, type EventFields } from '../icalendar/fields/to-fields.ts';
@@ -109,12 +110,24 @@ function seen(event: Event, insight: Insight): Event {
     calendarId,
     // A UID may name somebody.
     uid: insight === 'title' ? event.uid : (parentEventId ?? id),
-    ...{ sequence, etag, dateCreated, dateModified, myPermission },
+    sequence,
+    etag,
+    dateCreated,
+    dateModified,
+    myPermission,
     summary: insight === 'title' ? event.summary : BUSY,
     description: '',
     location: '',
     categories: [],
-    ...{ allDay, dtstart, dtend, start, end, duration, visibility, transparency, status },
+    allDay,
+    dtstart,
+    dtend,
+    start,
+    end,
+    duration,
+    visibility,
+    transparency,
+    status,
     ...(dtstartTzid !== undefined && { dtstartTzid }),
     ...(dtendTzid !== undefined && { dtendTzid }),
     ...(floating !== undefined && { floating }),
@@ -135,10 +148,9 @@ function seen(event: Event, insight: Insight): Event {
 
 /** That time is taken, for those who see nothing else of a calendar. Its id opens nothing. */
 export function toBusyBlock({ keys }: Pick<Context, 'keys'>, row: EventInstanceRow, calendar: OpenCalendar): Event {
-  const id = createHmac('sha256', keys.wrap)
-    .update(`calendar-busy ${row.object_id} ${row.recurrence}`)
-    .digest('hex')
-    .slice(0, 32);
+  const key = deriveKey(keys.wrap, 'conclave/calendar/busy/v1');
+  const id = createHmac('sha256', key).update(`${row.object_id} ${row.recurrence}`).digest('hex').slice(0, 32);
+  key.fill(0);
   const [start, end] = [row.start_at, row.end_at].map((at) => new Date(at).toISOString()) as [string, string];
   return {
     id,

@@ -18,7 +18,7 @@ export function findOccurrence({ series, zones }: OpenObject, at: string): Insta
   }
 }
 
-const notOne: ReadonlySet<RuleErrorCode> = new Set<RuleErrorCode>(['INVALID_TIME']);
+const notOne: ReadonlySet<RuleErrorCode> = new Set<RuleErrorCode>(['INVALID_TIME', 'TOO_COMPLEX']);
 
 /** `20260329T120000Z` as ISO 8601 has it; what has dashes stays. */
 function extended(text: string): string {

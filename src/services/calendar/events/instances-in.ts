@@ -6,7 +6,9 @@ import { writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
 import { LONG, rowOf } from '../objects/instances.ts';
 import { openRows } from '../objects/read.ts';
-import { expand } from '../recurrence/expand.ts';
+import type { ChangedInstance } from '../objects/series.ts';
+import { expand, type Expansion } from '../recurrence/expand.ts';
+import { unlessTooComplex } from '../recurrence/rule-error.ts';
 import type { TimeRange } from './range.ts';
 
 /** Where an instance stands among others: by its begin, then its object, then the time of its rule. */
@@ -71,11 +73,14 @@ async function computedIn(
       const { written_from: first, written_to: last } = row;
       const reader = { zones: zones.zones, zone: zones.zone };
       const limit = calendarLimits.instances - found.length;
-      const { instances, complete } = expand(series, { from, to, limit }, reader);
+      // What takes too long to work out stops no other.
+      const none: Expansion<ChangedInstance> = { instances: [], complete: true };
+      const { instances, complete } = unlessTooComplex(() => expand(series, { from, to, limit }, reader), none);
       if (!complete)
         throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
       for (const instance of instances) {
-        const isRow = (first === null || instance.end > first) && (last === null || instance.start < last);
+        const { start, end } = instance;
+        const isRow = (first === null || end > first || start === first) && (last === null || start < last);
         if (!isRow) found.push(rowOf(row, instance, master));
       }
     });

@@ -2,6 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
+import { wholeNumber } from '../../../base/whole-number.ts';
 import { asc, pageOf, type Next, type PageRequest } from '../../../platform/store/page.ts';
 import type { CalendarObjectRow, CalendarTombstoneRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
@@ -67,7 +68,7 @@ export async function listChanges(
     const found: Changed[] = [];
     for (const { id } of calendars) {
       if (id < String(calendarId) || found.length >= most) continue;
-      const from = id === calendarId || calendarId === '' ? Number(seq) : -1;
+      const from = (id === calendarId || calendarId === '') && typeof seq === 'number' ? seq : -1;
       found.push(
         ...(await changesOf(ctx, id, from, { most: most - found.length, updatedSince, withGone: since !== undefined })),
       );
@@ -123,9 +124,10 @@ function sinceOf(calendars: readonly OpenCalendar[], token: string): number {
   const [only] = calendars;
   if (calendars.length !== 1 || only === undefined)
     throw fieldProblem('syncToken', 'is for one calendar: give calendarId too');
-  const [, id, seq] = /^([0-9a-f]{32})\.(\d{1,15})$/.exec(token) ?? [];
-  if (id !== only.id || Number(seq) > only.change_seq) throw fieldProblem('syncToken', 'is not one of this calendar');
-  if (Number(seq) < only.forgotten_seq)
+  const [, id, digits] = /^([0-9a-f]{32})\.(\d{1,15})$/.exec(token) ?? [];
+  const seq = wholeNumber(digits, only.change_seq);
+  if (id !== only.id || seq === undefined) throw fieldProblem('syncToken', 'is not one of this calendar');
+  if (seq < only.forgotten_seq)
     throw new Problem('gone', 'SYNC_TOKEN_EXPIRED', 'The syncToken is too old. List everything again, without one.');
-  return Number(seq);
+  return seq;
 }

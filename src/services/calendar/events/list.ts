@@ -4,7 +4,7 @@ import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { asc, pageOf, type Page, type PageRequest } from '../../../platform/store/page.ts';
 import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
-import { instancesIn } from './instances-in.ts';
+import { instancesIn, type InstancePlace } from './instances-in.ts';
 import type { TimeRange } from './range.ts';
 import { showInstances } from './show.ts';
 
@@ -13,6 +13,11 @@ const order = [
   asc<EventInstanceRow>('object_id', (row) => row.object_id),
   asc<EventInstanceRow>('recurrence', (row) => row.recurrence),
 ];
+
+function placeOf(values: readonly unknown[]): InstancePlace {
+  const [start, id, recurrence] = values as [number, string, number];
+  return { start_at: start, object_id: id, recurrence };
+}
 
 export interface Listed {
   readonly memberId: string;
@@ -29,10 +34,7 @@ export async function listInstances(
   const filter = { ...range, calendars: calendars.map(({ id }) => id).join() };
   const listing = { list: 'calendar.events', memberId, filter, by: order };
   const { rows, next } = await pageOf(ctx, listing, request, async ({ values }, most = calendarLimits.mostOnPage) => {
-    const [start, id, recurrence] = values;
-    if (start === undefined) return await instancesIn(ctx, calendars, range, most);
-    const after = { start_at: Number(start), object_id: String(id), recurrence: Number(recurrence) };
-    return await instancesIn(ctx, calendars, range, most, after);
+    return await instancesIn(ctx, calendars, range, most, values.length === 0 ? undefined : placeOf(values));
   });
   return { rows: await showInstances(ctx, memberId, calendars, rows), next };
 }

@@ -28,7 +28,7 @@ const times = new Set([
   'class',
 ]);
 /** Others may have texts. */
-const timeParams: ReadonlySet<string> = new Set(['tzid', 'range']);
+const timeParams = new Set(['tzid', 'range']);
 
 /**
  * An object as somebody sees it in a file, or in a program: private events are blocks of time that is taken, of confidential ones there are

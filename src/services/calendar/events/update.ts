@@ -6,15 +6,17 @@ import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
-import { notThere, type OpenCalendar } from '../access.ts';
+import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
+import { openOctets } from '../objects/content.ts';
 import { openRow, requireObject, splitId, type OpenObject } from '../objects/read.ts';
-import { insertObject, removeObject, replaceObject, type WritableCalendar } from '../objects/write.ts';
+import { insertObject, moveObject, removeObject, replaceObject, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { nextInstance } from '../recurrence/expand.ts';
 import type { Instance } from '../recurrence/open-series.ts';
+import { unlessTooComplex } from '../recurrence/rule-error.ts';
 import { seriesOf, type ChangedInstance } from '../objects/series.ts';
-import { changeAll, changeOne, parted, readerOf, withoutOne, type Changing } from './change-series.ts';
+import { changeAll, changeOne, parted, readerOf, sequenceOf, withoutOne, type Changing } from './change-series.ts';
 import { insightOf, toEvent, toInstance } from './dto.ts';
 import { findOccurrence } from './find-occurrence.ts';
 import { isSeries } from './show.ts';
@@ -38,6 +40,7 @@ interface Opened {
 
 /**
  * Does something with an event that the member may change, in a transaction that has its calendar.
+ * @param other calendar that takes part
  * @throws Problem missing NOT_FOUND, forbidden FORBIDDEN, precondition PRECONDITION_FAILED, conflict SEQUENCE_CONFLICT, invalid VALIDATION_ERROR
  */
 async function withTarget<T>(
@@ -45,24 +48,30 @@ async function withTarget<T>(
   actor: Actor,
   target: Target,
   work: (tx: Context, opened: Opened) => Promise<T>,
+  other?: OpenCalendar,
 ): Promise<T> {
   const { objectId, occurrence } = splitId(target.id);
-  const before = await requireObject(ctx, actor.memberId, objectId, 'editor');
-  return await transaction(ctx, async (tx) => {
-    await assertStillSignedIn(tx, actor);
-    // Whoever changes events that count to one member does so one after another.
-    await lockMembers(tx, [before.calendar.owner_id]);
-    const { calendar, row } = await requireObject(tx, actor.memberId, objectId, 'editor');
-    const key = openContentKey(tx, calendar);
-    try {
-      const open = openRow(tx, calendar, key, row);
-      assertMayChange(actor.memberId, calendar, open);
-      assertUnchanged(open, target);
-      return await work(tx, { calendar: { ...calendar, key }, open, ...aimed(open, target, occurrence) });
-    } finally {
-      key.fill(0);
-    }
-  });
+  for (;;) {
+    const before = await requireObject(ctx, actor.memberId, objectId, 'editor');
+    const done = await transaction(ctx, async (tx) => {
+      await assertStillSignedIn(tx, actor);
+      // Whoever changes events that count to one member does so one after another.
+      await lockMembers(tx, [before.calendar.owner_id, ...(other === undefined ? [] : [other.owner_id])]);
+      const { calendar, row } = await requireObject(tx, actor.memberId, objectId, 'editor');
+      // It was moved meanwhile, maybe to somebody who is not locked.
+      if (calendar.id !== before.calendar.id) return undefined;
+      const key = openContentKey(tx, calendar);
+      try {
+        const open = openRow(tx, calendar, key, row);
+        assertMayChange(actor.memberId, calendar, open);
+        assertUnchanged(open, target);
+        return { result: await work(tx, { calendar: { ...calendar, key }, open, ...aimed(open, target, occurrence) }) };
+      } finally {
+        key.fill(0);
+      }
+    });
+    if (done !== undefined) return done.result;
+  }
 }
 
 /** What an editor does not see whole, the editor does not change either. */
@@ -75,8 +84,7 @@ function assertMayChange(memberId: string, calendar: OpenCalendar, { row, object
 function assertUnchanged({ row, master }: OpenObject, { ifMatch, sequence }: Target): void {
   if (ifMatch !== undefined && !ifMatch.includes(row.etag))
     throw new Problem('precondition', 'PRECONDITION_FAILED', 'The event was changed meanwhile. Read it again.');
-  const now = Number(master?.[1].find(([name]) => name === 'sequence')?.[3] ?? 0);
-  if (sequence !== undefined && sequence !== now)
+  if (sequence !== undefined && sequence !== sequenceOf(master))
     throw new Problem('conflict', 'SEQUENCE_CONFLICT', 'The event was changed meanwhile. Read it again.');
 }
 
@@ -111,36 +119,88 @@ export interface Updated {
   readonly droppedOverrides?: string[];
 }
 
+export interface Change {
+  readonly given: GivenEvent;
+  /** where the event is to be */
+  readonly calendarId: string | undefined;
+}
+
 /** @throws Problem as the operation */
-export async function updateEvent(ctx: Context, actor: Actor, target: Target, given: GivenEvent): Promise<Updated> {
-  return await withTarget(ctx, actor, target, async (tx, { calendar, open, instance, mode }) => {
-    const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
-    const reader = { memberId: actor.memberId, calendar };
-    const write = async (object: JcalComponent): Promise<OpenObject> =>
-      openRow(tx, calendar, calendar.key, await replaceObject(tx, calendar, open.row, { object }));
-    if (mode === 'single' && instance !== undefined) {
-      const after = await write(changeOne(open, instance, given, changing));
-      const shown = findOccurrence(after, instance.recurrence.at);
-      // A cancelled one is none any more.
-      return { event: demand(shown === undefined ? toEvent(after, reader) : toInstance(after, shown, reader)) };
+export async function updateEvent(ctx: Context, actor: Actor, target: Target, change: Change): Promise<Updated> {
+  const { given, calendarId } = change;
+  if (calendarId !== undefined) return await moveEvent(ctx, actor, target, { given, calendarId });
+  return await withTarget(ctx, actor, target, async (tx, opened) => await updateIn(tx, actor, opened, given));
+}
+
+async function updateIn(
+  tx: Context,
+  { memberId }: Actor,
+  { calendar, open, instance, mode }: Opened,
+  given: GivenEvent,
+): Promise<Updated> {
+  const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
+  const reader = { memberId, calendar };
+  const write = async (object: JcalComponent): Promise<OpenObject> =>
+    openRow(tx, calendar, calendar.key, await replaceObject(tx, calendar, open.row, { object }));
+  if (mode === 'single' && instance !== undefined) {
+    const after = await write(changeOne(open, instance, given, changing));
+    const shown = findOccurrence(after, instance.recurrence.at);
+    // A cancelled one is none any more.
+    return { event: demand(shown === undefined ? toEvent(after, reader) : toInstance(after, shown, reader)) };
+  }
+  if (mode === 'thisAndFuture' && instance !== undefined) {
+    const { before, after } = parted(open, { at: instance.recurrence.at });
+    if (before !== undefined) {
+      await write(before);
+      const next = await continued(tx, calendar, open.row, after);
+      const { object, dropped } = changeAll(next, given, changing);
+      const row = await replaceObject(tx, calendar, next.row, { object });
+      return {
+        event: demand(toEvent(openRow(tx, calendar, calendar.key, row), reader)),
+        ...droppedIds(row, dropped),
+      };
     }
-    if (mode === 'thisAndFuture' && instance !== undefined) {
-      const { before, after } = parted(open, { at: instance.recurrence.at });
-      if (before !== undefined) {
-        await write(before);
-        const next = await continued(tx, calendar, open.row, after);
-        const { object, dropped } = changeAll(next, given, changing);
-        const row = await replaceObject(tx, calendar, next.row, { object });
-        return {
-          event: demand(toEvent(openRow(tx, calendar, calendar.key, row), reader)),
-          ...droppedIds(row, dropped),
-        };
-      }
+  }
+  const { object, dropped } = changeAll(open, given, changing);
+  const after = await write(object);
+  return { event: demand(toEvent(after, reader)), ...droppedIds(open.row, dropped) };
+}
+
+/** Changes an event and puts it into another calendar, where it keeps its id. Who may change both may do so. */
+async function moveEvent(
+  ctx: Context,
+  actor: Actor,
+  target: Target,
+  { given, calendarId }: { readonly given: GivenEvent; readonly calendarId: string },
+): Promise<Updated> {
+  const { memberId } = actor;
+  const other = await requireCalendar(ctx, memberId, calendarId, 'editor');
+  const move = async (tx: Context, opened: Opened): Promise<Updated> => {
+    const to = await requireCalendar(tx, memberId, calendarId, 'editor');
+    const { calendar, open, mode } = opened;
+    if (to.id === calendar.id) return await updateIn(tx, actor, opened, given);
+    if (mode !== 'all') throw fieldProblem('modificationMode', 'must be all: instances cannot leave their series');
+    const key = openContentKey(tx, to);
+    try {
+      // Days and floating times are in the zone of the calendar to which they come.
+      const there = openRow(tx, to, calendar.key, open.row);
+      const isChanged = Object.values(given).some((value) => value !== undefined);
+      const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
+      const { object, dropped } = isChanged ? changeAll(there, given, changing) : { object: there.object, dropped: [] };
+      const octets = isChanged ? undefined : octetsOf(calendar.key, open.row);
+      const row = await moveObject(tx, calendar, { ...to, key }, open.row, { object, octets });
+      const event = toEvent(openRow(tx, to, key, row), { memberId, calendar: to });
+      return { event: demand(event), ...droppedIds(row, dropped) };
+    } finally {
+      key.fill(0);
     }
-    const { object, dropped } = changeAll(open, given, changing);
-    const after = await write(object);
-    return { event: demand(toEvent(after, reader)), ...droppedIds(open.row, dropped) };
-  });
+  };
+  return await withTarget(ctx, actor, target, move, other);
+}
+
+/** The text as a program sent it, if it is kept. */
+function octetsOf(key: Uint8Array, row: CalendarObjectRow): string | undefined {
+  return row.octets === null ? undefined : openOctets(key, row, row.octets);
 }
 
 async function continued(
@@ -181,5 +241,7 @@ function leftOf(
   if (mode === 'all') return undefined;
   if (mode === 'thisAndFuture') return parted(open, { at: instance.recurrence.at }).before;
   const left = withoutOne(open, instance);
-  return nextInstance(seriesOf(left, open.zones).series, readerOf(open)) === undefined ? undefined : left;
+  const { series } = seriesOf(left, open.zones);
+  const isEmpty = unlessTooComplex(() => nextInstance(series, readerOf(open)) === undefined, false);
+  return isEmpty ? undefined : left;
 }

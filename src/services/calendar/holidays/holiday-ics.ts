@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Holiday } from '../../../contract/calendar/holidays.ts';
+import type { JcalComponent, JcalProperty } from '../icalendar/jcal.ts';
+import { componentText } from '../icalendar/write.ts';
 import { dayAfter } from './data.ts';
 
 interface Calendar {
@@ -9,39 +11,34 @@ interface Calendar {
   readonly made: string;
 }
 
-/** octets of a line without its end (RFC 5545 3.1) */
-const LONGEST = 75;
-
 /** Holidays as a calendar (RFC 5545, RFC 7986) of whole days that take no time. The same holidays give the same bytes. */
 export function holidayIcs({ id, name, made }: Calendar, holidays: readonly Holiday[]): string {
   // Some readers show the backslash before a comma in X-WR-CALNAME.
-  const title = textOf(`Holidays in ${name.replaceAll(', ', ' – ')}`);
-  const stamp = `DTSTAMP:${basic(made)}T000000Z`;
-  return [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Conclave//Holidays//EN',
-    'CALSCALE:GREGORIAN',
-    'METHOD:PUBLISH',
-    `NAME:${title}`,
-    `X-WR-CALNAME:${title}`,
-    'REFRESH-INTERVAL;VALUE=DURATION:P7D',
-    'X-PUBLISHED-TTL:P7D',
-    ...holidays.flatMap((holiday) => [
-      'BEGIN:VEVENT',
-      `UID:${uidOf(id, holiday)}`,
-      stamp,
-      `DTSTART;VALUE=DATE:${basic(holiday.date)}`,
-      `DTEND;VALUE=DATE:${basic(holiday.endDate ?? dayAfter(holiday.date, 1))}`,
-      `SUMMARY:${textOf(summaryOf(holiday))}`,
+  const title = `Holidays in ${name.replaceAll(', ', ' – ')}`;
+  const about: readonly JcalProperty[] = [
+    ['version', {}, 'text', '2.0'],
+    ['prodid', {}, 'text', '-//Conclave//Holidays//EN'],
+    ['calscale', {}, 'text', 'GREGORIAN'],
+    ['method', {}, 'text', 'PUBLISH'],
+    ['name', {}, 'text', title],
+    ['x-wr-calname', {}, 'unknown', title],
+    ['refresh-interval', {}, 'duration', 'P7D'],
+    ['x-published-ttl', {}, 'unknown', 'P7D'],
+  ];
+  const events = holidays.map((holiday): JcalComponent => [
+    'vevent',
+    [
+      ['uid', {}, 'text', uidOf(id, holiday)],
+      ['dtstamp', {}, 'date-time', `${made}T00:00:00Z`],
+      ['dtstart', {}, 'date', holiday.date],
+      ['dtend', {}, 'date', holiday.endDate ?? dayAfter(holiday.date, 1)],
+      ['summary', {}, 'text', summaryOf(holiday)],
       ...descriptionOf(holiday),
-      'TRANSP:TRANSPARENT',
-      'END:VEVENT',
-    ]),
-    'END:VCALENDAR',
-  ]
-    .map((line) => `${folded(line)}\r\n`)
-    .join('');
+      ['transp', {}, 'text', 'TRANSPARENT'],
+    ],
+    [],
+  ]);
+  return componentText(['vcalendar', about, events]);
 }
 
 /** The same for the same holiday in each version of the data. */
@@ -55,31 +52,7 @@ function summaryOf({ localName, type }: Holiday): string {
   return type === 'partial' ? `${localName} (part of the day)` : localName;
 }
 
-function descriptionOf({ name, localName, note }: Holiday): string[] {
+function descriptionOf({ name, localName, note }: Holiday): JcalProperty[] {
   const lines = [...(name === localName ? [] : [name]), ...(note === undefined ? [] : [note])];
-  return lines.length === 0 ? [] : [`DESCRIPTION:${textOf(lines.join('\n'))}`];
-}
-
-function basic(date: string): string {
-  return date.replaceAll('-', '');
-}
-
-function textOf(text: string): string {
-  return text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
-}
-
-/** Lines are folded between letters, because most programs unfold text, not bytes. */
-function folded(line: string): string {
-  let text = '';
-  let room = LONGEST;
-  for (const letter of line) {
-    const size = Buffer.byteLength(letter);
-    if (size > room) {
-      text += '\r\n ';
-      room = LONGEST - 1;
-    }
-    text += letter;
-    room -= size;
-  }
-  return text;
+  return lines.length === 0 ? [] : [['description', {}, 'text', lines.join('\n')]];
 }

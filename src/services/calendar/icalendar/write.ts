@@ -26,7 +26,7 @@ export interface WrittenCalendar {
   readonly method?: string;
 }
 
-const prodid = '-//Conclave//Conclave//EN';
+export const prodid = '-//Conclave//Conclave//EN';
 /** characters of a chunk, about */
 const chunk = 65_536;
 
@@ -43,7 +43,7 @@ export async function* calendarText(
   const zones = new WrittenZones(known);
   let text = begin(about);
   for await (const object of objects) {
-    text += bodyOf(object, zones);
+    text += zones.componentsOf(object).map(componentText).join('');
     if (text.length < chunk) continue;
     yield text;
     text = '';
@@ -53,7 +53,7 @@ export async function* calendarText(
 
 /** Writes one object as a file of its own, as for DAV and mail. */
 export function objectText(object: JcalComponent, zones: Zones, about: WrittenCalendar = {}): string {
-  return `${begin(about)}${bodyOf(object, new WrittenZones(zones, earliestYear(object)))}END:VCALENDAR\r\n`;
+  return `${begin(about)}${new WrittenZones(zones, earliestYear(object)).componentsOf(object).map(componentText).join('')}END:VCALENDAR\r\n`;
 }
 
 /** The definition of a zone as a file of its own, from the year before a moment on. */
@@ -84,15 +84,24 @@ function plainly([name, params, type, value = '']: JcalProperty): JcalProperty {
   return [name, params, 'unknown', text.replaceAll(/[\\;,]/g, '\\$&').replaceAll(/\r\n?|\n/g, '\\n')];
 }
 
-function bodyOf(object: JcalComponent, zones: WrittenZones): string {
-  const { definitions, renamed } = zones.take(object);
-  const [, , components] = object;
-  return [...definitions, ...components.filter(([name]) => name !== 'vtimezone').map((one) => withZones(one, renamed))]
-    .map(componentText)
-    .join('');
+/** Components of objects as those of one calendar: each zone once, before the first event that names it. What is only for this node is left out. */
+export function componentsWritten(known: Zones): (object: JcalComponent) => JcalComponent[] {
+  const zones = new WrittenZones(known);
+  return (object) => zones.componentsOf(object).map(forOthers);
 }
 
-function componentText([name, properties, components]: JcalComponent): string {
+function propertyForOthers([name, params, type, ...values]: JcalProperty): JcalProperty {
+  const given = Object.entries(params).filter(([param]) => !param.startsWith(ownPrefix));
+  return [name, Object.fromEntries(given), type, ...values];
+}
+
+function forOthers([name, properties, components]: JcalComponent): JcalComponent {
+  const shown = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(propertyForOthers);
+  return [name, shown, components.map(forOthers)];
+}
+
+/** A component as its lines, in which times name zones that are described elsewhere. */
+export function componentText([name, properties, components]: JcalComponent): string {
   const safe = name.toUpperCase().replaceAll(/[^A-Z0-9-]/g, '');
   const lines = properties.filter(([one]) => !one.startsWith(ownPrefix)).map(lineOf);
   return `BEGIN:${safe}\r\n${lines.join('')}${components.map(componentText).join('')}END:${safe}\r\n`;
@@ -129,7 +138,17 @@ class WrittenZones {
     this.#since = since;
   }
 
-  take(object: JcalComponent): { definitions: JcalComponent[]; renamed: Map<string, string> } {
+  /** @returns what stands in the file of an object: definitions of its zones that are not there already, and its own components */
+  componentsOf(object: JcalComponent): JcalComponent[] {
+    const { definitions, renamed } = this.#take(object);
+    const [, , components] = object;
+    return [
+      ...definitions,
+      ...components.filter(([name]) => name !== 'vtimezone').map((one) => withZones(one, renamed)),
+    ];
+  }
+
+  #take(object: JcalComponent): { definitions: JcalComponent[]; renamed: Map<string, string> } {
     const definitions: JcalComponent[] = [];
     const renamed = new Map<string, string>();
     const given = new Map(componentsOf(object, 'vtimezone').map((zone) => [nameOf(zone), zone]));

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import { fromUtf8, utf8 } from '../../../crypto/bytes.ts';
+import { fromUtf8, toHex, utf8 } from '../../../crypto/bytes.ts';
 import { CryptoError } from '../../../crypto/crypto-error.ts';
+import { deriveKey } from '../../../crypto/hkdf.ts';
 import { openWithKey, sealWithKey } from '../../../crypto/sealing.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
@@ -28,7 +29,12 @@ export function sealContent(
 
 /** @throws Problem internal STORE_DAMAGED */
 export function openContent(key: Uint8Array, row: Place & Pick<CalendarObjectRow, 'sealed'>): JcalComponent {
-  return JSON.parse(opened(key, row, 'object', row.sealed)) as JcalComponent;
+  return JSON.parse(openText(key, row)) as JcalComponent;
+}
+
+/** The same as the JSON that was sealed. @throws Problem internal STORE_DAMAGED */
+export function openText(key: Uint8Array, row: Place & Pick<CalendarObjectRow, 'sealed'>): string {
+  return opened(key, row, 'object', row.sealed);
 }
 
 /** The text as a program sent it. @throws Problem internal STORE_DAMAGED */
@@ -46,17 +52,15 @@ function opened(key: Uint8Array, place: Place, what: What, sealed: Uint8Array): 
   }
 }
 
-/** Half of SHA-256 of the text, hex: nobody finds two texts with the same one. */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+/** What the index has of a UID, which may be long, and may name somebody: the same in all calendars, and nothing to whoever lacks the secret of the node. */
+export function uidKeyOf({ keys }: Pick<Context, 'keys'>, uid: string): string {
+  const key = deriveKey(keys.wrap, 'conclave/calendar/uid/v1');
+  const digest = createHmac('sha256', key).update(uid).digest('hex');
+  key.fill(0);
+  return digest.slice(0, 32);
 }
 
-/** What the index has of a UID, which may be long, and may name somebody. */
-export function uidKeyOf(uid: string): string {
-  return digestOf(uid);
-}
-
-/** The entity tag of an object: of its text, and of the change that made it, so that a change back is another one. */
-export function etagOf(text: string, changeSeq: number): string {
-  return digestOf(`${changeSeq} ${text}`);
+/** The entity tag of an object says nothing of what is in it. Each change makes another one, also a change back. */
+export function newEtag({ random }: Pick<Context, 'random'>): string {
+  return toHex(random(16));
 }

@@ -4,11 +4,11 @@ import { apart, type Apart } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob, repeatJob } from '../../../platform/store/jobs/plans.ts';
 import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { openContent } from './content.ts';
-import { replaceInstances } from './instance-rows.ts';
-import { DAY, writtenInstances } from './instances.ts';
+import { forgetInstances, forgetLater, insertInstances } from './instance-rows.ts';
+import { DAY, renewal, type Renewal, type RowCount } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
 
 const horizonKind = 'calendar-horizon';
@@ -17,8 +17,10 @@ const horizonKind = 'calendar-horizon';
 const AHEAD_MS = 700 * DAY;
 /** Objects that one look finds. */
 const FOUND = 200;
-/** A transaction takes no further object after so long: others wait for it, and no request gets its turn. */
-const STEP_MS = 10;
+/** A transaction does nothing further after so long, so that it ends within about 10 ms: others wait for it, and no request gets its turn. */
+const STEP_MS = 5;
+/** Rows of one object that go in one piece of work. */
+const FORGOTTEN = 300;
 
 /** Has the instances of all objects renewed once a day. Every process may plan it at any time. */
 export async function planHorizon({ store, clock }: Context): Promise<void> {
@@ -46,6 +48,8 @@ interface Due extends Pick<CalendarObjectRow, 'id' | 'calendar_id'> {
 type Place = readonly [at: string | number, id: string];
 
 interface Look {
+  /** Zones have changed: no row is kept. */
+  readonly anew: boolean;
   readonly first: Place;
   readonly find: (db: Context['db'], after: Place) => Promise<readonly Due[]>;
 }
@@ -64,34 +68,49 @@ const ofCalendar = writtenQuery<Due>(`
 function looksOf({ clock }: Context, payload: Partial<OfCalendar> | null): Look[] {
   const calendarId = payload?.calendarId;
   if (calendarId !== undefined)
-    return [{ first: [-1, ''], find: async (db, [at]) => (await db.executeQuery(ofCalendar(calendarId, at))).rows }];
+    return [
+      {
+        anew: true,
+        first: [-1, ''],
+        find: async (db, [at]) => (await db.executeQuery(ofCalendar(calendarId, at))).rows,
+      },
+    ];
   const until = clock.now() + AHEAD_MS;
   const byZones = [byEarlierZones, byLaterZones].map((due): Look => ({
+    anew: true,
     first: ['', ''],
     find: async (db, [at, id]) => (await db.executeQuery(due(zonesVersion, at, id))).rows,
   }));
   return [
     ...byZones,
     {
+      anew: false,
       first: [Number.MIN_SAFE_INTEGER, ''],
       find: async (db, [at, id]) => (await db.executeQuery(byTime(until, at, id))).rows,
     },
   ];
 }
 
-/** Renews instances, some objects in each transaction. One that fails stops no other; what was renewed is not due any more. */
+interface Todo {
+  readonly id: string;
+  readonly anew: boolean;
+}
+
+/** Renews instances, some in each transaction. An object that fails stops no other; what was renewed is not due any more. */
 export function horizonHandler(ctx: Context): JobHandler {
   return async (payload, { signal }) => {
     const failures = apart(ctx, 'renewing when an event happens');
-    for (const { first, find } of looksOf(ctx, payload as Partial<OfCalendar> | null))
+    for (const { anew, first, find } of looksOf(ctx, payload as Partial<OfCalendar> | null))
       for (let after: Place | undefined = first; after !== undefined;) {
         const due: readonly Due[] = await find(ctx.db, after);
-        for (const [calendarId, ids] of byCalendar(due))
-          for (let done = 0; done < ids.length;) {
+        for (const [calendarId, ids] of byCalendar(due)) {
+          let left: readonly Todo[] = ids.map((id) => ({ id, anew }));
+          while (left.length > 0) {
             signal.throwIfAborted();
-            const left = ids.slice(done);
-            done += await transaction(ctx, async (tx) => await renewSome(tx, calendarId, left, failures));
+            const next: readonly Todo[] = left;
+            left = await transaction(ctx, async (tx) => await renewSome(tx, calendarId, next, failures));
           }
+        }
         const last = due.at(-1);
         after = due.length < FOUND || last === undefined ? undefined : [last.at, last.id];
       }
@@ -110,39 +129,67 @@ const lock = writtenQuery<CalendarRow>('update calendars set change_seq = change
 const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1 and calendar_id = $2');
 const note = writtenQuery('update calendar_objects set zones = $1, written_from = $2, written_to = $3 where id = $4');
 
-/** @returns how many of the objects are done */
-async function renewSome(tx: Context, calendarId: string, ids: readonly string[], failures: Apart): Promise<number> {
+const countOf = writtenQuery<RowCount>(`
+  select count(*) as rows, count(case when end_at > $1 then 1 end) as ahead from event_instances where object_id = $2`);
+
+/** @returns what is left to do */
+async function renewSome(
+  tx: Context,
+  calendarId: string,
+  todo: readonly Todo[],
+  failures: Apart,
+): Promise<readonly Todo[]> {
   const begun = performance.now();
   const [calendar] = (await tx.db.executeQuery(lock(calendarId))).rows;
-  if (calendar === undefined) return ids.length;
+  if (calendar === undefined) return [];
   const key = openContentKey(tx, calendar);
   try {
-    let done = 0;
-    while (done < ids.length && (done === 0 || performance.now() - begun < STEP_MS)) {
-      const [row] = (await tx.db.executeQuery(byId(ids[done], calendarId))).rows;
-      done += 1;
-      if (row !== undefined) await renew(tx, calendar, key, row, failures);
-    }
-    return done;
+    let left = todo;
+    do {
+      const [next, ...others] = left;
+      if (next === undefined) return [];
+      const [row] = (await tx.db.executeQuery(byId(next.id, calendarId))).rows;
+      const rest = row === undefined ? undefined : await renew(tx, calendar, key, { row, anew: next.anew }, failures);
+      left = rest === undefined ? others : [rest, ...others];
+    } while (performance.now() - begun < STEP_MS);
+    return left;
   } finally {
     key.fill(0);
   }
 }
 
+const startOf = writtenQuery<{ start_at: number }>(`
+  select start_at from event_instances where object_id = $1 order by start_at desc limit 1 offset ${FORGOTTEN}`);
+const reachTo = writtenQuery('update calendar_objects set written_to = $1 where id = $2');
+
+/** @returns what is left to do for the object */
 async function renew(
   tx: Context,
   { zone }: CalendarRow,
   key: Uint8Array,
-  row: CalendarObjectRow,
+  { row, anew }: { readonly row: CalendarObjectRow; readonly anew: boolean },
   failures: Apart,
-): Promise<void> {
-  let renewed: ReturnType<typeof writtenInstances> | undefined;
+): Promise<Todo | undefined> {
+  const now = tx.clock.now();
+  const { id } = row;
+  const count = onlyRow((await tx.db.executeQuery(countOf(now, id))).rows);
+  const [last] = anew ? (await tx.db.executeQuery(startOf(id))).rows : [];
+  if (last !== undefined) {
+    // Many rows go piece by piece, the last ones first: what is behind them is computed meanwhile.
+    await forgetLater(tx, id, last.start_at);
+    await tx.db.executeQuery(reachTo(last.start_at, id));
+    return { id, anew };
+  }
+  let renewed: Renewal | undefined;
   // Only reading it fails by itself; what the store refuses, it refuses for all.
-  await failures.run({ objectId: row.id }, async () => {
+  await failures.run({ objectId: id }, async () => {
     const object = openContent(key, row);
-    renewed = writtenInstances(row, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
+    renewed = renewal(row, object, zonesOfObject(zonesOf(tx), zone, object), { now, count, anew });
   });
-  if (renewed === undefined) return;
-  await tx.db.executeQuery(note(zonesVersion, renewed.written_from, renewed.written_to, row.id));
-  await replaceInstances(tx, row.id, renewed.rows);
+  if (renewed === undefined) return undefined;
+  const { rows, from, written_from: first, written_to: reached, more } = renewed;
+  await tx.db.executeQuery(note(zonesVersion, first, reached, id));
+  await forgetInstances(tx, id, from);
+  await insertInstances(tx, rows);
+  return more ? { id, anew: false } : undefined;
 }

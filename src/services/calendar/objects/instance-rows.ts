@@ -41,6 +41,21 @@ export async function removeInstances({ db }: Pick<Context, 'db'>, objectId: str
   await db.executeQuery(remove(objectId));
 }
 
+const forget = writtenQuery(`
+  delete from event_instances where object_id = $1 and (end_at < $2 or (end_at = $2 and start_at < $2))`);
+
+/** Removes instances that are over at a moment. */
+export async function forgetInstances({ db }: Pick<Context, 'db'>, objectId: string, before: number): Promise<void> {
+  await db.executeQuery(forget(objectId, before));
+}
+
+const forgetFrom = writtenQuery('delete from event_instances where object_id = $1 and start_at >= $2');
+
+/** Removes instances that begin at a moment or later. */
+export async function forgetLater({ db }: Pick<Context, 'db'>, objectId: string, from: number): Promise<void> {
+  await db.executeQuery(forgetFrom(objectId, from));
+}
+
 function isSame(one: EventInstanceRow, other: EventInstanceRow): boolean {
   return (Object.keys(one) as (keyof EventInstanceRow)[]).every((column) => one[column] === other[column]);
 }

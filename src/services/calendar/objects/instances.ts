@@ -2,7 +2,8 @@ import type { EventStatus, Visibility } from '../../../contract/calendar/limits.
 import { eventStatuses, visibilities } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
-import { expand, isEndless } from '../recurrence/expand.ts';
+import { STEPS } from '../recurrence/budget.ts';
+import { expand, isEndless, type Expansion } from '../recurrence/expand.ts';
 import type { Instance, Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
 import type { ObjectZones } from './known-zones.ts';
@@ -10,9 +11,16 @@ import { seriesOf, type ChangedInstance } from './series.ts';
 
 export const DAY = 86_400_000;
 /** Instances are rows from so long before now until so long after it. */
-export const written = { back: 366 * DAY, ahead: 2 * 366 * DAY } as const;
-/** Of one object, at most so many are rows. Further ones are computed when they are asked for. */
-const MOST_ROWS = 5_000;
+const written = { back: 366 * DAY, ahead: 2 * 366 * DAY } as const;
+/**
+ * Of one object, at most so many are rows, enough for one each day: of what happens more often, those from now on. Others are computed when
+ * they are asked for.
+ */
+const MOST_ROWS = 1_400;
+/** When there is room for so many, further ones become rows. */
+const ROOM = 250;
+/** So many of one object become rows in one piece of work: about half of what a step may take. */
+const TOGETHER = 100;
 /** Longer ones are looked for by themselves, so that a range has to look only so far back for the others. */
 export const LONG = 31 * DAY;
 
@@ -32,22 +40,100 @@ export function writtenInstances(
   zones: ObjectZones,
   now: number,
 ): WrittenInstances {
-  const { master, series } = seriesOf(object, zones);
-  const reader: Reader = { zones: zones.zones, zone: zones.zone };
-  const isSeries = series.rules.length > 0 || series.rdates.length > 0 || series.overrides.length > 0;
-  const range = isSeries ? { from: now - written.back, to: now + written.ahead } : always;
-  const { instances, complete } = expand(series, { ...range, limit: MOST_ROWS }, reader);
-  const rows = instances.map((instance) => rowOf(place, instance, master));
-  if (!isSeries) return { rows, written_from: null, written_to: null };
-  const last = instances.at(-1);
-  // Several may begin together with the last one.
-  const reached = complete || last === undefined ? range.to : last.start;
+  const opened = { place, ...seriesOf(object, zones), reader: readerOf(zones) };
+  const { series, master, reader } = opened;
+  if (!isSeries(series)) {
+    const { instances } = expand(series, { ...always, limit: 1 }, reader);
+    return { rows: instances.map((instance) => rowOf(place, instance, master)), written_from: null, written_to: null };
+  }
+  const [back, to] = [now - written.back, now + written.ahead];
+  const all = expand(series, { from: back, to, limit: MOST_ROWS }, reader);
+  const from = all.complete ? back : now;
+  const found = all.complete ? all : expand(series, { from, to, limit: MOST_ROWS }, reader);
+  return { ...rowsUntil(to, found, opened), written_from: knownFrom(from, opened) };
+}
+
+/** How many rows an object has, and how many of them are not over. */
+export interface RowCount {
+  readonly rows: number;
+  readonly ahead: number;
+}
+
+export interface Renewal extends WrittenInstances {
+  /** Rows that end earlier go. */
+  readonly from: number;
+  /** whether another piece of work is left */
+  readonly more: boolean;
+}
+
+/**
+ * What becomes of the rows of an object when time has passed: the first ones go, and some further ones come. If zones have changed, all go, and
+ * come again piece by piece.
+ *
+ * @throws RuleError as writtenInstances()
+ */
+export function renewal(
+  row: CalendarObjectRow,
+  object: JcalComponent,
+  zones: ObjectZones,
+  { now, count, anew }: { readonly now: number; readonly count: RowCount; readonly anew: boolean },
+): Renewal {
+  const opened = { place: row, ...seriesOf(object, zones), reader: readerOf(zones) };
+  const { series, reader } = opened;
+  const back = now - written.back;
+  if (!isSeries(series)) return { ...writtenInstances(row, object, zones, now), from: always.to, more: false };
+  if (anew) return { rows: [], written_from: back, written_to: back, from: always.to, more: true };
+  const isFull = count.rows > MOST_ROWS - ROOM;
+  const from = Math.max(row.written_from ?? back, isFull ? now : back);
+  const reached = row.written_to ?? always.to;
+  const room = MOST_ROWS - (isFull ? count.ahead : count.rows);
+  const kept = { rows: [], from, written_from: knownFrom(from, opened), written_to: row.written_to, more: false };
+  if (room < ROOM || row.written_to === null) return kept;
+  const range = { from: Math.max(from, reached), to: now + written.ahead };
+  let found = expand(series, { ...range, limit: TOGETHER }, reader);
+  // Many may begin together, or go on since before.
+  if (!found.complete && (found.instances.at(-1)?.start ?? reached) <= range.from)
+    found = expand(series, { ...range, limit: MOST_ROWS }, reader);
+  const further = rowsUntil(range.to, found, opened);
   return {
-    rows: rows.filter(({ start_at: at }) => at < reached),
-    written_from: hasSome(series, { from: always.from, to: range.from }, reader) ? range.from : null,
-    written_to:
-      !complete || isEndless(series) || hasSome(series, { from: range.to, to: always.to }, reader) ? reached : null,
+    ...kept,
+    rows: further.rows.filter(({ start_at: at }) => at >= reached),
+    written_to: further.written_to === null ? null : Math.max(range.from, further.written_to),
+    more: !found.complete && further.written_to !== null && further.written_to > range.from,
   };
+}
+
+/** All questions about an object together may cause as much work as one. */
+function readerOf({ zones, zone }: ObjectZones): Reader {
+  return { zones, zone, budget: { left: STEPS } };
+}
+
+interface Opened {
+  readonly place: Place;
+  readonly master: JcalComponent | undefined;
+  readonly series: Series<ChangedInstance>;
+  readonly reader: Reader;
+}
+
+/** Rows of what was found, up to where all that there is was found. */
+function rowsUntil(
+  to: number,
+  { instances, complete }: Expansion<ChangedInstance>,
+  { place, master, series, reader }: Opened,
+): Pick<WrittenInstances, 'rows' | 'written_to'> {
+  // Several may begin together with the last one.
+  const reached = complete ? to : (instances.at(-1)?.start ?? to);
+  const goesOn = !complete || isEndless(series) || hasSome(series, { from: to, to: always.to }, reader);
+  const rows = instances.filter(({ start }) => start < reached);
+  return { rows: rows.map((instance) => rowOf(place, instance, master)), written_to: goesOn ? reached : null };
+}
+
+function knownFrom(from: number, { series, reader }: Opened): number | null {
+  return hasSome(series, { from: always.from, to: from }, reader) ? from : null;
+}
+
+function isSeries({ rules, rdates, overrides }: Series<ChangedInstance>): boolean {
+  return rules.length > 0 || rdates.length > 0 || overrides.length > 0;
 }
 
 const always = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };

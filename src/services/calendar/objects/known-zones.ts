@@ -20,6 +20,18 @@ export function zonesOf({ store }: Pick<Context, 'store'>): Zones {
   return zones;
 }
 
+/** What names of zones mean, which takes long to find out. Files may have any number of invented ones. */
+const names = new WeakMap<Zones, Map<string, string | undefined>>();
+const MOST_NAMES = 1_000;
+
+function namesOf(zones: Zones): Map<string, string | undefined> {
+  const found = names.get(zones);
+  if (found !== undefined && found.size < MOST_NAMES) return found;
+  const fresh = new Map<string, string | undefined>();
+  names.set(zones, fresh);
+  return fresh;
+}
+
 /** The zones in which times of an object are read, and when it happens. */
 export interface ObjectZones extends FieldZones {
   readonly zones: Zones;
@@ -27,5 +39,5 @@ export interface ObjectZones extends FieldZones {
 
 /** @param zone of its calendar */
 export function zonesOfObject(zones: Zones, zone: string, object: JcalComponent): ObjectZones {
-  return { zone, zones, zoneOf: zonesIn(object, zones) };
+  return { zone, zones, zoneOf: zonesIn(object, zones, namesOf(zones)) };
 }

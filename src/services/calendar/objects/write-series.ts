@@ -1,7 +1,7 @@
 import { jcalRuleFrom } from '../icalendar/fields/recurrence.ts';
 import { timeProperty } from '../icalendar/fields/time-property.ts';
 import type { EventTime } from '../icalendar/fields/times.ts';
-import { propertyOf, withProperties, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
+import { propertyOf, valueText, withProperties, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
 import { instanceTimes, startTimeOf, type InstanceTimes } from '../recurrence/instance-times.ts';
 import type { ExtraDate, Series, When } from '../recurrence/series.ts';
 import { formatSpan } from '../recurrence/span.ts';
@@ -46,7 +46,7 @@ function dateProperty(
   const [name, params, type, value] = timeProperty(kind, timeOf(date, series), withoutType(like), zones);
   const end = date.end ?? (date.duration === undefined ? undefined : formatSpan(date.duration));
   if (end === undefined) return [name, params, type, value ?? ''];
-  return [name, params, 'period', [String(value), end]];
+  return [name, params, 'period', [valueText(value ?? ''), end]];
 }
 
 /** Only the name of a zone is alike in all times of an event. */

@@ -2,20 +2,28 @@ import type { Context } from '../../../service/context.ts';
 import { calendarLimits, type Visibility } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
-import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
+import type { IndexedDocument, SearchSpace } from '../../../platform/store/search/document.ts';
+import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
+import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
-import { indexObject, unindexObject } from '../indexing.ts';
+import { documentOf, unindexObject } from '../indexing.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
-import { etagOf, sealContent, uidKeyOf } from './content.ts';
+import { newEtag, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
 import { visibilityOf, writtenInstances, type WrittenInstances } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
 
-/** A calendar that is written to. @field key of its content, 32 bytes; the caller overwrites it */
+/** Rows of one statement. */
+const TOGETHER = 16;
+
+/** A calendar that is written to. */
 export interface WritableCalendar extends Pick<CalendarRow, 'id' | 'owner_id' | 'zone'> {
+  /** of its content, 32 bytes; the caller overwrites it */
   readonly key: Uint8Array;
+  /** where its words are, for whoever writes many objects; the caller overwrites its key */
+  readonly space?: SearchSpace;
 }
 
 export interface NewObject {
@@ -23,8 +31,10 @@ export interface NewObject {
   /** of the resource; without it, of the id */
   readonly name?: string;
   /** the text as a program sent it */
-  readonly octets?: string;
+  readonly octets?: string | undefined;
   readonly createdBy: string;
+  /** of an object that comes from another calendar */
+  readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
 }
 
 /**
@@ -37,39 +47,110 @@ export interface NewObject {
 export async function insertObject(
   tx: Context,
   calendar: WritableCalendar,
-  { object, octets, createdBy, ...more }: NewObject,
+  given: NewObject,
 ): Promise<CalendarObjectRow> {
-  const now = tx.clock.now();
-  const id = recordId(now, tx.random);
-  const place = { id, calendar_id: calendar.id };
-  const { name = `${id}.ics` } = more;
-  const content = sealed(tx, calendar, place, object, octets);
-  const instances = instancesOf(tx, calendar, place, object);
-  await takeStorage(tx, calendar.owner_id, content.bytes);
-  const seq = await nextChange(tx, calendar.id, 1);
-  const row: CalendarObjectRow = {
-    ...place,
-    name,
-    uid_key: uidKeyOf(uidOf(object)),
-    ...facts(object),
-    etag: etagOf(content.text, seq),
-    change_seq: seq,
-    sealed: content.sealed,
-    octets: content.octets,
-    bytes: content.bytes,
-    created_by: createdBy,
-    zones: zonesVersion,
-    written_from: instances.written_from,
-    written_to: instances.written_to,
-    created_at: now,
-    modified_at: now,
-  };
+  const prepared = prepareObject(tx, calendar, given);
+  await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
+  const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
-  await insertInstances(tx, instances.rows);
-  await indexObject(tx, calendar.key, row, object);
-  await tx.db.executeQuery(forgetTombstone(calendar.id, name));
+  await insertInstances(tx, prepared.instances);
+  await putDocument(tx.db, prepared.document);
+  await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
   return row;
+}
+
+/** All of a new object but its place among the changes of its calendar. */
+export interface PreparedObject {
+  readonly row: Omit<CalendarObjectRow, 'change_seq'>;
+  readonly instances: readonly EventInstanceRow[];
+  /** what the search finds it by */
+  readonly document: IndexedDocument;
+}
+
+/**
+ * The costly part of adding an object, which needs no transaction: a rule is followed, and the content sealed.
+ * @throws Problem invalid VALIDATION_ERROR for an object that is too large or a rule that takes too much work
+ */
+export function prepareObject(
+  ctx: Context,
+  calendar: WritableCalendar,
+  { object, octets, createdBy, ...more }: NewObject,
+): PreparedObject {
+  const now = ctx.clock.now();
+  const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
+  const place = { id: from.id, calendar_id: calendar.id };
+  const { name = `${from.id}.ics` } = more;
+  const content = prepareContent(ctx, calendar, place, from.created_at, object, octets);
+  const { facts: known, instances, document } = content;
+  return {
+    instances,
+    document,
+    row: {
+      ...place,
+      name,
+      uid_key: uidKeyOf(ctx, uidOf(object)),
+      ...known,
+      created_by: createdBy,
+      created_at: from.created_at,
+      modified_at: now,
+    },
+  };
+}
+
+function prepareContent(
+  ctx: Context,
+  calendar: WritableCalendar,
+  place: Place,
+  createdAt: number,
+  object: JcalComponent,
+  octets: string | undefined,
+) {
+  const content = sealed(ctx, calendar, place, object, octets);
+  const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
+  return {
+    facts: {
+      ...facts(object),
+      etag: newEtag(ctx),
+      sealed: content.sealed,
+      octets: content.octets,
+      bytes: content.bytes,
+      zones: zonesVersion,
+      ...written,
+    },
+    instances,
+    document: documentOf(calendar, { id: place.id, created_at: createdAt }, object),
+  };
+}
+
+function rowAt({ row }: PreparedObject, seq: number): CalendarObjectRow {
+  return { ...row, change_seq: seq };
+}
+
+/**
+ * Adds several objects, with few statements. Nobody chose their names, and the calendar has none of their UIDs, which differ.
+ * @throws Problem conflict EVENTS_FULL; tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function insertPrepared(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  all: readonly PreparedObject[],
+): Promise<void> {
+  if (all.length === 0) return;
+  const bytes = all.reduce((sum, { row }) => sum + row.bytes, 0);
+  await takeStorage(tx, calendar.owner_id, bytes);
+  const last = await nextChange(tx, calendar.id, all.length);
+  const rows = all.map((one, index) => rowAt(one, last - all.length + 1 + index));
+  for (let at = 0; at < rows.length; at += TOGETHER)
+    await insertRows(tx.db, 'calendar_objects', rows.slice(at, at + TOGETHER));
+  await insertInstances(
+    tx,
+    all.flatMap(({ instances }) => instances),
+  );
+  await putDocuments(
+    tx.db,
+    all.map(({ document }) => document),
+  );
 }
 
 const update = writtenQuery(`
@@ -81,25 +162,39 @@ export async function replaceObject(
   tx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  given: Pick<NewObject, 'object' | 'octets'>,
 ): Promise<CalendarObjectRow> {
-  const content = sealed(tx, calendar, before, object, octets);
-  const instances = instancesOf(tx, calendar, before, object);
-  await takeStorage(tx, calendar.owner_id, content.bytes - before.bytes);
-  const seq = await nextChange(tx, calendar.id, 0);
-  const row: CalendarObjectRow = {
-    ...before,
-    ...facts(object),
-    etag: etagOf(content.text, seq),
-    change_seq: seq,
-    sealed: content.sealed,
-    octets: content.octets,
-    bytes: content.bytes,
-    zones: zonesVersion,
-    written_from: instances.written_from,
-    written_to: instances.written_to,
-    modified_at: tx.clock.now(),
-  };
+  return await replacePrepared(tx, calendar, before, prepareReplacement(tx, calendar, before, given));
+}
+
+/**
+ * The costly part of replacing the content of an object, which needs no transaction.
+ * @throws Problem as prepareObject()
+ */
+export function prepareReplacement(
+  ctx: Context,
+  calendar: WritableCalendar,
+  before: CalendarObjectRow,
+  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+): PreparedObject {
+  const { change_seq: _, ...row } = before;
+  const { created_at: createdAt } = before;
+  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
+  return { instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
+}
+
+/**
+ * @param before the row as it is now
+ * @throws Problem tooLarge STORAGE_QUOTA_EXCEEDED
+ */
+export async function replacePrepared(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  before: CalendarObjectRow,
+  replacement: PreparedObject,
+): Promise<CalendarObjectRow> {
+  await takeStorage(tx, calendar.owner_id, replacement.row.bytes - before.bytes);
+  const row = rowAt(replacement, await nextChange(tx, calendar.id, 0));
   await tx.db.executeQuery(
     update(
       row.component,
@@ -116,8 +211,8 @@ export async function replaceObject(
       row.id,
     ),
   );
-  await replaceInstances(tx, row.id, instances.rows);
-  await indexObject(tx, calendar.key, row, object);
+  await replaceInstances(tx, row.id, replacement.instances);
+  await putDocument(tx.db, replacement.document);
   return row;
 }
 
@@ -141,17 +236,41 @@ export async function removeObject(
   await insertRows(tx.db, 'calendar_tombstones', [tombstone], entomb);
 }
 
-const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
-const count = writtenQuery<Pick<CalendarRow, 'change_seq' | 'objects'>>(`
-  update calendars set change_seq = change_seq + 1, objects = objects + $1 where id = $2 returning change_seq, objects`);
+const lock = writtenQuery('update calendars set change_seq = change_seq where id = $1');
+const named = writtenQuery<{ id: string }>('select id from calendar_objects where calendar_id = $1 and name = $2');
 
 /**
- * The number of the next change of a calendar. Whoever has it keeps others from changing the calendar until the transaction ends.
+ * Puts an object with its id into another calendar. Of the first calendar it is removed. The caller has locked the owners of both.
+ * @throws Problem as insertObject()
+ */
+export async function moveObject(
+  tx: Context,
+  from: Pick<CalendarRow, 'id' | 'owner_id'>,
+  to: WritableCalendar,
+  before: CalendarObjectRow,
+  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+): Promise<CalendarObjectRow> {
+  // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
+  for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
+  await removeObject(tx, from, before);
+  const { rows } = await tx.db.executeQuery(named(to.id, before.name));
+  const name = rows.length === 0 ? { name: before.name } : {};
+  return await insertObject(tx, to, { object, octets, createdBy: before.created_by, from: before, ...name });
+}
+
+const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
+const count = writtenQuery<Pick<CalendarRow, 'change_seq' | 'objects'>>(`
+  update calendars set change_seq = change_seq + $1, objects = objects + $2 where id = $3 returning change_seq, objects`);
+
+/**
+ * The number of the next change of a calendar; of several, that of the last one. Whoever has it keeps others from changing the calendar until the transaction ends.
  * @throws Problem conflict EVENTS_FULL
  */
-async function nextChange(tx: Context, calendarId: string, more: -1 | 0 | 1): Promise<number> {
-  const { change_seq: seq, objects } = onlyRow((await tx.db.executeQuery(count(more, calendarId))).rows);
-  if (more === 1 && objects > calendarLimits.events)
+async function nextChange(tx: Context, calendarId: string, more: number): Promise<number> {
+  const { change_seq: seq, objects } = onlyRow(
+    (await tx.db.executeQuery(count(Math.max(1, more), more, calendarId))).rows,
+  );
+  if (more > 0 && objects > calendarLimits.events)
     throw new Problem(
       'conflict',
       'EVENTS_FULL',
@@ -179,11 +298,10 @@ function sealed(
   object: JcalComponent,
   given: string | undefined,
 ) {
-  const text = JSON.stringify(object);
-  const content = sealContent(tx, key, place, 'object', text);
+  const content = sealContent(tx, key, place, 'object', JSON.stringify(object));
   const octets = given === undefined ? null : sealContent(tx, key, place, 'octets', given);
   if (content.length > calendarLimits.eventBytes) throw fieldProblem('event', 'is larger than 1 MiB');
-  return { text, sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
+  return { sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
 }
 
 function instancesOf(tx: Context, { zone }: WritableCalendar, place: Place, object: JcalComponent): WrittenInstances {

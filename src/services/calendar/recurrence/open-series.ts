@@ -1,4 +1,4 @@
-import { STEPS } from './budget.ts';
+import { type Budget, STEPS } from './budget.ts';
 import { DAY, wallDay } from './civil.ts';
 import { type InstanceTimes, instanceTimes, type StartTime, startTimeOf } from './instance-times.ts';
 import { type RecurrenceSet, recurrenceSet, type SetItem } from './recurrence-set.ts';
@@ -18,6 +18,8 @@ export interface Reader {
   readonly zone?: string;
   /** the work that may be done, as in Budget */
   readonly steps?: number;
+  /** the same, of several questions together */
+  readonly budget?: Budget;
 }
 
 /** A series that is read once, to answer one question. */
@@ -35,7 +37,7 @@ export interface OpenSeries<O extends Override> {
 /** @throws RuleError INVALID_TIME, INVALID_DURATION, UNKNOWN_ZONE, TOO_COMPLEX */
 export function openSeries<O extends Override>(series: Series<O>, reader: Reader): OpenSeries<O> {
   const { zones } = reader;
-  const set = recurrenceSet(series, zones, { left: reader.steps ?? STEPS });
+  const set = recurrenceSet(series, zones, reader.budget ?? { left: reader.steps ?? STEPS });
   const { frame } = set;
   const clock = { zones, zone: reader.zone ?? 'UTC' };
   const replaced = new Map<number, Instance<O> | undefined>();

@@ -21,3 +21,13 @@ export class RuleError extends Error {
     this.code = code;
   }
 }
+
+/** The answer to a question about a series, or what is said instead if finding it would take too much work. */
+export function unlessTooComplex<T>(ask: () => T, otherwise: T): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof RuleError && error.code === 'TOO_COMPLEX') return otherwise;
+    throw error;
+  }
+}

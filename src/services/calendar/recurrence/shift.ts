@@ -1,10 +1,10 @@
-import { DAY, dayText, wallDay, wallText } from './civil.ts';
+import { civilOf, DAY, dayText, wallDay, wallText, weekdayOf } from './civil.ts';
 import { startTimeOf } from './instance-times.ts';
 import { openSeries, originalOf, type Reader } from './open-series.ts';
 import { recurrenceSet, type RecurrenceSet } from './recurrence-set.ts';
 import { STEPS } from './budget.ts';
 import { RuleError } from './rule-error.ts';
-import type { Rule } from './rule-text.ts';
+import { type Rule, weekdays } from './rule-text.ts';
 import { type ExtraDate, frameOf, momentOf, type Override, type Series, type When } from './series.ts';
 import { untilKey, untilText } from './until.ts';
 
@@ -13,7 +13,7 @@ export interface NewTimes {
   readonly start: string;
   readonly zone: string;
   readonly duration: Series['duration'];
-  /** without it the rules stay, and UNTIL moves with DTSTART */
+  /** without it the rules stay, but move with DTSTART */
   readonly rules?: readonly Rule[];
 }
 
@@ -25,7 +25,8 @@ export interface ShiftedSeries<O extends Override> {
 
 /**
  * Moves a series to another DTSTART, zone or duration. RDATE, EXDATE and what overrides are for move by as much on the wall. An override that was
- * at its original time moves too; one that was moved keeps its time. Between days and times, everything moves by days.
+ * at its original time moves too; one that was moved keeps its time. Between days and times, everything moves by days. A weekly rule that names
+ * the weekday of DTSTART alone, and a monthly one that names its day alone, name the new one then.
  *
  * @throws RuleError INVALID_TIME for a series without DTSTART, else as expand()
  */
@@ -67,9 +68,10 @@ export function shift<O extends Override>(series: Series<O>, times: NewTimes, re
     };
   };
   const rule = (given: Rule): Rule => {
-    if (given.until === undefined) return given;
+    const kept = turned(given, wallDay(old.wall), wallDay(begin.wall));
+    if (given.until === undefined) return kept;
     const wall = moved(frame.zones.toWall(frame.zone, untilKey(given, frame)));
-    return { ...given, until: untilText(next.kind === 'zoned' ? next.zones.toUtc(next.zone, wall) : wall, next) };
+    return { ...kept, until: untilText(next.kind === 'zoned' ? next.zones.toUtc(next.zone, wall) : wall, next) };
   };
   const shifted = {
     start,
@@ -87,6 +89,16 @@ export function shift<O extends Override>(series: Series<O>, times: NewTimes, re
     series: { ...shifted, overrides: shifted.overrides.filter((_, index) => stays(index)) },
     dropped: series.overrides.filter((_, index) => !stays(index)),
   };
+}
+
+/** A rule that names only the day on which the series began goes along to the day on which it begins now. */
+function turned(rule: Rule, from: number, to: number): Rule {
+  const { freq, byDay = [], byMonthDay = [] } = rule;
+  const weekday = (day: number) => weekdays[weekdayOf(day)] ?? 'MO';
+  if (freq === 'WEEKLY' && byDay.length === 1 && byDay[0] === weekday(from)) return { ...rule, byDay: [weekday(to)] };
+  const monthly = freq === 'MONTHLY' && byDay.length === 0 && byMonthDay.length === 1;
+  if (monthly && byMonthDay[0] === civilOf(from).day) return { ...rule, byMonthDay: [civilOf(to).day] };
+  return rule;
 }
 
 function lengthOf({ end, ...date }: ExtraDate, frame: RecurrenceSet['frame']): number {

@@ -53,8 +53,11 @@ export async function findObjects(ctx: Context, finding: Finding): Promise<Found
   return found.sort(better).slice(0, MOST);
 }
 
+type Rank = Pick<FoundObject, 'score' | 'at' | 'id'>;
+
 /** In the order of a list of results. */
-function better(one: FoundObject, other: FoundObject): number {
+export function better(one: Rank, other: Rank): number {
+  if (one.id === other.id) return 0;
   return other.score - one.score || other.at - one.at || (one.id < other.id ? 1 : -1);
 }
 

@@ -7,6 +7,7 @@ import type { TimeRange } from '../events/range.ts';
 import { isSeries } from '../events/show.ts';
 import type { OpenObject } from '../objects/read.ts';
 import { expand, nextInstance } from '../recurrence/expand.ts';
+import { unlessTooComplex } from '../recurrence/rule-error.ts';
 import { eventsIn, searchedFields, searchedTexts, type SearchedField } from './texts.ts';
 
 interface Reader {
@@ -16,7 +17,7 @@ interface Reader {
 
 /** Whether an instance is in a range. */
 export function happensIn({ series, zones }: OpenObject, range: TimeRange): boolean {
-  return expand(series, { ...range, limit: 1 }, zones).instances.length > 0;
+  return unlessTooComplex(() => expand(series, { ...range, limit: 1 }, zones).instances.length > 0, false);
 }
 
 /** Where of what the reader sees the words are. @returns undefined if not all of them are there */
@@ -47,7 +48,9 @@ export function toFound(
 ): FoundEvent | undefined {
   const event = toEvent(open, reader);
   if (event === undefined) return undefined;
-  const next = isSeries(open) ? nextInstance(open.series, open.zones, clock.now()) : undefined;
+  const next = isSeries(open)
+    ? unlessTooComplex(() => nextInstance(open.series, open.zones, clock.now()), undefined)
+    : undefined;
   return {
     ...event,
     score,

@@ -76,7 +76,7 @@ describe('a full disk', () => {
     // In units of 512 bytes. The soft limit, which can be raised again from outside.
     await using filler = start('/bin/sh', [
       '-c',
-      'ulimit -S -f 6000; exec "$0" "$@"',
+      'ulimit -S -f 8000; exec "$0" "$@"',
       process.execPath,
       program.path,
       dataDir,
@@ -84,7 +84,7 @@ describe('a full disk', () => {
     const rows = Number((await filler.line()).replace('full ', ''));
     expect(rows).toBeGreaterThan(20);
     expect(await filler.line()).toBe(`reads ${rows}`);
-    expect((await stat(join(dataDir, 'store.db-wal'))).size).toBeLessThanOrEqual(6000 * 512);
+    expect((await stat(join(dataDir, 'store.db-wal'))).size).toBeLessThanOrEqual(8000 * 512);
     const raised = await execa('prlimit', ['--pid', String(filler.pid), '--fsize=unlimited'], { reject: false });
     if (raised.exitCode === 0) {
       filler.goOn();

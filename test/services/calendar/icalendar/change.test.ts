@@ -115,8 +115,54 @@ describe('a change', () => {
     expect(() => changed(['DTSTART;VALUE=DATE:20260701'], { allDay: false })).toThrow('dtstart: is required');
   });
 
-  it('of the begin beyond the end is refused', () => {
-    expect(() => changed(strange, { dtstart: '2026-07-01T12:00:00' })).toThrow('dtstart: must be before the end');
+  it('of the begin alone keeps the length', () => {
+    const moved = (lines: readonly string[], given: GivenEvent) => {
+      const { dtstart, dtend, dtendTzid, duration } = fieldsOfEvent(changed(lines, given));
+      return [dtstart, dtend, dtendTzid, duration];
+    };
+    const berlin = 'Europe/Berlin';
+    expect(moved(strange, { dtstart: '2026-07-01T12:00:00' })).toEqual([
+      '2026-07-01T12:00:00',
+      '2026-07-01T13:00:00',
+      berlin,
+      'PT1H',
+    ]);
+    expect(moved(strange, { dtstart: '2026-07-01T12:00:00Z' }).slice(0, 2)).toEqual([
+      '2026-07-01T14:00:00',
+      '2026-07-01T15:00:00',
+    ]);
+    // A flight lands elsewhere, and takes as long on the night on which the clocks change.
+    const flight = ['DTSTART;TZID=Europe/Berlin:20260701T220000', 'DTEND;TZID=America/New_York:20260702T000000'];
+    expect(moved(flight, { dtstart: '2026-10-24T22:00:00' })).toEqual([
+      '2026-10-24T22:00:00',
+      '2026-10-25T00:00:00',
+      'America/New_York',
+      'PT8H',
+    ]);
+    const night = ['DTSTART;TZID=Europe/Berlin:20260701T220000', 'DTEND;TZID=Europe/Berlin:20260702T060000'];
+    expect(moved(night, { dtstart: '2026-10-24T22:00:00' }).slice(1)).toEqual(['2026-10-25T05:00:00', berlin, 'PT8H']);
+    const days = ['DTSTART;VALUE=DATE:20260701', 'DTEND;VALUE=DATE:20260704'];
+    expect(moved(days, { dtstart: '2026-02-27' })).toEqual(['2026-02-27', '2026-03-02', undefined, 'P3D']);
+    expect(moved(['DTSTART:20260701T100000', 'DTEND:20260701T113000'], { dtstart: '2026-07-02T23:00:00' })).toEqual([
+      '2026-07-02T23:00:00',
+      '2026-07-03T00:30:00',
+      undefined,
+      'PT1H30M',
+    ]);
+    expect(moved(['DTSTART:20260701T100000Z', 'DURATION:P1DT1H'], { dtstart: '2026-07-05T10:00:00' })[3]).toBe(
+      'P1DT1H',
+    );
+    const weekend = ['DTSTART:20260704T200000Z', 'DTEND:20260705T080000Z'];
+    expect(moved(weekend, { dtstart: '2026-07-11', allDay: true })).toEqual([
+      '2026-07-11',
+      '2026-07-13',
+      undefined,
+      'P2D',
+    ]);
+    expect(() => changed(days, { dtstart: '2026-07-01T10:00:00', allDay: false })).toThrow(
+      'dtend: is required for an event that was of whole days',
+    );
+    expect(() => changed(days, { dtstart: '9998-12-30' })).toThrow('dtstart: must be earlier');
   });
 
   it('of what floats keeps it floating', () => {

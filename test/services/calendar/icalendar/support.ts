@@ -6,10 +6,10 @@ import { readCalendarFile } from '../../../../src/services/calendar/icalendar/re
 import type { ReadResult } from '../../../../src/services/calendar/icalendar/read/result.ts';
 import { toFields, type EventFields } from '../../../../src/services/calendar/icalendar/fields/to-fields.ts';
 import type { FieldZones } from '../../../../src/services/calendar/icalendar/fields/times.ts';
-import { temporalZones } from '../../../../src/services/calendar/icalendar/zones/zone-times.ts';
 import { zonesIn } from '../../../../src/services/calendar/icalendar/zones/resolve.ts';
+import { createZones } from '../../../../src/services/calendar/recurrence/zones.ts';
 
-export const zones = temporalZones();
+export const zones = createZones();
 
 /** A text as files have it. */
 export function crlf(text: string): string {

@@ -208,6 +208,34 @@ describe('moving a series', () => {
     expect(shift(until, times, reader).series.rules.map(formatRule)).toEqual(['FREQ=DAILY;UNTIL=20260305T100000Z']);
   });
 
+  it.each([
+    ['FREQ=WEEKLY;BYDAY=TU', 'FREQ=WEEKLY;BYDAY=TH'],
+    [
+      'FREQ=WEEKLY;UNTIL=20260331T070000Z;INTERVAL=2;BYDAY=TU',
+      'FREQ=WEEKLY;UNTIL=20260402T070000Z;INTERVAL=2;BYDAY=TH',
+    ],
+    ['FREQ=WEEKLY;BYDAY=TU,TH', 'FREQ=WEEKLY;BYDAY=TU,TH'],
+    ['FREQ=WEEKLY;BYDAY=WE', 'FREQ=WEEKLY;BYDAY=WE'],
+    ['FREQ=MONTHLY;BYMONTHDAY=3', 'FREQ=MONTHLY;BYMONTHDAY=5'],
+    ['FREQ=MONTHLY;BYMONTHDAY=-1', 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+    ['FREQ=MONTHLY;BYDAY=TU;BYMONTHDAY=3', 'FREQ=MONTHLY;BYDAY=TU;BYMONTHDAY=3'],
+    ['FREQ=MONTHLY;BYDAY=1TU', 'FREQ=MONTHLY;BYDAY=1TU'],
+  ])('to another day turns a rule that names only its day: %s', (rule, wanted) => {
+    const series = seriesOf(on('2026-03-03'), rule, berlin);
+    const { series: later } = shift(series, { ...times, start: on('2026-03-05') }, reader);
+    expect(later.rules.map(formatRule)).toEqual([wanted]);
+    const { series: given } = shift(series, { ...times, start: on('2026-03-05'), rules: series.rules }, reader);
+    expect(given.rules.map(formatRule)).toEqual([rule]);
+  });
+
+  it('to another weekday takes along what was changed by itself', () => {
+    const renamed = override(on('2026-03-10'), on('2026-03-10'));
+    const weekly = seriesOf(on('2026-03-03'), 'FREQ=WEEKLY;COUNT=3;BYDAY=TU', { ...berlin, overrides: [renamed] });
+    const { series: later, dropped } = shift(weekly, { ...times, start: on('2026-03-05') }, reader);
+    expect(dropped).toEqual([]);
+    expect(startsOf(later)).toEqual([on('2026-03-05'), on('2026-03-12'), on('2026-03-19')]);
+  });
+
   it('needs a start', () => {
     const { start: _, ...alone } = daily;
     expect(() => shift(alone, times, reader)).toThrow(notThere('INVALID_TIME'));

@@ -57,7 +57,7 @@ it('a step is bounded too: all that is allowed takes a moment', () => {
     const before = process.cpuUsage();
     const series = seriesOf('1970-01-02T10:00:00', rule, { zone: 'Europe/Berlin' });
     within(() => nextInstance(series, { zones }, Date.parse('2035-01-01')));
-    // It takes 15 to 30 ms of a quiet machine.
+    // It takes 10 to 20 ms of a quiet machine.
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   }
 });

@@ -4,7 +4,16 @@ import { propertyOf, type JcalComponent, type JcalProperty } from '../jcal.ts';
 import { durationOf, isDay, isTime } from '../text/times.ts';
 import { zoneNamed } from '../zones/zone-name.ts';
 import { timeProperty } from './time-property.ts';
-import { dayAfter, instantOfTime, spanOf, wallOf, type EventSpan, type EventTime, type FieldZones } from './times.ts';
+import {
+  dayAfter,
+  instantOfTime,
+  laterEnd,
+  spanOf,
+  wallOf,
+  type EventSpan,
+  type EventTime,
+  type FieldZones,
+} from './times.ts';
 
 /** A text of the contract, and the field that it was given in. */
 interface Named {
@@ -176,21 +185,20 @@ function endOf(start: EventTime, given: Given, { before, old, zones }: Before): 
   if (old === undefined)
     return allDay ? [timeProperty('dtend', { time: dayAfter(start.time, 1) }, undefined, zones)] : [];
   const duration = before === undefined ? undefined : propertyOf(before, 'duration');
-  const same = isDay(old.start.time) === allDay;
-  if (same && property === undefined) return duration === undefined ? [] : [duration];
+  const wasAllDay = isDay(old.start.time);
+  if (wasAllDay === allDay && property === undefined) return duration === undefined ? [] : [duration];
+  if (wasAllDay && !allDay) throw fieldProblem('dtend', 'is required for an event that was of whole days');
   // What had no length has none.
   if (!allDay && old.startAt === old.endAt) return [];
-  const end = same ? keptEnd(old.end, zone) : { time: lastDay(old.end.time) };
+  const end =
+    given.start === undefined && wasAllDay === allDay ? keptEnd(old.end, zone) : laterEnd(start, old, zone, zones);
+  if (!inReach(end.time))
+    throw fieldProblem(given.start?.path ?? 'dtend', 'must be earlier: it would end after the year 9998');
   return [timeProperty('dtend', checkedEnd(start, end, given.start?.path ?? 'dtend', zones), property, zones)];
 }
 
 function keptEnd({ time }: EventTime, zone: string | undefined): EventTime {
   return isDay(time) || zone === undefined ? { time } : { time, zone };
-}
-
-/** The day after the one on which a time is; midnight ends the day before. */
-function lastDay(time: string): string {
-  return time.endsWith('T00:00:00') ? time.slice(0, 10) : dayAfter(time.slice(0, 10), 1);
 }
 
 /** The end is in the zone of the start, unless it was in another one. */

@@ -106,6 +106,21 @@ function after(start: EventTime, { days, seconds }: { days: number; seconds: num
   };
 }
 
+/** The end of what begins at another time, or on a day, and is as long as before. @param zone of the end */
+export function laterEnd(start: EventTime, old: EventSpan, zone: string | undefined, zones: FieldZones): EventTime {
+  if (isDay(start.time)) {
+    const days = wallMs(lastDay(old.end.time)) - wallMs(old.start.time.slice(0, 10));
+    return { time: dayAfter(start.time, Math.round(days / DAY)) };
+  }
+  const at = instantOfTime(start, zones) + old.endAt - old.startAt;
+  return { time: wallOf(at, zone ?? zones.zone, zones), ...(zone !== undefined && { zone }) };
+}
+
+/** The day after the one on which a time is; midnight ends the day before. */
+function lastDay(time: string): string {
+  return isDay(time) || time.endsWith('T00:00:00') ? time.slice(0, 10) : dayAfter(time.slice(0, 10), 1);
+}
+
 export function dayAfter(day: string, days: number): string {
   return wallOfMs(wallMs(day) + days * DAY).slice(0, 10);
 }

@@ -9,12 +9,15 @@ import { readGroup } from './group.ts';
 import type { Group, ReadResult } from './result.ts';
 import { scan, type Found, type FoundCalendar } from './scan.ts';
 
+/** Bytes between two rests, where it is bytes that take time. */
+const SLICE = 256 * 1024;
+
 export interface CalendarFile {
   /** results that `objects` will give */
   readonly total: number;
   readonly calendars: readonly FileCalendar[];
-  /** reads one after another; give it back to the event loop between them */
-  objects(): Generator<ReadResult>;
+  /** reads one after another; give it back to the event loop between them. @param from how many to leave out */
+  objects(from?: number): Generator<ReadResult>;
 }
 
 export interface FileCalendar {
@@ -35,16 +38,28 @@ export interface FileCalendar {
  * @throws Problem invalid VALIDATION_ERROR with `icsData`: it is no calendar, or has more components than may be
  */
 export function readCalendarFile(source: Uint8Array | string, zones: Zones): CalendarFile {
-  const bytes = toUtf8(source);
-  const { calendars, components, zones: described } = scan(bytes);
+  const steps = readInSteps(source, zones);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same for large files: it rests now and then, so that others have their turn.
+ * @throws Problem as readCalendarFile()
+ */
+export function* readInSteps(source: Uint8Array | string, zones: Zones): Generator<undefined, CalendarFile> {
+  const bytes = yield* toUtf8(source);
+  const { calendars, components, zones: described } = yield* scan(bytes);
   const read = new Map(calendars.map((calendar) => [calendar, readCalendar(bytes, calendar)]));
-  const groups = groupsOf(bytes, components);
+  const groups = yield* groupsOf(bytes, components);
   return {
     total: groups.length,
     calendars: [...read.values()],
-    *objects() {
+    *objects(from = 0) {
       const definitions = definitionsOf(bytes, described, zones);
-      for (const group of groups) {
+      for (const group of from === 0 ? groups : groups.slice(from)) {
         const [first] = group.components;
         const properties = first === undefined ? [] : (read.get(first.calendar)?.properties ?? []);
         yield readGroup(bytes, group, { properties, definitions });
@@ -53,13 +68,23 @@ export function readCalendarFile(source: Uint8Array | string, zones: Zones): Cal
   };
 }
 
-function toUtf8(source: Uint8Array | string): Uint8Array {
+function* toUtf8(source: Uint8Array | string): Generator<undefined, Uint8Array> {
   const bytes = typeof source === 'string' ? Buffer.from(source) : source;
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return bytes.subarray(3);
-  if (first === 0xff && second === 0xfe) return Buffer.from(new TextDecoder('utf-16le').decode(bytes.subarray(2)));
-  if (first === 0xfe && second === 0xff) return Buffer.from(new TextDecoder('utf-16be').decode(bytes.subarray(2)));
+  if (first === 0xff && second === 0xfe) return yield* decoded(bytes.subarray(2), 'utf-16le');
+  if (first === 0xfe && second === 0xff) return yield* decoded(bytes.subarray(2), 'utf-16be');
   return bytes;
+}
+
+function* decoded(bytes: Uint8Array, encoding: string): Generator<undefined, Uint8Array> {
+  const decoder = new TextDecoder(encoding);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    parts.push(Buffer.from(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true })));
+    yield;
+  }
+  return Buffer.concat([...parts, Buffer.from(decoder.decode())]);
 }
 
 function readCalendar(bytes: Uint8Array, { line, lines }: FoundCalendar): FileCalendar {
@@ -85,10 +110,16 @@ function readCalendar(bytes: Uint8Array, { line, lines }: FoundCalendar): FileCa
   };
 }
 
-function groupsOf(bytes: Uint8Array, components: readonly Found[]): Group[] {
+function* groupsOf(bytes: Uint8Array, components: readonly Found[]): Generator<undefined, Group[]> {
   const groups = new Map<string, { uid: string | undefined; components: Found[] }>();
+  let bytesRead = 0;
   for (const [at, found] of components.entries()) {
     const { name, bad } = found;
+    if (found.uid === undefined) bytesRead += found.end - found.start;
+    if (at % 100 === 99 || bytesRead > SLICE) {
+      yield;
+      bytesRead = 0;
+    }
     // What can't be read at all, and has no UID, is nothing but a result of its own.
     const uid = found.uid ?? (bad === undefined ? uidOf(bytes, found) : undefined);
     const key = uid === undefined ? `${at}` : `${name}\n${uid}`;

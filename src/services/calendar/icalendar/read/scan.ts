@@ -45,10 +45,26 @@ const [LETTER_B, LETTER_E, LETTER_T, LETTER_U] = [0x62, 0x65, 0x74, 0x75];
 /** They stand in no other component, so where one begins, the one before has ended even if nothing says so. */
 const outermost = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
 
-/** @throws Problem invalid VALIDATION_ERROR with `icsData`: it is no calendar, or has too many components */
-export function scan(bytes: Uint8Array): Scanned {
+/** Lines and bytes between two rests. */
+const LINES = 500;
+const BYTES = 256 * 1024;
+
+/**
+ * It rests now and then, so that others have their turn.
+ * @throws Problem invalid VALIDATION_ERROR with `icsData`: it is no calendar, or has too many components
+ */
+export function* scan(bytes: Uint8Array): Generator<undefined, Scanned> {
   const scanner = new Scanner(bytes);
-  for (const line of linesOf(bytes)) scanner.take(line);
+  let count = 0;
+  let rested = 0;
+  for (const line of linesOf(bytes)) {
+    scanner.take(line);
+    count += 1;
+    if (count < LINES && line.end - rested < BYTES) continue;
+    yield;
+    count = 0;
+    rested = line.end;
+  }
   return scanner.finish();
 }
 

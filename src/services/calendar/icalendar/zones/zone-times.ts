@@ -1,5 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
-
 /** What iCalendar needs to know of zones of IANA: offsets and times in milliseconds, wall-clock times as if they were of UTC. */
 export interface Zones {
   /** how far the zone is ahead of UTC then */
@@ -15,28 +13,4 @@ export interface Transition {
   readonly at: number;
   readonly before: number;
   readonly after: number;
-}
-
-/** Zones by Temporal. */
-export function temporalZones(): Zones {
-  const zoned = (zone: string, utc: number) =>
-    Temporal.Instant.fromEpochMilliseconds(Math.floor(utc)).toZonedDateTimeISO(zone);
-  return {
-    offset: (zone, utc) => zoned(zone, utc).offsetNanoseconds / 1e6,
-    toUtc: (zone, wall) =>
-      Temporal.PlainDateTime.from(new Date(wall).toISOString().slice(0, 23)).toZonedDateTime(zone, {
-        disambiguation: 'compatible',
-      }).epochMilliseconds,
-    transitions(zone, fromYear, toYear) {
-      const found: Transition[] = [];
-      let at = zoned(zone, Date.UTC(fromYear, 0, 1) - 1);
-      for (;;) {
-        const next = at.getTimeZoneTransition('next');
-        if (next === null || next.epochMilliseconds >= Date.UTC(toYear + 1, 0, 1)) return found;
-        const [before, after] = [at.offsetNanoseconds / 1e6, next.offsetNanoseconds / 1e6];
-        if (after !== before) found.push({ at: next.epochMilliseconds, before, after });
-        at = next;
-      }
-    },
-  };
 }
