@@ -37,16 +37,28 @@ export function assertConditions(
   throw new Problem('precondition', 'PRECONDITION_FAILED', 'It was changed meanwhile. Read it again.');
 }
 
-const asciiFolded = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+const asciiFolded = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const fold: Readonly<Record<TextMatch['collation'], (text: string) => string>> = {
   octet: (text) => text,
   ascii: asciiFolded,
   unicode: (text) => text.normalize('NFKC').toLowerCase(),
 };
 
-function matchesText({ value, collation, how, negate }: TextMatch, text: string): boolean {
-  const [wanted, found] = [fold[collation](value), fold[collation](text)];
-  return isLike(how, found, wanted) !== negate;
+/** Text as the collations compare it, each worked out once: a filter may have many conditions, and a text a mebibyte. */
+function foldedOnce(text: string): (collation: TextMatch['collation']) => string {
+  const known = new Map<TextMatch['collation'], string>();
+  return (collation) => {
+    const folded = known.get(collation) ?? fold[collation](text);
+    known.set(collation, folded);
+    return folded;
+  };
+}
+
+function matchesText({ value, collation, how, negate }: TextMatch, folded: ReturnType<typeof foldedOnce>): boolean {
+  return isLike(how, folded(collation), fold[collation](value)) !== negate;
 }
 
 function isLike(how: TextMatch['how'], found: string, wanted: string): boolean {
@@ -70,8 +82,9 @@ export function matchesProperties(filter: PropFilter, found: readonly SeenProper
   if (texts.length + params.length === 0) return true;
   // Of several negated texts none may be anywhere.
   return found.some((property) => {
+    const folded = foldedOnce(property.text);
     const answers = [
-      ...texts.map((match) => matchesText(match, property.text)),
+      ...texts.map((match) => matchesText(match, folded)),
       ...params.map((param) => matchesParam(param, property)),
     ];
     return test === 'any' ? answers.some(Boolean) : answers.every(Boolean);
@@ -82,5 +95,5 @@ function matchesParam({ name, absent, text }: ParamFilter, property: SeenPropert
   const values = property.params(name);
   if (absent) return values.length === 0;
   if (values.length === 0) return false;
-  return text === undefined || values.some((value) => matchesText(text, value));
+  return text === undefined || values.some((value) => matchesText(text, foldedOnce(value)));
 }

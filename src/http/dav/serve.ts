@@ -10,6 +10,7 @@ import { mkcalendar, mkcol } from './methods/collections.ts';
 import { propfind } from './methods/propfind.ts';
 import { proppatch } from './methods/proppatch.ts';
 import { get, put, remove } from './methods/resources.ts';
+import { transfer } from './methods/transfer.ts';
 import { postToOutbox } from './reports/free-busy.ts';
 import { report } from './reports/report.ts';
 import type { DavRequest } from './request.ts';
@@ -19,11 +20,13 @@ import { notThere, spacesAt } from './targets.ts';
 type Answer = (request: DavRequest) => Promise<Response>;
 
 const methods: Readonly<Record<string, Answer>> = {
+  COPY: transfer,
   DELETE: remove,
   GET: get,
   HEAD: get,
   MKCALENDAR: mkcalendar,
   MKCOL: mkcol,
+  MOVE: transfer,
   POST: postToOutbox,
   PROPFIND: propfind,
   PROPPATCH: proppatch,

@@ -46,8 +46,18 @@ export interface CardFilter {
   readonly props: readonly PropFilter[];
 }
 
+/** What of a component is given back (RFC 4791 9.6.1). */
+export interface ComponentParts {
+  /** upper-case names of properties, and whether without their values; undefined: all */
+  readonly props: ReadonlyMap<string, { readonly noValue: boolean }> | undefined;
+  /** by their upper-case names; undefined: all */
+  readonly components: ReadonlyMap<string, ComponentParts> | undefined;
+}
+
 /** How calendar objects are given back. */
 export interface CalendarForm {
+  /** of VCALENDAR: only these parts */
+  readonly parts?: ComponentParts;
   /** instances instead of rules, in UTC */
   readonly expand?: Required<DavRange>;
   /** only what was changed of instances within */

@@ -14,6 +14,8 @@ export interface DavCollection {
   readonly segment: string;
   readonly ownerId: string;
   readonly access: 'owner' | 'write' | 'read';
+  /** whether its resources come from elsewhere, so that nobody changes them here */
+  readonly followed?: boolean;
   readonly displayName: string;
   readonly description: string;
   /** changes with each change of a resource, and of what the actor sees of them */
@@ -92,6 +94,26 @@ export interface DavWritten {
   readonly scheduleTag?: string;
 }
 
+/** A place for a resource. */
+export interface DavNamed<C extends DavCollection = DavCollection> {
+  readonly collection: C;
+  readonly name: string;
+}
+
+export interface DavTransfer {
+  /** of the resource that is moved or copied */
+  readonly conditions: DavConditions;
+  /** whether it stays where it was, too */
+  readonly copy: boolean;
+  /** whether it may take the place of another one */
+  readonly overwrite: boolean;
+}
+
+export interface DavTransferred {
+  /** whether there was nothing before */
+  readonly created: boolean;
+}
+
 /** Collections and resources of one kind. They lie at `/dav/<root>/<member>/<collection>/<resource>`. */
 interface DavSpace<C extends DavCollection = DavCollection> {
   readonly root: string;
@@ -137,6 +159,11 @@ interface DavSpace<C extends DavCollection = DavCollection> {
   ): Promise<readonly DavContent[]>;
   /** @throws Problem precondition PRECONDITION_FAILED, forbidden FORBIDDEN, conflict CONFLICT, tooLarge STORAGE_QUOTA_EXCEEDED */
   write(ctx: Context, actor: Actor, collection: C, name: string, given: DavGiven): Promise<DavWritten>;
+  /**
+   * Puts a resource under another name, or into another collection of the same space.
+   * @throws Problem missing NOT_FOUND, and as write()
+   */
+  transfer(ctx: Context, actor: Actor, from: DavNamed<C>, to: DavNamed<C>, how: DavTransfer): Promise<DavTransferred>;
   /** @throws Problem missing NOT_FOUND, precondition PRECONDITION_FAILED, forbidden FORBIDDEN */
   erase(
     ctx: Context,

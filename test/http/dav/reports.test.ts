@@ -44,6 +44,21 @@ describe('reports about principals', () => {
     expect(answer.text).toContain('<x:x xmlns:x="urn:y"/>');
     const deep = await report(principal, document('d:expand-property', nested(20)));
     expect(deep.text.match(/<d:response>/g)).toHaveLength(4);
+    // Each of three levels has some addresses, and what is beyond the bound of all of them stays one.
+    const names = ['principal-URL', 'current-user-principal', 'owner', 'principal-collection-set'];
+    const ofCalendars = ['calendar-home-set', 'schedule-inbox-URL', 'schedule-outbox-URL'].map(
+      (name) => `${name}" namespace="urn:ietf:params:xml:ns:caldav`,
+    );
+    const wide = (levels: number): string =>
+      levels === 0
+        ? ''
+        : [...names, ...ofCalendars]
+            .map((name) => `<d:property name="${name}">${wide(levels - 1)}</d:property>`)
+            .join('');
+    const many = await report(principal, document('d:expand-property', wide(4)));
+    expect(many.text.match(/<d:response>/g)).toHaveLength(101);
+    const twice = await report(principal, document('d:expand-property', inner.repeat(50)));
+    expect(twice.text.match(/<d:displayname>/g)).toHaveLength(1);
     const owner = await report(
       `/dav/calendars/${scene.ann.memberId}/`,
       document('d:expand-property', `<d:property name="owner">${inner}</d:property>`),

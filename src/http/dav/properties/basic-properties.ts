@@ -73,8 +73,9 @@ function privilegesOf(target: Target): readonly string[] {
   if (target.kind === 'inbox') return [...reading, 'c:schedule-deliver'];
   if (target.kind !== 'collection' && target.kind !== 'resource') return reading;
   const own = target.space.kind === 'calendar' ? [...reading, 'c:read-free-busy'] : reading;
-  const { access } = target.collection;
+  const { access, followed = false } = target.collection;
   if (access === 'read') return own;
+  if (followed) return access === 'write' ? own : [...own, 'd:write-properties'];
   const writing = [...own, 'd:write-content', 'd:bind', 'd:unbind'];
   return access === 'write' ? writing : [...writing, 'd:write', 'd:write-properties'];
 }

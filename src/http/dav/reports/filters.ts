@@ -13,9 +13,23 @@ import { childOf, childrenOf, type XmlElement } from '../xml/read.ts';
 
 type Prefix = 'c' | 'card';
 
+/** Conditions of one filter: each is compared with each property of each object. Programs have up to ten. */
+const MOST = 50;
+const conditions = /:(?:comp-filter|prop-filter|param-filter|text-match|time-range)$/;
+
+/** @throws Problem forbidden FORBIDDEN with `supported-filter` */
+function assertFew(prefix: Prefix, filter: XmlElement | undefined): void {
+  const count = ({ name, children }: XmlElement): number =>
+    children.reduce((sum, child) => sum + count(child), conditions.test(name) ? 1 : 0);
+  if (filter === undefined || count(filter) <= MOST) return;
+  throw davRefusal('forbidden', 'FORBIDDEN', `${prefix}:supported-filter`, `Use at most ${MOST} conditions at once.`);
+}
+
 /** @throws Problem forbidden FORBIDDEN with `c:valid-filter` */
 export function calendarFilterOf(query: XmlElement): CalendarFilter {
-  const outermost = childOf(childOf(query, 'c:filter'), 'c:comp-filter');
+  const all = childOf(query, 'c:filter');
+  assertFew('c', all);
+  const outermost = childOf(all, 'c:comp-filter');
   if (outermost === undefined) throw invalid('c', 'A filter must have a comp-filter.');
   const filter = componentFilter(outermost);
   if (filter.name !== 'VCALENDAR') throw invalid('c', 'The outermost comp-filter must be of VCALENDAR.');
@@ -36,6 +50,7 @@ function componentFilter(element: XmlElement): CalendarFilter {
 /** Without a filter, all contacts. @throws Problem forbidden FORBIDDEN with `card:valid-filter` */
 export function cardFilterOf(query: XmlElement): CardFilter {
   const filter = childOf(query, 'card:filter');
+  assertFew('card', filter);
   return {
     test: testOf(filter),
     props: childrenOf(filter, 'card:prop-filter').map((one) => propFilter('card', one)),

@@ -54,30 +54,33 @@ export async function searchableProperties({ sent }: DavRequest): Promise<Respon
 
 /** How deep properties of properties are followed. */
 const DEPTH = 3;
+/** Targets of one request whose properties are read. Programs ask for some four. */
+const MOST = 100;
 
 /** Properties, and instead of the addresses in them the properties of what is there (RFC 3253 3.8). */
 export async function expandProperty(request: DavRequest, target: Target, report: XmlElement): Promise<Response> {
   async function* expanded(): AsyncGenerator<string> {
-    yield await expandedResponse(request, target, report, 0);
+    yield await expandedResponse(request, target, report, { depth: 0, left: { targets: MOST } });
   }
   return await respondMultistatus(request, expanded());
 }
 
-async function expandedResponse(
-  request: DavRequest,
-  target: Target,
-  wanted: XmlElement,
-  depth: number,
-): Promise<string> {
+/** How far properties have been followed. What is beyond stays an address. */
+interface Far {
+  readonly depth: number;
+  readonly left: { targets: number };
+}
+
+async function expandedResponse(request: DavRequest, target: Target, wanted: XmlElement, far: Far): Promise<string> {
   const table = propertiesOf(target);
   let found = '';
   let missing = '';
-  for (const property of childrenOf(wanted, 'd:property')) {
-    const name = nameOfProperty(property);
+  const named = new Map(childrenOf(wanted, 'd:property').map((property) => [nameOfProperty(property), property]));
+  for (const [name, property] of named) {
     if (name === undefined) continue;
     const value = Object.hasOwn(table, name) ? await table[name]?.(request, target) : undefined;
     if (value === undefined) missing += element(name);
-    else found += element(name, await withInner(request, value, property, depth));
+    else found += element(name, await withInner(request, value, property, far));
   }
   const bad = missing === '' || isBrief(request.request.headers) ? '' : propstat(missing, 404);
   return element('d:response', href(addressOf(request, target)) + propstat(found, 200) + bad);
@@ -89,13 +92,19 @@ function nameOfProperty({ attributes }: XmlElement): string | undefined {
   return nameOf(namespace, name);
 }
 
-async function withInner(request: DavRequest, value: string, property: XmlElement, depth: number): Promise<string> {
+async function withInner(
+  request: DavRequest,
+  value: string,
+  property: XmlElement,
+  { depth, left }: Far,
+): Promise<string> {
   if (depth >= DEPTH || childrenOf(property, 'd:property').length === 0) return value;
   let inner = '';
   for (const [whole, path = ''] of value.matchAll(/<d:href>([^<]*)<\/d:href>/g)) {
-    const found = await targetAt(request, segmentsOfHref(path)).catch(() => undefined);
+    left.targets -= 1;
+    const found = left.targets < 0 ? undefined : await targetAt(request, segmentsOfHref(path)).catch(() => undefined);
     if (found === undefined || found.kind === 'free' || found.kind === 'resource') inner += whole;
-    else inner += await expandedResponse(request, found, property, depth + 1);
+    else inner += await expandedResponse(request, found, property, { depth: depth + 1, left });
   }
   return inner === '' ? value : inner;
 }

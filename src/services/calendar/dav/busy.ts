@@ -4,7 +4,7 @@ import { davRefusal } from '../../../service/dav-matching.ts';
 import type { RecipientBusy } from '../../../service/ports/dav.ts';
 import type { DavRange } from '../../../service/ports/dav-filters.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
-import { Problem } from '../../../base/problem.ts';
+import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { mailDomain } from '../../../shared/members/mail-domain.ts';
 import { membersNamed } from '../../../shared/members/named.ts';
 import { calendarsOf, type OpenCalendar } from '../access.ts';
@@ -27,7 +27,10 @@ export async function busyText(
   about: Pick<FreeBusyText, 'method' | 'properties'> = {},
 ): Promise<string> {
   assertRange(range);
-  const rows = await instancesIn(ctx, calendars, range, calendarLimits.instances);
+  const rows = await instancesIn(ctx, calendars, range, calendarLimits.instances + 1);
+  // Some of them would look as if the rest of the time were free.
+  if (rows.length > calendarLimits.instances)
+    throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
   const busy = rows
     .filter(({ opaque }) => opaque === 1)
     .map((row): Busy => ({

@@ -56,6 +56,7 @@ function toCollection(calendar: OpenCalendar, chosen: DavCollectionRow | undefin
     segment: chosen?.segment ?? id,
     ownerId: calendar.owner_id,
     access: permission === 'owner' ? 'owner' : permission === 'editor' ? 'write' : 'read',
+    ...(calendar.subscribed === 1 && { followed: true }),
     displayName: calendar.name,
     description: calendar.about,
     ctag: `${seq}-${permission}`,

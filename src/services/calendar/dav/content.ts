@@ -6,13 +6,12 @@ import type { CalendarObjectRow } from '../../../platform/store/tables/calendars
 import { writtenList } from '../../../platform/store/written-query.ts';
 import { redacted } from '../events/redact.ts';
 import { paramOf, propertyOf, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
-import { objectText } from '../icalendar/write.ts';
 import { openContent, openOctets } from '../objects/content.ts';
-import { zonesOf } from '../objects/known-zones.ts';
 import { openContentKey } from '../own-calendars.ts';
-import { createTurns, type Turns } from '../turns.ts';
-import { inForm } from './forms.ts';
-import { isHidden, seesAll, toResource, type Reader } from './heads.ts';
+import { createTurns } from '../turns.ts';
+import { seesAll } from '../events/seen-etag.ts';
+import { isHidden, toResource, type Reader } from './heads.ts';
+import { writeObject } from './large-objects.ts';
 
 const byNames = writtenList<CalendarObjectRow>(
   1,
@@ -49,11 +48,11 @@ async function readRows(
   wanted: Required<Wanted>,
 ): Promise<SeenObject[]> {
   const key = openContentKey(ctx, reader.calendar);
-  const turns: Turns = createTurns();
+  const turns = createTurns();
   try {
     const found: SeenObject[] = [];
     for (const row of rows) {
-      const seen = seenObject(ctx, reader, key, row, wanted);
+      const seen = await seenObject(ctx, reader, key, row, wanted);
       if (seen !== undefined) found.push(seen);
       await turns.take();
     }
@@ -63,16 +62,16 @@ async function readRows(
   }
 }
 
-function seenObject(
+async function seenObject(
   ctx: Context,
   reader: Reader,
   key: Uint8Array,
   row: CalendarObjectRow,
   { form, withObject }: Required<Wanted>,
-): SeenObject | undefined {
+): Promise<SeenObject | undefined> {
   if (isHidden(reader, row)) return undefined;
   const resource = toResource(reader, row);
-  const isPlain = form.expand === undefined && form.limit === undefined;
+  const isPlain = Object.keys(form).length === 0;
   if (isPlain && row.octets !== null && seesAll(reader, row)) {
     const text = openOctets(key, row, row.octets);
     const object = withObject || text.includes('ORGANIZER') ? openContent(key, row) : undefined;
@@ -80,8 +79,8 @@ function seenObject(
   }
   const object = redacted(reader, row, openContent(key, row));
   if (object === undefined) return undefined;
-  const shown = inForm(object, form, { zones: zonesOf(ctx), zone: reader.calendar.zone });
-  return { ...resource, text: objectText(shown, zonesOf(ctx)), object, ...tagOf(object) };
+  const text = await writeObject(ctx, object, { form, zone: reader.calendar.zone }, row.sealed.length);
+  return { ...resource, text, object, ...tagOf(object) };
 }
 
 function tagOf(object: JcalComponent): { readonly scheduleTag?: string } {

@@ -1,4 +1,4 @@
-import type { CalendarForm, DavRange } from '../../../service/ports/dav-filters.ts';
+import type { CalendarForm, ComponentParts, DavRange } from '../../../service/ports/dav-filters.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { withProperties, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
 import { zonesOfObject } from '../objects/known-zones.ts';
@@ -16,12 +16,41 @@ interface Clock {
 }
 
 /** An object in the form in which a program wants it. Tasks and journals stay as they are. */
-export function inForm(object: JcalComponent, { expand: range, limit }: CalendarForm, clock: Clock): JcalComponent {
+export function inForm(object: JcalComponent, { parts, ...times }: CalendarForm, clock: Clock): JcalComponent {
+  const whole = inTimes(object, times, clock);
+  return parts === undefined ? whole : partOf(whole, parts);
+}
+
+function inTimes(object: JcalComponent, { expand: range, limit }: CalendarForm, clock: Clock): JcalComponent {
   if (range !== undefined) return expanded(object, range, clock);
   return limit === undefined ? object : limited(object, limit, clock);
 }
 
-/** Instances in place of a rule, in UTC (RFC 4791 9.6.5). */
+function partOf([kind, properties, components]: JcalComponent, parts: ComponentParts): JcalComponent {
+  return [
+    kind,
+    parts.props === undefined
+      ? properties
+      : properties.map((one) => propertyIn(one, parts.props)).filter((one) => one !== undefined),
+    components.flatMap((inner) => {
+      if (parts.components === undefined) return [inner];
+      const wanted = parts.components.get(inner[0].toUpperCase());
+      return wanted === undefined ? [] : [partOf(inner, wanted)];
+    }),
+  ];
+}
+
+function propertyIn(property: JcalProperty, wanted: ComponentParts['props']): JcalProperty | undefined {
+  const [name, params] = property;
+  const how = wanted?.get(name.toUpperCase());
+  if (how === undefined) return undefined;
+  return how.noValue ? [name, params, 'unknown', ''] : property;
+}
+
+/** Characters that the instances of one object may have, about: with a long description, few instances have many. */
+const MOST = 4 * 1024 ** 2;
+
+/** Instances in place of a rule, in UTC (RFC 4791 9.6.5). If there are too many of them, the rule stays. */
 function expanded(object: JcalComponent, { from, to }: Required<DavRange>, { zones, zone }: Clock): JcalComponent {
   const [kind, properties, components] = object;
   if (!components.some(([name]) => name === 'vevent')) return object;
@@ -29,7 +58,8 @@ function expanded(object: JcalComponent, { from, to }: Required<DavRange>, { zon
   const isSeries = series.rules.length + series.rdates.length + series.overrides.length > 0;
   try {
     const range = { from, to, limit: calendarLimits.instances };
-    const { instances } = expand(series, range, { zones, zone });
+    const { instances, complete } = expand(series, range, { zones, zone });
+    if (!complete || instances.length * JSON.stringify(components).length > MOST) return object;
     const shown = instances.flatMap((instance) => {
       const component = instance.override?.component ?? master;
       return component === undefined ? [] : [inUtc(component, instance, isSeries)];

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
 import type { DavResource } from '../../../service/ports/dav.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
+import { etagFor, seesAll } from '../events/seen-etag.ts';
 
 /** An object without its content. */
 export type ObjectHead = Pick<
@@ -28,23 +28,9 @@ export interface Reader {
 
 const columns = 'id, calendar_id, name, component, etag, change_seq, visibility, created_by, created_at, modified_at';
 
-/** Whether the reader sees all of an object. */
-export function seesAll(
-  { memberId, calendar }: Reader,
-  { visibility, created_by: createdBy }: Pick<ObjectHead, 'visibility' | 'created_by'>,
-): boolean {
-  return calendar.permission === 'owner' || visibility === 'PUBLIC' || createdBy === memberId;
-}
-
 /** Private tasks and journals of others take no time, so nothing is left of them. */
 export function isHidden(reader: Reader, head: Pick<ObjectHead, 'component' | 'visibility' | 'created_by'>): boolean {
   return head.component !== 'VEVENT' && head.visibility === 'PRIVATE' && !seesAll(reader, head);
-}
-
-/** The tag of what the reader sees: whoever sees less of an object, or of another one more than before, has other contents. */
-export function etagFor(reader: Reader, head: Pick<ObjectHead, 'etag' | 'visibility' | 'created_by'>): string {
-  if (seesAll(reader, head)) return head.etag;
-  return createHash('sha256').update(`${head.etag} ${reader.calendar.permission}`).digest('hex').slice(0, 32);
 }
 
 export function toResource(reader: Reader, head: ObjectHead): DavResource {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import type { DavRange } from '../../../service/ports/dav-filters.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
 import { LONG } from '../objects/instances.ts';
 import type { ObjectZones } from '../objects/known-zones.ts';
@@ -9,6 +9,7 @@ import { openRows } from '../objects/read.ts';
 import type { ObjectSeries } from '../objects/series.ts';
 import { expand } from '../recurrence/expand.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
+import { createTurns } from '../turns.ts';
 
 const rowsIn = writtenQuery<{ object_id: string }>(`
   select distinct object_id from event_instances
@@ -18,7 +19,10 @@ const rowsIn = writtenQuery<{ object_id: string }>(`
 const beyond = writtenQuery<Pick<CalendarObjectRow, 'id'>>(`
   select id from calendar_objects where calendar_id = $1 and written_to < $2
   union select id from calendar_objects where calendar_id = $1 and written_from > $3`);
-const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
+const byIds = writtenList<CalendarObjectRow>(0, (ids) => `select * from calendar_objects where id in ${ids}`);
+
+/** Objects that are opened together. */
+const TOGETHER = 20;
 
 /** Ids of the objects that have an instance in a range, each once. Either end may be open. */
 export async function objectsInRange(
@@ -34,12 +38,16 @@ export async function objectsInRange(
   }
   const { rows } = await ctx.db.executeQuery(beyond(calendar.id, to, from));
   const calendars = new Map([[calendar.id, calendar]]);
-  for (const { id } of rows) {
-    if (found.has(id)) continue;
-    const objects = await ctx.db.executeQuery(byId(id));
-    openRows(ctx, calendars, objects.rows, ({ series, zones }) => {
-      if (happensIn(series, zones, { from, to })) found.add(id);
-    });
+  const unknown = rows.flatMap(({ id }) => (found.has(id) ? [] : id));
+  const turns = createTurns();
+  for (let at = 0; at < unknown.length; at += TOGETHER) {
+    const objects = await ctx.db.executeQuery(byIds(unknown.slice(at, at + TOGETHER)));
+    for (const row of objects.rows) {
+      openRows(ctx, calendars, [row], ({ series, zones }) => {
+        if (happensIn(series, zones, { from, to })) found.add(row.id);
+      });
+      await turns.take();
+    }
   }
   return found;
 }

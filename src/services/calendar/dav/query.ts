@@ -3,6 +3,7 @@ import type { DavContent, DavResource } from '../../../service/ports/dav.ts';
 import type { CalendarFilter, CalendarForm, DavRange } from '../../../service/ports/dav-filters.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { seriesOf } from '../objects/series.ts';
+import { createTurns } from '../turns.ts';
 import { readNamed } from './content.ts';
 import { headsById, headsOf, isHidden, toResource, type ObjectHead, type Reader } from './heads.ts';
 import { happensIn, objectsInRange } from './in-range.ts';
@@ -81,13 +82,16 @@ async function matching(
   const withObject = rest !== undefined;
   const seen = await readNamed(ctx, reader, names, { ...(form !== undefined && { form }), withObject });
   const found: (DavResource | DavContent)[] = [];
+  const turns = createTurns();
   for (const { object, ...content } of seen) {
     if (rest !== undefined && object !== undefined) {
       const zones = zonesOfObject(zonesOf(ctx), reader.calendar.zone, object);
       // Rows have said it of the one range of most filters.
       const isInRange = (wanted: DavRange): boolean =>
         range !== undefined || happensIn(seriesOf(object, zones).series, zones, wanted);
-      if (!matchesObject(rest, object, zones, isInRange)) continue;
+      const isWanted = matchesObject(rest, object, zones, isInRange);
+      await turns.take();
+      if (!isWanted) continue;
     }
     found.push(content);
   }

@@ -9,6 +9,7 @@ import { collection, collections, create, remove, update, type DavCalendar } fro
 import { readNamed } from './content.ts';
 import { headsOf, isHidden, toResource, type Reader } from './heads.ts';
 import { query } from './query.ts';
+import { transferNamed } from './transfer.ts';
 import { eraseNamed, writeNamed } from './write.ts';
 
 /**
@@ -38,6 +39,7 @@ export function calendarSpace(): CalendarSpace<DavCalendar> {
     read: async (ctx, actor, { calendar }, names, form) =>
       await readNamed(ctx, readerOf(actor, calendar), names, form === undefined ? {} : { form }),
     write: writeNamed,
+    transfer: transferNamed,
     erase: async (ctx, actor, known, name, { conditions }) => await eraseNamed(ctx, actor, known, name, conditions),
     query: (ctx, actor, { calendar }, filter, form) => query(ctx, readerOf(actor, calendar), filter, form),
     freeBusy: async (ctx, _actor, { calendar }, range) => await busyText(ctx, [calendar], range),

@@ -4,19 +4,29 @@ import { assertConditions, davRefusal } from '../../../service/dav-matching.ts';
 import type { DavConditions, DavGiven, DavWritten } from '../../../service/ports/dav.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
+import { recordId } from '../../../platform/store/record-id.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import { insightOf } from '../events/dto.ts';
+import { etagFor } from '../events/seen-etag.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
-import { insertObject, removeObject, replaceObject, uidOf } from '../objects/write.ts';
+import {
+  insertNamed,
+  prepareObject,
+  prepareReplacement,
+  removeObject,
+  replacePrepared,
+  uidOf,
+  type PreparedObject,
+} from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import type { DavCalendar } from './collections.ts';
 import { scheduleTagOf } from './content.ts';
-import { readGiven } from './given.ts';
-import { etagFor } from './heads.ts';
+import { textOf } from './given-object.ts';
+import { readObject } from './large-objects.ts';
 
 const byName = writtenQuery<CalendarObjectRow>('select * from calendar_objects where calendar_id = $1 and name = $2');
 const byUid = writtenQuery<Pick<CalendarObjectRow, 'name'>>(
@@ -30,7 +40,7 @@ interface Place {
   readonly found: Found | undefined;
 }
 
-interface Found {
+export interface Found {
   readonly row: CalendarObjectRow;
   readonly object: JcalComponent;
 }
@@ -52,8 +62,7 @@ async function atName<T>(
     const calendar = await requireCalendar(tx, actor.memberId, id, 'editor');
     const key = openContentKey(tx, calendar);
     try {
-      const [row] = (await tx.db.executeQuery(byName(id, name))).rows;
-      const found = row === undefined ? undefined : { row, object: openContent(key, row) };
+      const found = await objectAt(tx, id, name, key);
       assertConditions(conditions, found && tagsOf({ memberId: actor.memberId, calendar }, found));
       if (found !== undefined) assertMayChange(actor.memberId, calendar, found);
       return await work({ tx, calendar: { ...calendar, key }, found });
@@ -63,49 +72,105 @@ async function atName<T>(
   });
 }
 
-function tagsOf(reader: { readonly memberId: string; readonly calendar: OpenCalendar }, { row, object }: Found) {
+/** What a calendar has under a name. */
+export async function objectAt(tx: Context, id: string, name: string, key: Uint8Array): Promise<Found | undefined> {
+  const [row] = (await tx.db.executeQuery(byName(id, name))).rows;
+  return row === undefined ? undefined : { row, object: openContent(key, row) };
+}
+
+export function tagsOf(reader: { readonly memberId: string; readonly calendar: OpenCalendar }, { row, object }: Found) {
   const scheduleTag = scheduleTagOf(object);
   return { etag: etagFor(reader, row), ...(scheduleTag !== undefined && { scheduleTag }) };
 }
 
 /** What an editor does not see whole, the editor does not change either. @throws Problem forbidden FORBIDDEN */
-function assertMayChange(memberId: string, calendar: OpenCalendar, { row, object }: Found): void {
+export function assertMayChange(memberId: string, calendar: OpenCalendar, { row, object }: Found): void {
   const own = object[2].filter(([name]) => name !== 'vtimezone');
   if (own.some((component) => insightOf(calendar, memberId, row, component) !== 'all'))
     throw new Problem('forbidden', 'FORBIDDEN', 'This event is private. Only the owner of the calendar can change it.');
 }
 
-/** Stores an object under a name. @throws Problem as the function of the port */
+/**
+ * Stores an object under a name. What takes long is done before the transaction, and again if the name has another object meanwhile.
+ * @throws Problem as the function of the port
+ */
 export async function writeNamed(
   ctx: Context,
   actor: Actor,
-  { calendar: known, components }: DavCalendar,
+  collection: DavCalendar,
   name: string,
   { bytes, conditions }: DavGiven,
 ): Promise<DavWritten> {
-  const given = readGiven(ctx, bytes);
-  if (!components.includes(given.component)) {
-    const message = `This calendar takes ${components.join(', ')}, and no ${given.component}.`;
-    throw davRefusal('forbidden', 'FORBIDDEN', 'c:supported-calendar-component', message);
+  for (;;) {
+    const planned = await planOf(ctx, actor, collection, name, bytes);
+    const { prepared, object, octets, uid, before } = planned;
+    const written = await atName(ctx, actor, planned.calendar, name, conditions, async ({ tx, calendar, found }) => {
+      const isSame = calendar.zone === planned.calendar.zone && calendar.owner_id === planned.calendar.owner_id;
+      if (!isSame || found?.row.etag !== before?.etag) return undefined;
+      await assertUid(tx, calendar.id, uid, { name, found });
+      const row =
+        found === undefined
+          ? await insertNamed(tx, calendar, prepared)
+          : await replacePrepared(tx, calendar, found.row, prepared);
+      const tags = tagsOf({ memberId: actor.memberId, calendar }, { row, object });
+      // A tag names what was sent only if the same is given back.
+      return { created: found === undefined, ...(octets !== undefined && tags) };
+    });
+    if (written !== undefined) return written;
   }
-  const uid = uidKeyOf(ctx, uidOf(given.object));
-  return await atName(ctx, actor, known, name, conditions, async ({ tx, calendar, found }) => {
-    const content = { object: given.object, ...(given.octets !== undefined && { octets: given.octets }) };
-    await assertUid(tx, calendar.id, uid, { name, found });
-    const createdBy = actor.memberId;
-    const row = await checked(async () =>
-      found === undefined
-        ? await insertObject(tx, calendar, { ...content, name, createdBy })
-        : await replaceObject(tx, calendar, found.row, content),
+}
+
+interface Planned {
+  readonly calendar: OpenCalendar;
+  /** what was there */
+  readonly before: CalendarObjectRow | undefined;
+  readonly object: JcalComponent;
+  readonly octets: string | undefined;
+  /** key of its UID, which must be that of what it takes the place of */
+  readonly uid: string;
+  readonly prepared: PreparedObject;
+}
+
+/** @throws Problem as the function of the port */
+async function planOf(
+  ctx: Context,
+  { memberId }: Actor,
+  { calendar: { id }, components }: DavCalendar,
+  name: string,
+  bytes: Uint8Array,
+): Promise<Planned> {
+  const calendar = await requireCalendar(ctx, memberId, id, 'editor');
+  const [before] = (await ctx.db.executeQuery(byName(id, name))).rows;
+  const now = ctx.clock.now();
+  const from = before ?? { id: recordId(now, ctx.random), created_at: now };
+  const where = { place: { id: from.id, calendar_id: id }, zone: calendar.zone, now };
+  const { object, component, instances } = await readObject(ctx, bytes, where);
+  assertTaken(component, components);
+  const octets = textOf(bytes);
+  const content = { object, instances, ...(octets !== undefined && { octets }) };
+  const key = openContentKey(ctx, calendar);
+  try {
+    const writable = { ...calendar, key };
+    const prepared = checked(() =>
+      before === undefined
+        ? prepareObject(ctx, writable, { ...content, name, createdBy: memberId, from })
+        : prepareReplacement(ctx, writable, before, content),
     );
-    const tags = tagsOf({ memberId: actor.memberId, calendar }, { row, object: given.object });
-    // A tag names what was sent only if the same is given back.
-    return { created: found === undefined, ...(given.octets !== undefined && tags) };
-  });
+    return { calendar, before, object, octets, uid: uidKeyOf(ctx, uidOf(object)), prepared };
+  } finally {
+    key.fill(0);
+  }
+}
+
+/** @throws Problem forbidden FORBIDDEN with `c:supported-calendar-component` */
+export function assertTaken(component: string, components: readonly string[]): void {
+  if (components.includes(component)) return;
+  const message = `This calendar takes ${components.join(', ')}, and no ${component}.`;
+  throw davRefusal('forbidden', 'FORBIDDEN', 'c:supported-calendar-component', message);
 }
 
 /** A UID is in a calendar once, and stays with its name (RFC 4791 5.3.2.1). @throws Problem conflict CONFLICT */
-async function assertUid(
+export async function assertUid(
   tx: Context,
   calendarId: string,
   uid: string,
@@ -122,9 +187,9 @@ async function assertUid(
 }
 
 /** What is wrong with an object is a condition that it does not meet. */
-async function checked<T>(write: () => Promise<T>): Promise<T> {
+function checked<T>(write: () => T): T {
   try {
-    return await write();
+    return write();
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'VALIDATION_ERROR') throw error;
     throw davRefusal('forbidden', 'FORBIDDEN', 'c:valid-calendar-object-resource', error.message);

@@ -35,7 +35,11 @@ export interface NewObject {
   readonly createdBy: string;
   /** of an object that comes from another calendar */
   readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
+  /** if somebody has found out already when it happens, under this id */
+  readonly instances?: WrittenInstances;
 }
+
+type Content = Pick<NewObject, 'object' | 'octets' | 'instances'>;
 
 /**
  * Adds an object to a calendar, with its instances. It takes storage of the owner, then the calendar, and then writes rows: all who write to a
@@ -49,7 +53,15 @@ export async function insertObject(
   calendar: WritableCalendar,
   given: NewObject,
 ): Promise<CalendarObjectRow> {
-  const prepared = prepareObject(tx, calendar, given);
+  return await insertNamed(tx, calendar, prepareObject(tx, calendar, given));
+}
+
+/** Adds an object that is prepared already. @throws Problem conflict, tooLarge as insertObject() */
+export async function insertNamed(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  prepared: PreparedObject,
+): Promise<CalendarObjectRow> {
   await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
   const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
   await assertFree(tx, row);
@@ -75,13 +87,13 @@ export interface PreparedObject {
 export function prepareObject(
   ctx: Context,
   calendar: WritableCalendar,
-  { object, octets, createdBy, ...more }: NewObject,
+  { createdBy, ...more }: NewObject,
 ): PreparedObject {
   const now = ctx.clock.now();
   const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
   const place = { id: from.id, calendar_id: calendar.id };
   const { name = `${from.id}.ics` } = more;
-  const content = prepareContent(ctx, calendar, place, from.created_at, object, octets);
+  const content = prepareContent(ctx, calendar, place, from.created_at, more);
   const { facts: known, instances, document } = content;
   return {
     instances,
@@ -89,7 +101,7 @@ export function prepareObject(
     row: {
       ...place,
       name,
-      uid_key: uidKeyOf(ctx, uidOf(object)),
+      uid_key: uidKeyOf(ctx, uidOf(more.object)),
       ...known,
       created_by: createdBy,
       created_at: from.created_at,
@@ -103,11 +115,10 @@ function prepareContent(
   calendar: WritableCalendar,
   place: Place,
   createdAt: number,
-  object: JcalComponent,
-  octets: string | undefined,
+  { object, octets, instances: known }: Content,
 ) {
   const content = sealed(ctx, calendar, place, object, octets);
-  const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
+  const { rows: instances, ...written } = known ?? instancesOf(ctx, calendar, place, object);
   return {
     facts: {
       ...facts(object),
@@ -162,7 +173,7 @@ export async function replaceObject(
   tx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  given: Pick<NewObject, 'object' | 'octets'>,
+  given: Content,
 ): Promise<CalendarObjectRow> {
   return await replacePrepared(tx, calendar, before, prepareReplacement(tx, calendar, before, given));
 }
@@ -175,11 +186,11 @@ export function prepareReplacement(
   ctx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  given: Content,
 ): PreparedObject {
   const { change_seq: _, ...row } = before;
   const { created_at: createdAt } = before;
-  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, object, octets);
+  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, given);
   return { instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
 }
 
@@ -248,13 +259,13 @@ export async function moveObject(
   from: Pick<CalendarRow, 'id' | 'owner_id'>,
   to: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  { object, octets, name: wanted }: Pick<NewObject, 'object' | 'octets' | 'name'>,
 ): Promise<CalendarObjectRow> {
   // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
   for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
   await removeObject(tx, from, before);
-  const { rows } = await tx.db.executeQuery(named(to.id, before.name));
-  const name = rows.length === 0 ? { name: before.name } : {};
+  const { rows } = wanted === undefined ? await tx.db.executeQuery(named(to.id, before.name)) : { rows: [] };
+  const name = rows.length === 0 ? { name: wanted ?? before.name } : {};
   return await insertObject(tx, to, { object, octets, createdBy: before.created_by, from: before, ...name });
 }
 

@@ -8,10 +8,13 @@ import { collection, collections, create, remove, update, type DavBook } from '.
 import { changes, headsOf, readNamed } from './heads.ts';
 import { matchesCard } from './matching.ts';
 import { memberChanges, memberContents } from './members.ts';
+import { transferNamed } from './transfer.ts';
 import { eraseNamed, writeNamed } from './write.ts';
 
 /** Contacts that are opened together. Others have their turn after that. */
 const TOGETHER = 50;
+/** Characters of them after which others have their turn, too: some contacts have a large picture. */
+const SLICE = 256 * 1024;
 
 /** Address books as programs see them. Books are one's own, and that of the members whom one knows, which is read alone. */
 export function contactsSpace(): AddressbookSpace<DavBook> {
@@ -32,6 +35,7 @@ export function contactsSpace(): AddressbookSpace<DavBook> {
       book.book === undefined ? memberChanges(ctx, memberId, book, since, most) : changes(ctx, book.book, since, most),
     read,
     write: writeNamed,
+    transfer: transferNamed,
     erase: async (ctx, actor, book, name, { conditions }) => await eraseNamed(ctx, actor, book, name, conditions),
     query,
   };
@@ -67,7 +71,16 @@ async function* query(
     }
     for (let at = 0; at < heads.length; at += TOGETHER) {
       const names = heads.slice(at, at + TOGETHER).map(({ name }) => name);
-      yield (await read(ctx, actor, book, names)).filter(({ text }) => matchesCard(filter, text));
+      const found: DavContent[] = [];
+      let since = 0;
+      for (const content of await read(ctx, actor, book, names)) {
+        if (matchesCard(filter, content.text)) found.push(content);
+        since += content.text.length;
+        if (since < SLICE) continue;
+        since = 0;
+        await nextTurn();
+      }
+      yield found;
       await nextTurn();
     }
   }

@@ -40,10 +40,15 @@ async function atName<T>(
     await lockMembers(tx, [actor.memberId]);
     const book = await requireOwnBook(tx, actor.memberId, known.id);
     using keys = openBook(tx, book);
-    const [found] = (await tx.db.executeQuery(byName(book.id, name))).rows;
+    const found = await cardAt(tx, book.id, name);
     assertConditions(conditions, found);
     return await work({ tx, book, keys, found });
   });
+}
+
+/** What a book has under a name. */
+export async function cardAt(tx: Context, bookId: string, name: string): Promise<ContactCardRow | undefined> {
+  return (await tx.db.executeQuery(byName(bookId, name))).rows[0];
 }
 
 /** Stores a contact under a name. @throws Problem as the function of the port */
@@ -58,15 +63,25 @@ export async function writeNamed(
   return await atName(ctx, actor, book, name, conditions, async ({ tx, book: row, keys, found }) => {
     const isWhole = given.reading.uid !== '';
     const card = isWhole ? given : checkedCard(withUid(given.text, newUid(tx)));
-    const other = await cardByUid(tx, row.id, keys, card.reading.uid);
-    if (other !== undefined && other.id !== found?.id) {
-      const message = 'The address book has a contact with this UID already. Change that one.';
-      throw davRefusal('conflict', 'CONFLICT', 'card:no-uid-conflict', message, other.name);
-    }
+    await assertUid(tx, row, keys, card, found);
     const { etag } =
       found === undefined ? await addCard(tx, row, keys, card, name) : await rewriteCard(tx, row, keys, found, card);
     return { created: found === undefined, ...(isWhole && { etag }) };
   });
+}
+
+/** A UID is in a book once. @throws Problem conflict CONFLICT */
+export async function assertUid(
+  tx: Context,
+  { id }: ContactBookRow,
+  keys: BookKeys,
+  { reading: { uid } }: CheckedCard,
+  found: ContactCardRow | undefined,
+): Promise<void> {
+  const other = await cardByUid(tx, id, keys, uid);
+  if (other === undefined || other.id === found?.id) return;
+  const message = 'The address book has a contact with this UID already. Change that one.';
+  throw davRefusal('conflict', 'CONFLICT', 'card:no-uid-conflict', message, other.name);
 }
 
 /** @throws Problem forbidden FORBIDDEN with the condition that it does not meet */

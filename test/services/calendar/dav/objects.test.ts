@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { events } from '../../../../src/contract/calendar/events.ts';
 import { storedBytesOf } from './stored-bytes.ts';
 import { bothEngines } from '../../../support/stores.ts';
-import { eventText, openDav, type DavScene } from '../../../http/dav/dav-scene.ts';
+import { depth, eventText, openDav, propfindBody, type DavScene } from '../../../http/dav/dav-scene.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
 
 const { createEvent, deleteEvent, listEvents, showEvent, updateEvent } = events;
@@ -247,9 +247,19 @@ describe.each(bothEngines)('events of programs on %s', (engine) => {
     });
     expect(await seen(bob, 'PRIVATE')).toEqual(busy);
     expect(await seen(bob, 'X-OTHER')).toEqual(busy);
-    expect(await seen(cleo, 'CONFIDENTIAL')).toMatchObject({ details: true });
+    expect(await seen(cleo, 'CONFIDENTIAL')).toEqual(all('CONFIDENTIAL'));
     expect(await seen(cleo, 'PRIVATE')).toEqual(busy);
     expect(await seen(ann, 'PRIVATE')).toEqual(all('PRIVATE'));
+    // The API names what each of them sees by the same tags.
+    for (const who of [ann, bob, cleo]) {
+      const { events: listed } = await scene.done(listEvents, who, { calendarId: id });
+      const { responses } = await scene.dav(who, 'PROPFIND', at(who, '').replace('.ics', ''), {
+        headers: depth('1'),
+        body: propfindBody('d:getetag'),
+      });
+      const ofPrograms = [...responses.values()].flatMap(({ found }) => found['d:getetag']?.slice(1, -1) ?? []);
+      expect(listed.map(({ etag }) => etag).toSorted()).toEqual(ofPrograms.toSorted());
+    }
     // What cleo sees only as taken time, cleo does not change either.
     const body = eventText({ uid: 'PRIVATE@x' });
     expect((await put(scene, cleo, at(cleo, 'PRIVATE'), body)).status).toBe(403);

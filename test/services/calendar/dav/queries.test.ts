@@ -30,7 +30,7 @@ async function found(scene: DavScene, who: HouseMember, path: string, body: stri
 describe.each(bothEngines)('queries for events on %s', (engine) => {
   it('find by ranges, also open ones, what happens then', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const at = (day: string, more: string[] = []) =>
       ({ start: `DTSTART:${day}T100000Z`, end: `DTEND:${day}T110000Z`, lines: more }) as const;
     await put('old', eventText({ uid: 'old', ...at('20200105') }));
@@ -63,7 +63,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('find by properties, their texts and parameters', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     await put(
       'a',
       eventText({ uid: 'a@x', summary: 'Über Lunch', lines: ['ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.test'] }),
@@ -96,7 +96,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('refuse filters that cannot be answered, in the words of the RFC', async () => {
     const { scene, ann, path } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const by = async (filter: string, more?: string) => await found(scene, ann, path, query(filter, more));
     const matching = (attributes: string) =>
       events(`<c:prop-filter name="SUMMARY"><c:text-match ${attributes}>a</c:text-match></c:prop-filter>`);
@@ -119,7 +119,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('give instances in place of rules when that is wanted, and only the changes within a range', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const zone = ['DTSTART;TZID=Europe/Berlin:20260105T100000', 'DTEND;TZID=Europe/Berlin:20260105T110000'] as const;
     const series = eventText({
       uid: 's',
@@ -167,9 +167,40 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
     expect([outside.includes('RRULE'), outside.includes('Moved')]).toEqual([true, false]);
   });
 
+  it('give the parts of components that are wanted', async () => {
+    const { scene, ann, path, put } = await scenery(engine);
+    await using _ = scene;
+    const zone = ['DTSTART;TZID=Europe/Berlin:20260105T100000', 'DTEND;TZID=Europe/Berlin:20260105T110000'] as const;
+    const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M', 'DESCRIPTION:x', 'END:VALARM'];
+    await put('a', eventText({ uid: 'a', summary: 'Tea', start: zone[0], end: zone[1], lines: alarm }));
+    const read = async (inner: string) => {
+      const wanted = `<d:prop><c:calendar-data>${inner}</c:calendar-data></d:prop><d:href>${path}a.ics</d:href>`;
+      const answer = await scene.dav(ann, 'REPORT', path, { body: document('c:calendar-multiget', wanted) });
+      const text = answer.responses.get(`${path}a.ics`)?.found['c:calendar-data'] ?? '';
+      return text.split(/\r?\n/).filter((line) => /^(?:BEGIN|UID|SUMMARY|DTSTART|X-EXAMPLE)/.test(line));
+    };
+    const comp = (name: string, inner = '') => `<c:comp name="${name}">${inner}</c:comp>`;
+    const named = (...names: string[]) => names.map((name) => `<c:prop name="${name}"/>`).join('');
+    // As in RFC 4791, 7.8.1: a component of which nothing more is said is given whole.
+    const some = comp('VCALENDAR', named('VERSION') + comp('VEVENT', named('UID', 'dtstart')) + comp('VTIMEZONE'));
+    const [calendar, timezone, ...rest] = await read(some);
+    expect([calendar, timezone]).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VTIMEZONE']);
+    expect(rest.slice(rest.indexOf('BEGIN:VEVENT')).toSorted()).toEqual([
+      'BEGIN:VEVENT',
+      'DTSTART;TZID=Europe/Berlin:20260105T100000',
+      'UID:a',
+    ]);
+    const whole = comp('VCALENDAR', `<c:allprop/>${comp('VEVENT', '<c:allprop/><c:allcomp/>')}`);
+    expect(await read(whole)).toEqual(
+      expect.arrayContaining(['BEGIN:VALARM', 'SUMMARY:Tea', 'X-EXAMPLE;VALUE=TEXT:kept']),
+    );
+    const empty = comp('VCALENDAR', comp('VEVENT', '<c:prop name="SUMMARY" novalue="yes"/>'));
+    expect(await read(empty)).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'SUMMARY:']);
+  });
+
   it('find nothing by what their reader does not see', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const { bob } = scene;
     await put('p', eventText({ uid: 'p@x', summary: 'Surprise party', lines: ['CLASS:PRIVATE', 'LOCATION:Cellar'] }));
     await put('c', eventText({ uid: 'c@x', summary: 'Talk', lines: ['CLASS:CONFIDENTIAL', 'LOCATION:Cellar'] }));
@@ -191,7 +222,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('read several by their addresses, and nothing that lies elsewhere', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const { bob } = scene;
     await put('a', eventText({ uid: 'a' }));
     await put('b ü', eventText({ uid: 'b' })).catch(() => undefined);
@@ -236,7 +267,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
 
   it('tell when time is taken, and nothing else', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const { bob, cleo } = scene;
     await put('a', eventText({ uid: 'a', summary: 'Secret', lines: ['RRULE:FREQ=DAILY;COUNT=3', 'CLASS:PRIVATE'] }));
     await put('b', eventText({ uid: 'b', start: 'DTSTART:20260120T103000Z', end: 'DTEND:20260120T120000Z' }));

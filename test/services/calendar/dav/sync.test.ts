@@ -36,7 +36,7 @@ async function sync(scene: DavScene, who: HouseMember, path: string, token?: str
 describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
   it('gives all at first, and then what has changed', async () => {
     const { scene, ann, path, put, remove } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     for (const name of ['a', 'b', 'c']) await put(name);
     const first = await sync(scene, ann, path);
     expect(first).toMatchObject({ status: 207, names: ['a', 'b', 'c'] });
@@ -55,7 +55,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('answers as Thunderbird asks, with a depth of 1 and with contents', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     await put('a');
     const body = syncBody('', prop('d:getetag', 'c:calendar-data'));
     const answer = await scene.dav(ann, 'REPORT', path, { headers: depth('1'), body });
@@ -67,7 +67,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('goes on in parts when a program wants few results', async () => {
     const { scene, ann, path, put, remove } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     for (const name of ['a', 'b', 'c', 'd', 'e']) await put(name);
     await remove('b');
     const limit = `${prop('d:getetag')}<d:limit><d:nresults>2</d:nresults></d:limit>`;
@@ -85,7 +85,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('refuses tokens that say nothing of this calendar and reader', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     await put('a');
     const { token } = await sync(scene, ann, path);
     const { id: other } = await scene.calendarOf(ann);
@@ -104,7 +104,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('begins anew for a program that was away for more than 90 days', async () => {
     const { scene, ann, path, put, remove } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     await put('a');
     await put('b');
     const before = await sync(scene, ann, path);
@@ -125,7 +125,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('of a shared calendar begins anew when its reader may see more or less', async () => {
     const { scene, ann, id, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const { bob } = scene;
     const path = `/dav/calendars/${bob.memberId}/${id}/`;
     await put('a', ['CLASS:CONFIDENTIAL']);
@@ -143,7 +143,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('says of a task that has become private that it is gone', async () => {
     const { scene, ann, id, path } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     const { bob } = scene;
     await scene.share(ann, id, bob, 'viewer');
     const shared = `/dav/calendars/${bob.memberId}/${id}/`;
@@ -161,7 +161,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('hears of what others change by the API, in the ctag too', async () => {
     const { scene, ann, id, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     await put('a');
     const { token } = await sync(scene, ann, path);
     const ctag = async () =>
@@ -183,7 +183,7 @@ describe.each(bothEngines)('synchronisation of calendars on %s', (engine) => {
 
   it('reads as many rows as have changed, in a statement each', async () => {
     const { scene, ann, path, put } = await scenery(engine);
-    await using _open = scene;
+    await using _ = scene;
     for (const name of ['a', 'b', 'c']) await put(name);
     const { token } = await sync(scene, ann, path);
     await put('b', ['LOCATION:x']);

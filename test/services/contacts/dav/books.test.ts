@@ -222,6 +222,45 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     ]);
   });
 
+  it('are moved and copied among own books, and copied out of that of members', async () => {
+    await using scene = await openDav(engine);
+    const { ann, bob } = scene;
+    const { path } = await bookOf(scene, ann);
+    const other = `${home(ann)}other/`;
+    await scene.dav(ann, 'MKCOL', other);
+    const text = cardText('u@x', 'Uma');
+    await put(scene, ann, `${path}u.vcf`, text);
+    await put(scene, ann, `${other}v.vcf`, cardText('v@x', 'Vera'));
+    const transfer = async (method: string, from: string, to: string, headers = {}) => {
+      const { status, preconditions } = await scene.dav(ann, method, from, { headers: { destination: to, ...headers } });
+      return [status, ...preconditions];
+    };
+    expect(await transfer('COPY', `${path}u.vcf`, `${path}w.vcf`)).toEqual([409, 'card:no-uid-conflict']);
+    expect(await transfer('MOVE', `${path}u.vcf`, `${other}v.vcf`, { overwrite: 'F' })).toEqual([412]);
+    expect(await transfer('MOVE', `${path}u.vcf`, `${other}w.vcf`, { 'if-match': '"stale"' })).toEqual([412]);
+    expect(await transfer('MOVE', `${path}none.vcf`, `${other}w.vcf`)).toEqual([404]);
+    expect((await scene.dav(ann, 'GET', `${path}u.vcf`)).text).toBe(text);
+    expect(await transfer('MOVE', `${path}u.vcf`, `${path}w.vcf`)).toEqual([201]);
+    expect(await transfer('COPY', `${path}w.vcf`, `${other}w.vcf`)).toEqual([201]);
+    expect(await transfer('MOVE', `${path}w.vcf`, `${other}w.vcf`)).toEqual([204]);
+    expect(await transfer('MOVE', `${other}w.vcf`, `${other}v.vcf`)).toEqual([204]);
+    const texts = await Promise.all(
+      [`${path}w.vcf`, `${other}w.vcf`, `${other}v.vcf`].map(async (one) => {
+        const answer = await scene.dav(ann, 'GET', one);
+        return answer.status === 200 ? answer.text : answer.status;
+      }),
+    );
+    expect(texts).toEqual([404, 404, text]);
+
+    await scene.house.api('POST', `/api/social/users/${bob.memberId}/follow`, { token: ann.token });
+    const members = `${home(ann)}members/`;
+    const of = `${members}${bob.memberId}.vcf`;
+    expect(await transfer('MOVE', of, `${other}bob.vcf`)).toEqual([403]);
+    expect(await transfer('COPY', `${other}v.vcf`, `${members}x.vcf`)).toEqual([403]);
+    expect(await transfer('COPY', of, `${other}bob.vcf`)).toEqual([201]);
+    expect((await scene.dav(ann, 'GET', `${other}bob.vcf`)).text).toBe((await scene.dav(ann, 'GET', of)).text);
+  });
+
   it('of others are nowhere', async () => {
     await using scene = await openDav(engine);
     const { ann, bob } = scene;

@@ -1,26 +1,22 @@
-import type { Context } from '../../../service/context.ts';
 import { davRefusal } from '../../../service/dav-matching.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { propertiesOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { readCalendarFile } from '../icalendar/read/read.ts';
-import { zonesOf } from '../objects/known-zones.ts';
+import type { Zones } from '../recurrence/zones.ts';
 
 /** A calendar object as a program gave it. */
 interface GivenObject {
   readonly object: JcalComponent;
   readonly component: string;
-  /** its text, to be given back as it is; undefined if it was no UTF-8 */
-  readonly octets: string | undefined;
 }
 
 /**
  * Reads what a program wants to store: one event, task or journal, with all that was changed in it (RFC 4791 4.1).
  * @throws Problem forbidden FORBIDDEN with the condition that it does not meet
  */
-export function readGiven(ctx: Context, bytes: Uint8Array): GivenObject {
-  const octets = textIn(bytes);
-  const file = opened(ctx, bytes);
+export function readGivenObject(bytes: Uint8Array, zones: Zones): GivenObject {
+  const file = opened(bytes, zones);
   const [method] = file.calendars.flatMap((calendar) => calendar.method ?? []);
   if (method !== undefined) throw notOne(`It must have no METHOD: it is ${method.slice(0, 20)}.`);
   if (file.calendars.length !== 1 || file.total !== 1)
@@ -32,12 +28,13 @@ export function readGiven(ctx: Context, bytes: Uint8Array): GivenObject {
   if (error !== undefined) throw invalid(error.message);
   const object = result?.object;
   if (object === undefined) throw invalid('It has nothing that can be stored.');
-  if (!/^UID[:;]/im.test(octets ?? Buffer.from(bytes).toString('latin1'))) throw notOne('It must have a UID.');
+  if (!/^UID[:;]/im.test(textOf(bytes) ?? Buffer.from(bytes).toString('latin1'))) throw notOne('It must have a UID.');
   assertAttendees(object.jcal);
-  return { object: object.jcal, component: object.component, octets };
+  return { object: object.jcal, component: object.component };
 }
 
-function textIn(bytes: Uint8Array): string | undefined {
+/** The text of an object, to be given back as it is; undefined if it is no UTF-8. */
+export function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return text.isWellFormed() ? text : undefined;
@@ -46,9 +43,9 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-function opened(ctx: Context, bytes: Uint8Array) {
+function opened(bytes: Uint8Array, zones: Zones) {
   try {
-    return readCalendarFile(bytes, zonesOf(ctx));
+    return readCalendarFile(bytes, zones);
   } catch (error) {
     if (error instanceof Problem && error.code === 'VALIDATION_ERROR') throw invalid('It is no iCalendar.');
     throw error;

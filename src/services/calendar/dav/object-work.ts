@@ -1,0 +1,41 @@
+import { davRefusal } from '../../../service/dav-matching.ts';
+import type { JcalComponent } from '../icalendar/jcal.ts';
+import { objectText } from '../icalendar/write.ts';
+import { writtenInstances } from '../objects/instances.ts';
+import { zonesOfObject } from '../objects/known-zones.ts';
+import { RuleError } from '../recurrence/rule-error.ts';
+import { createZones, type Zones } from '../recurrence/zones.ts';
+import { inForm } from './forms.ts';
+import { readGivenObject } from './given-object.ts';
+import type { ReadJob, ReadObject, WriteJob } from './object-tasks.ts';
+
+/** @throws Problem forbidden FORBIDDEN with the condition that it does not meet */
+export function readObjectWork(job: ReadJob): ReadObject {
+  const { object, component, instances } = readObjectWith(createZones(), job);
+  return { json: JSON.stringify(object), component, instances };
+}
+
+/** The same in this thread. @throws Problem forbidden FORBIDDEN as above */
+export function readObjectWith(zones: Zones, { bytes, place, zone, now }: ReadJob) {
+  const { object, component } = readGivenObject(bytes, zones);
+  try {
+    const instances = writtenInstances(place, object, zonesOfObject(zones, zone, object), now);
+    return { object, component, instances };
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    throw davRefusal('forbidden', 'FORBIDDEN', 'c:valid-calendar-object-resource', error.message);
+  }
+}
+
+export function writeObjectWork(job: WriteJob): string {
+  return writeObjectWith(createZones(), JSON.parse(job.json) as JcalComponent, job);
+}
+
+/** The same in this thread. */
+export function writeObjectWith(
+  zones: Zones,
+  object: JcalComponent,
+  { form, zone }: Pick<WriteJob, 'form' | 'zone'>,
+): string {
+  return objectText(inForm(object, form, { zones, zone }), zones);
+}
