@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerRequest } from 'srvx';
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
@@ -64,6 +65,8 @@ export async function respondMultistatus(
       if (text.length < TOGETHER) continue;
       yield Buffer.from(text);
       text = '';
+      // Some lists have 100,000 resources, and a client that reads as fast as they are written leaves no turn to others.
+      await nextTurn();
     }
     yield Buffer.from(text + end);
   }

@@ -154,7 +154,7 @@ describe('calendars and contacts work with', { tags: 'needs-program' }, () => {
     const listed = async () => (await api(`/api/cal/events?calendarId=${id}`)).events;
     const titles = async () => (await listed()).map(({ summary }: { summary: string }) => summary).toSorted();
     expect(await titles()).toEqual(['By Thunderbird', 'By the API']);
-    const [own] = (await listed()).filter(({ summary }: { summary: string }) => summary === 'By Thunderbird');
+    const own = (await listed()).find(({ summary }: { summary: string }) => summary === 'By Thunderbird');
     await api(`/api/cal/events/${own.id}`, 'PATCH', { summary: 'Changed by the API' });
     expect(await inCalendar('return await titles(calendar);')).toEqual(['By the API', 'Changed by the API']);
     await inCalendar(`

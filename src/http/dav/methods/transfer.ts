@@ -1,5 +1,5 @@
 import { davRefusal } from '../../../service/dav-matching.ts';
-import type { AnySpace, DavNamed } from '../../../service/ports/dav.ts';
+import type { DavNamed } from '../../../service/ports/dav.ts';
 import { Problem } from '../../../base/problem.ts';
 import { respondEmpty } from '../answers.ts';
 import { conditionsOf } from '../conditions.ts';
@@ -42,7 +42,7 @@ async function destinationOf(
     if (error instanceof Problem && error.kind === 'missing') throw noPlace();
     throw error;
   });
-  if (to.kind !== 'resource' || to.space !== (space as AnySpace)) throw elsewhere();
+  if (to.kind !== 'resource' || to.space !== space) throw elsewhere();
   if (to.collection.segment === collection.segment && to.name === name)
     throw new Problem('forbidden', 'FORBIDDEN', 'It is at this address already.');
   return to;

@@ -13,8 +13,9 @@ import { assertRange } from '../events/range.ts';
 import { propertiesOf, propertyOf, textOf, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
 import { isTime, wallMs } from '../icalendar/text/times.ts';
 import { readCalendarFile } from '../icalendar/read/read.ts';
-import { objectText } from '../icalendar/write.ts';
 import { zonesOf } from '../objects/known-zones.ts';
+import { createTurns } from '../turns.ts';
+import { writeObject } from './large-objects.ts';
 
 /** Members that one request asks about. */
 const MOST_RECIPIENTS = 50;
@@ -38,7 +39,7 @@ export async function busyText(
       end: Math.min(row.end_at, range.to),
       type: row.status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY',
     }));
-  return freeBusyText(ctx, { ...about, range, busy: merged(busy) });
+  return await freeBusyText(ctx, { ...about, range, busy: merged(busy) });
 }
 
 interface Busy {
@@ -72,7 +73,10 @@ interface FreeBusyText {
   readonly properties?: readonly JcalProperty[];
 }
 
-function freeBusyText(ctx: Context, { range, busy, method, properties = [] }: FreeBusyText): string {
+/** Bytes of one line, about. */
+const LINE = 64;
+
+async function freeBusyText(ctx: Context, { range, busy, method, properties = [] }: FreeBusyText): Promise<string> {
   const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   const component: JcalComponent = [
     'vfreebusy',
@@ -85,18 +89,22 @@ function freeBusyText(ctx: Context, { range, busy, method, properties = [] }: Fr
     ],
     [],
   ];
-  return objectText(['vcalendar', [], [component]], zonesOf(ctx), method === undefined ? {} : { method });
+  const how = { form: {}, zone: 'UTC', ...(method !== undefined && { method }) };
+  return await writeObject(ctx, ['vcalendar', [], [component]], how, busy.length * LINE);
 }
 
 /** Answers a request for free/busy of members (RFC 6638 5). @throws Problem forbidden FORBIDDEN with `c:valid-calendar-data` */
 export async function requestBusy(ctx: Context, actor: Actor, bytes: Uint8Array): Promise<readonly RecipientBusy[]> {
   const { component, range } = requested(ctx, bytes);
-  const attendees = propertiesOf(component, 'attendee');
+  // Each once, however often it is named.
+  const attendees = [...new Map(propertiesOf(component, 'attendee').map((one) => [textOf(one), one])).values()];
   if (attendees.length > MOST_RECIPIENTS) throw invalid(`Ask about at most ${MOST_RECIPIENTS} members at once.`);
   const kept = ['uid', 'organizer'].map((name) => propertyOf(component, name)).filter((one) => one !== undefined);
   const all = await calendarsOf(ctx, actor.memberId);
   const answers: RecipientBusy[] = [];
+  const turns = createTurns();
   for (const attendee of attendees) {
+    await turns.take();
     const recipient = textOf(attendee);
     const memberId = await memberAt(ctx, actor, recipient);
     // Of others it is what they share. Who shares nothing, and who does not exist, are alike.

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { zonesOf } from '../objects/known-zones.ts';
-import type { WrittenInstances } from '../objects/instances.ts';
+import type { KnownOfObject } from '../objects/write.ts';
 import { readObjectTask, writeObjectTask, type ObjectPlace, type WriteJob } from './object-tasks.ts';
 import { readObjectWith, writeObjectWith } from './object-work.ts';
 
@@ -13,11 +13,11 @@ const INLINE_RANGE = 100 * 86_400_000;
 interface Given {
   readonly object: JcalComponent;
   readonly component: string;
-  readonly instances: WrittenInstances;
+  readonly known: KnownOfObject;
 }
 
 /**
- * Reads what a program wants to store, and finds out when it happens: in a thread, if it is large.
+ * Reads what a program wants to store, and finds out when it happens, and by which words it is found: in a thread, if it is large.
  * @throws Problem forbidden FORBIDDEN with the condition that it does not meet; unavailable OVERLOADED
  */
 export async function readObject(ctx: Context, bytes: Uint8Array, where: ObjectPlace): Promise<Given> {
@@ -35,7 +35,7 @@ export async function readObject(ctx: Context, bytes: Uint8Array, where: ObjectP
 export async function writeObject(
   ctx: Context,
   object: JcalComponent,
-  how: Pick<WriteJob, 'form' | 'zone'>,
+  how: Omit<WriteJob, 'json'>,
   size: number,
 ): Promise<string> {
   const { expand } = how.form;

@@ -1,11 +1,14 @@
 import type { CalendarForm } from '../../../service/ports/dav-filters.ts';
 import { task } from '../../../service/ports/task.ts';
+import type { SearchSpace } from '../../../platform/store/search/document.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
-import type { WrittenInstances } from '../objects/instances.ts';
+import type { KnownOfObject } from '../objects/write.ts';
 
 /** Where an object is to be, and how its times are read. */
 export interface ObjectPlace {
-  readonly place: Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
+  readonly place: Pick<CalendarObjectRow, 'id' | 'calendar_id' | 'created_at'>;
+  /** of the words of the calendar */
+  readonly space: SearchSpace;
   /** of the calendar */
   readonly zone: string;
   readonly now: number;
@@ -19,13 +22,15 @@ export interface ReadJob extends ObjectPlace {
 export interface ReadObject {
   readonly json: string;
   readonly component: string;
-  readonly instances: WrittenInstances;
+  readonly known: KnownOfObject;
 }
 
 export interface WriteJob {
   readonly json: string;
   readonly form: CalendarForm;
   readonly zone: string;
+  /** of iTIP */
+  readonly method?: string;
 }
 
 /** Reads a large object. The heaviest take some hundred milliseconds. */

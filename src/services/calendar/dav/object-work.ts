@@ -1,4 +1,5 @@
 import { davRefusal } from '../../../service/dav-matching.ts';
+import { documentOf } from '../indexing.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { objectText } from '../icalendar/write.ts';
 import { writtenInstances } from '../objects/instances.ts';
@@ -11,16 +12,19 @@ import type { ReadJob, ReadObject, WriteJob } from './object-tasks.ts';
 
 /** @throws Problem forbidden FORBIDDEN with the condition that it does not meet */
 export function readObjectWork(job: ReadJob): ReadObject {
-  const { object, component, instances } = readObjectWith(createZones(), job);
-  return { json: JSON.stringify(object), component, instances };
+  const { object, component, known } = readObjectWith(createZones(), job);
+  // This thread has a copy of its own.
+  job.space.key?.fill(0);
+  return { json: JSON.stringify(object), component, known };
 }
 
 /** The same in this thread. @throws Problem forbidden FORBIDDEN as above */
-export function readObjectWith(zones: Zones, { bytes, place, zone, now }: ReadJob) {
+export function readObjectWith(zones: Zones, { bytes, place, zone, space, now }: ReadJob) {
   const { object, component } = readGivenObject(bytes, zones);
   try {
     const instances = writtenInstances(place, object, zonesOfObject(zones, zone, object), now);
-    return { object, component, instances };
+    const document = documentOf({ space }, place, object);
+    return { object, component, known: { instances, document } };
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     throw davRefusal('forbidden', 'FORBIDDEN', 'c:valid-calendar-object-resource', error.message);
@@ -35,7 +39,7 @@ export function writeObjectWork(job: WriteJob): string {
 export function writeObjectWith(
   zones: Zones,
   object: JcalComponent,
-  { form, zone }: Pick<WriteJob, 'form' | 'zone'>,
+  { form, zone, method }: Omit<WriteJob, 'json'>,
 ): string {
-  return objectText(inForm(object, form, { zones, zone }), zones);
+  return objectText(inForm(object, form, { zones, zone }), zones, method === undefined ? {} : { method });
 }

@@ -12,6 +12,7 @@ import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import { insightOf } from '../events/dto.ts';
 import { etagFor } from '../events/seen-etag.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
+import { calendarSpace } from '../indexing.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
 import {
   insertNamed,
@@ -142,14 +143,17 @@ async function planOf(
   const calendar = await requireCalendar(ctx, memberId, id, 'editor');
   const [before] = (await ctx.db.executeQuery(byName(id, name))).rows;
   const now = ctx.clock.now();
-  const from = before ?? { id: recordId(now, ctx.random), created_at: now };
-  const where = { place: { id: from.id, calendar_id: id }, zone: calendar.zone, now };
-  const { object, component, instances } = await readObject(ctx, bytes, where);
-  assertTaken(component, components);
-  const octets = textOf(bytes);
-  const content = { object, instances, ...(octets !== undefined && { octets }) };
+  const { id: objectId, created_at: createdAt } = before ?? { id: recordId(now, ctx.random), created_at: now };
+  const from = { id: objectId, created_at: createdAt };
+  const place = { ...from, calendar_id: id };
   const key = openContentKey(ctx, calendar);
+  const space = calendarSpace({ id, key });
   try {
+    const given = await readObject(ctx, bytes, { place, zone: calendar.zone, space, now });
+    const { object, known } = given;
+    assertTaken(given.component, components);
+    const octets = textOf(bytes);
+    const content = { object, known, ...(octets !== undefined && { octets }) };
     const writable = { ...calendar, key };
     const prepared = checked(() =>
       before === undefined
@@ -159,6 +163,7 @@ async function planOf(
     return { calendar, before, object, octets, uid: uidKeyOf(ctx, uidOf(object)), prepared };
   } finally {
     key.fill(0);
+    space.key?.fill(0);
   }
 }
 

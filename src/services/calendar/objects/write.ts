@@ -35,11 +35,17 @@ export interface NewObject {
   readonly createdBy: string;
   /** of an object that comes from another calendar */
   readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
-  /** if somebody has found out already when it happens, under this id */
-  readonly instances?: WrittenInstances;
+  /** what somebody has found out already of this object under this id, as readObject() does in a thread */
+  readonly known?: KnownOfObject;
 }
 
-type Content = Pick<NewObject, 'object' | 'octets' | 'instances'>;
+/** What takes long to find out of an object. */
+export interface KnownOfObject {
+  readonly instances: WrittenInstances;
+  readonly document: IndexedDocument;
+}
+
+type Content = Pick<NewObject, 'object' | 'octets' | 'known'>;
 
 /**
  * Adds an object to a calendar, with its instances. It takes storage of the owner, then the calendar, and then writes rows: all who write to a
@@ -115,10 +121,10 @@ function prepareContent(
   calendar: WritableCalendar,
   place: Place,
   createdAt: number,
-  { object, octets, instances: known }: Content,
+  { object, octets, known }: Content,
 ) {
   const content = sealed(ctx, calendar, place, object, octets);
-  const { rows: instances, ...written } = known ?? instancesOf(ctx, calendar, place, object);
+  const { rows: instances, ...written } = known?.instances ?? instancesOf(ctx, calendar, place, object);
   return {
     facts: {
       ...facts(object),
@@ -130,7 +136,7 @@ function prepareContent(
       ...written,
     },
     instances,
-    document: documentOf(calendar, { id: place.id, created_at: createdAt }, object),
+    document: known?.document ?? documentOf(calendar, { id: place.id, created_at: createdAt }, object),
   };
 }
 

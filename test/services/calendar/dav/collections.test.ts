@@ -237,6 +237,32 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
     expect((await scene.dav(bob, 'PROPFIND', at(bob), { headers: depth('0') })).status).toBe(404);
   });
 
+  it('that follow an address elsewhere are only read, and may be named and deleted', async () => {
+    await using scene = await openDav(engine);
+    const { ann } = scene;
+    const path = `/dav/calendars/${ann.memberId}/club/`;
+    await scene.dav(ann, 'MKCALENDAR', path);
+    await scene.dav(ann, 'PUT', `${path}a.ics`, { body: eventText({ uid: 'a' }) });
+    await scene.house.ctx.db.updateTable('calendars').set({ subscribed: 1 }).where('name', '=', 'club').execute();
+    const asked = { headers: depth('0'), body: propfindBody('d:current-user-privilege-set') };
+    const { responses } = await scene.dav(ann, 'PROPFIND', path, asked);
+    const privileges = responses.get(path)?.found['d:current-user-privilege-set'];
+    expect(privileges?.split(' ')).toEqual([
+      'd:read',
+      'd:read-current-user-privilege-set',
+      'c:read-free-busy',
+      'd:write-properties',
+    ]);
+    const other = `/dav/calendars/${ann.memberId}/${(await scene.calendarOf(ann)).id}/a.ics`;
+    expect((await scene.dav(ann, 'PUT', `${path}a.ics`, { body: eventText({ uid: 'a' }) })).status).toBe(403);
+    expect((await scene.dav(ann, 'PUT', `${path}b.ics`, { body: eventText({ uid: 'b' }) })).status).toBe(403);
+    expect((await scene.dav(ann, 'DELETE', `${path}a.ics`)).status).toBe(403);
+    expect((await scene.dav(ann, 'MOVE', `${path}a.ics`, { headers: { destination: other } })).status).toBe(403);
+    expect((await scene.dav(ann, 'COPY', `${path}a.ics`, { headers: { destination: other } })).status).toBe(201);
+    expect((await scene.dav(ann, 'GET', `${path}a.ics`)).status).toBe(200);
+    expect((await scene.dav(ann, 'DELETE', path)).status).toBe(204);
+  });
+
   it('are read at a depth of 0 and 1 alone', async () => {
     await using scene = await openDav(engine);
     const { ann } = scene;

@@ -179,10 +179,10 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       const text = answer.responses.get(`${path}a.ics`)?.found['c:calendar-data'] ?? '';
       return text.split(/\r?\n/).filter((line) => /^(?:BEGIN|UID|SUMMARY|DTSTART|X-EXAMPLE)/.test(line));
     };
-    const comp = (name: string, inner = '') => `<c:comp name="${name}">${inner}</c:comp>`;
+    const part = (name: string, inner = '') => `<c:comp name="${name}">${inner}</c:comp>`;
     const named = (...names: string[]) => names.map((name) => `<c:prop name="${name}"/>`).join('');
     // As in RFC 4791, 7.8.1: a component of which nothing more is said is given whole.
-    const some = comp('VCALENDAR', named('VERSION') + comp('VEVENT', named('UID', 'dtstart')) + comp('VTIMEZONE'));
+    const some = part('VCALENDAR', named('VERSION') + part('VEVENT', named('UID', 'dtstart')) + part('VTIMEZONE'));
     const [calendar, timezone, ...rest] = await read(some);
     expect([calendar, timezone]).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VTIMEZONE']);
     expect(rest.slice(rest.indexOf('BEGIN:VEVENT')).toSorted()).toEqual([
@@ -190,11 +190,11 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       'DTSTART;TZID=Europe/Berlin:20260105T100000',
       'UID:a',
     ]);
-    const whole = comp('VCALENDAR', `<c:allprop/>${comp('VEVENT', '<c:allprop/><c:allcomp/>')}`);
+    const whole = part('VCALENDAR', `<c:allprop/>${part('VEVENT', '<c:allprop/><c:allcomp/>')}`);
     expect(await read(whole)).toEqual(
       expect.arrayContaining(['BEGIN:VALARM', 'SUMMARY:Tea', 'X-EXAMPLE;VALUE=TEXT:kept']),
     );
-    const empty = comp('VCALENDAR', comp('VEVENT', '<c:prop name="SUMMARY" novalue="yes"/>'));
+    const empty = part('VCALENDAR', part('VEVENT', '<c:prop name="SUMMARY" novalue="yes"/>'));
     expect(await read(empty)).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'SUMMARY:']);
   });
 
@@ -257,7 +257,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       ['/etc/passwd', 404],
     ]);
     expect(answer.responses.get(`${path}a.ics`)?.found['d:getetag']).toMatch(/^"[0-9a-f]{32}"$/);
-    const many = (count: number) => multiget(...Array.from({ length: count }, (_, index) => `${path}${index}.ics`));
+    const many = (count: number) => multiget(...Array.from({ length: count }, (__, index) => `${path}${index}.ics`));
     expect((await scene.dav(ann, 'REPORT', path, { body: many(5_000) })).responses.size).toBe(5_000);
     const tooMany = await scene.dav(ann, 'REPORT', path, { body: many(5_001) });
     expect([tooMany.status, tooMany.preconditions]).toEqual([403, ['d:number-of-matches-within-limits']]);
@@ -344,7 +344,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       [asked(attendees).replaceAll('VFREEBUSY', 'VEVENT'), 403],
       [asked(attendees).replace('DTEND:2026', 'DTEND:2025'), 400],
       [asked(attendees).replace('DTEND:2026', 'DTEND:2126'), 400],
-      [asked(Array.from({ length: 51 }, (_, index) => `mailto:${index}@x.test`)), 403],
+      [asked(Array.from({ length: 51 }, (__, index) => `mailto:${index}@x.test`)), 403],
       ['x', 403],
     ] as const;
     for (const [wrong, code] of refusals) expect((await outbox(bob, wrong)).status).toBe(code);

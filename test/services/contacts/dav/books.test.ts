@@ -232,7 +232,9 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     await put(scene, ann, `${path}u.vcf`, text);
     await put(scene, ann, `${other}v.vcf`, cardText('v@x', 'Vera'));
     const transfer = async (method: string, from: string, to: string, headers = {}) => {
-      const { status, preconditions } = await scene.dav(ann, method, from, { headers: { destination: to, ...headers } });
+      const { status, preconditions } = await scene.dav(ann, method, from, {
+        headers: { destination: to, ...headers },
+      });
       return [status, ...preconditions];
     };
     expect(await transfer('COPY', `${path}u.vcf`, `${path}w.vcf`)).toEqual([409, 'card:no-uid-conflict']);
