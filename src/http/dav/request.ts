@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ServerRequest } from 'srvx';
 import type { Actor } from '../../service/actor.ts';
 import type { Context } from '../../service/context.ts';
@@ -6,10 +5,8 @@ import type { AnySpace } from '../../service/ports/dav.ts';
 import { gatherPieces } from '../../base/pieces.ts';
 import type { BytesHeld } from '../byte-budget.ts';
 import { openUpload } from '../upload.ts';
-import { respondDownload } from '../download.ts';
 import type { BodyPace } from '../body-pace.ts';
 import { readXml, XML_BYTES, type XmlElement } from './xml/read.ts';
-import { documentOf } from './xml/write.ts';
 
 /** A request whose member is known. */
 export interface DavRequest {
@@ -44,35 +41,4 @@ export async function bodyOf({ request, held, pace }: DavRequest, most: number):
  */
 export async function xmlOf(request: DavRequest): Promise<XmlElement | undefined> {
   return await readXml(await bodyOf(request, XML_BYTES));
-}
-
-/** Characters that are sent together: most answers are one piece. */
-const TOGETHER = 32 * 1024;
-
-/**
- * Sends a multistatus (RFC 4918 13) while it is made, no faster than the client reads it. What is refused before its first part is answered
- * as a refusal.
- */
-export async function respondMultistatus(
-  { ctx, request, held, pace, sent }: DavRequest,
-  parts: AsyncIterable<string>,
-): Promise<Response> {
-  const { begin, end } = documentOf('d:multistatus');
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    let text = begin;
-    for await (const part of parts) {
-      text += part;
-      if (text.length < TOGETHER) continue;
-      yield Buffer.from(text);
-      text = '';
-      // Some lists have 100,000 resources, and a client that reads as fast as they are written leaves no turn to others.
-      await nextTurn();
-    }
-    yield Buffer.from(text + end);
-  }
-  const failed = (error: unknown): void =>
-    ctx.log.error('an answer was aborted', { requestId: sent['x-request-id'], operation: 'dav', error });
-  const content = { flow: pieces };
-  const download = { type: 'application/xml; charset=utf-8', content };
-  return await respondDownload(request, { status: 207 }, download, { held, pace, failed }, sent);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { isPrivate } from '../../../src/http/dav/sign-in.ts';
-import { basic, depth, openDav, propfindBody, type DavScene } from './dav-scene.ts';
+import { basic, depth, document, openDav, prop, propfindBody, type DavScene } from './dav-scene.ts';
 
 const challenge = 'Basic realm="Conclave", charset="UTF-8"';
 const principal = propfindBody('d:current-user-principal');
@@ -83,6 +83,44 @@ describe('a program that signs in', () => {
     expect((await propfind({ authorization })).status).toBe(207);
     await house.perform(accounts.removeAppPassword, { id: body.appPassword.id }, ann.token);
     expect((await propfind({ authorization })).status).toBe(401);
+  });
+
+  it('is out in the middle of a long answer, too, and so is one whose share ends', async () => {
+    const { ann, bob, house } = scene;
+    const { id } = await scene.calendarOf(ann);
+    const input = { name: 'Slow telephone', scopes: ['calendar' as const] };
+    /** Reads the beginning of an answer of some 500 kB, and the rest after something has happened. */
+    const read = async (who: typeof ann, end: (password: string) => Promise<unknown>) => {
+      const { body } = await house.perform(accounts.createAppPassword, input, who.token);
+      const path = `/dav/calendars/${who.memberId}/${id}/`;
+      const hrefs = Array.from({ length: 5_000 }, (_, at) => `<d:href>${path}none-${at}.ics</d:href>`).join('');
+      const answer = await house.fetch(
+        new Request(`http://house.test${path}`, {
+          method: 'REPORT',
+          headers: { authorization: basic(who.username, body.password) },
+          body: document('c:calendar-multiget', `${prop('d:getetag')}${hrefs}`),
+        }),
+      );
+      expect(answer.status).toBe(207);
+      const reader = answer.body!.getReader();
+      const decoder = new TextDecoder();
+      let text = decoder.decode((await reader.read()).value);
+      await end(body.appPassword.id);
+      house.clock.advance(6_000);
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return text;
+        text += decoder.decode(value);
+      }
+    };
+    const whole = await read(ann, async () => undefined);
+    expect(whole.match(/<d:response>/g)).toHaveLength(5_000);
+    const removing = async (password: string) =>
+      await house.perform(accounts.removeAppPassword, { id: password }, ann.token);
+    await expect(read(ann, removing)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await scene.share(ann, id, bob, 'viewer');
+    expect(await read(bob, async () => undefined)).toContain('</d:multistatus>');
+    await expect(read(bob, async () => await scene.block(ann, bob))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('never sends a password in clear over a network', async () => {

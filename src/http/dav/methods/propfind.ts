@@ -2,7 +2,8 @@ import { davRefusal } from '../../../service/dav-matching.ts';
 import { depthOf, isBrief } from '../conditions.ts';
 import { responseOf, type Wanted } from '../multistatus.ts';
 import { needContent } from '../properties/resource.ts';
-import { respondMultistatus, xmlOf, type DavRequest } from '../request.ts';
+import { xmlOf, type DavRequest } from '../request.ts';
+import { respondMultistatus } from '../respond-multistatus.ts';
 import { notThere, targetOf, type CollectionTarget, type ResourceTarget, type Target } from '../targets.ts';
 import { childOf, unreadable, type XmlElement } from '../xml/read.ts';
 

@@ -1,6 +1,7 @@
 import { davRefusal } from '../../../service/dav-matching.ts';
 import { syncTokenElement } from '../multistatus.ts';
-import { respondMultistatus, xmlOf, type DavRequest } from '../request.ts';
+import { xmlOf, type DavRequest } from '../request.ts';
+import { respondMultistatus } from '../respond-multistatus.ts';
 import { reportsOf } from '../properties/basic-properties.ts';
 import { notThere, targetOf, type CollectionTarget, type Target } from '../targets.ts';
 import { unreadable, type XmlElement } from '../xml/read.ts';

@@ -104,6 +104,28 @@ describe.each(bothEngines)('events of programs on %s', (engine) => {
     expect(again.etag).not.toBe(second.etag);
   });
 
+  it('that come at the same time take one place once, and are written one after another', async () => {
+    await using scene = await openDav(engine);
+    const { ann } = scene;
+    const { id, path } = await withCalendar(scene, ann);
+    const all = async (headers: Record<string, string>) => {
+      const writes = Array.from({ length: 6 }, async (__, at) =>
+        put(scene, ann, `${path}a.ics`, eventText({ uid: 'a', summary: String(at) }), headers),
+      );
+      return await Promise.all(writes);
+    };
+    const first = await all({ 'if-none-match': '*' });
+    expect(first.map(({ status }) => status).toSorted()).toEqual([201, 412, 412, 412, 412, 412]);
+    const etag = first.find(({ status }) => status === 201)?.etag ?? '';
+    const second = await all({ 'if-match': etag });
+    expect(second.map(({ status }) => status).toSorted()).toEqual([204, 412, 412, 412, 412, 412]);
+    const third = await all({});
+    expect(third.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 204));
+    const { events: left } = await scene.done(listEvents, ann, { calendarId: id });
+    expect(left).toHaveLength(1);
+    expect(third.map((one) => one.etag)).toContain(`"${left[0]?.etag}"`);
+  });
+
   it('have tags for what others who are invited see', async () => {
     await using scene = await openDav(engine);
     const { ann } = scene;
