@@ -59,13 +59,19 @@ async function startThunderbird() {
     stdio: 'ignore',
   });
   const ended = once(program, 'exit');
-  const marionette = await openMarionette(profile);
+  const end = async (): Promise<void> => {
+    program.kill('SIGKILL');
+    await ended;
+  };
+  const marionette = await openMarionette(profile).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   return {
     run: async (script: string, ...args: readonly unknown[]) => await marionette.run(script, ...args),
     async [Symbol.asyncDispose]() {
       marionette[Symbol.dispose]();
-      program.kill('SIGKILL');
-      await ended;
+      await end();
     },
   };
 }

@@ -2,8 +2,8 @@ import type { Context } from '../../../service/context.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { zonesOf } from '../objects/known-zones.ts';
 import type { KnownOfObject } from '../objects/write.ts';
-import { readObjectTask, writeObjectTask, type ObjectPlace, type WriteJob } from './object-tasks.ts';
-import { readObjectWith, writeObjectWith } from './object-work.ts';
+import { knowObjectTask, readObjectTask, writeObjectTask, type ObjectPlace, type WriteJob } from './object-tasks.ts';
+import { knowObjectWith, readObjectWith, writeObjectWith } from './object-work.ts';
 
 /** Bytes of an object that is read and written at once, in at most some 10 ms. Nearly all are shorter. */
 const INLINE_BYTES = 32 * 1024;
@@ -25,6 +25,21 @@ export async function readObject(ctx: Context, bytes: Uint8Array, where: ObjectP
   if (bytes.length <= INLINE_BYTES) return readObjectWith(zonesOf(ctx), job);
   const { json, ...more } = await ctx.offload.run(readObjectTask, job);
   return { ...more, object: JSON.parse(json) as JcalComponent };
+}
+
+/**
+ * Finds out of an object what readObject() does.
+ * @param size of the object, bytes
+ * @throws Problem unavailable OVERLOADED
+ */
+export async function knowObject(
+  ctx: Context,
+  object: JcalComponent,
+  where: ObjectPlace,
+  size: number,
+): Promise<KnownOfObject> {
+  if (size <= INLINE_BYTES) return knowObjectWith(zonesOf(ctx), object, where);
+  return await ctx.offload.run(knowObjectTask, { ...where, json: JSON.stringify(object) });
 }
 
 /**

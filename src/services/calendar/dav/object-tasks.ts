@@ -25,6 +25,10 @@ export interface ReadObject {
   readonly known: KnownOfObject;
 }
 
+export interface KnowJob extends ObjectPlace {
+  readonly json: string;
+}
+
 export interface WriteJob {
   readonly json: string;
   readonly form: CalendarForm;
@@ -36,6 +40,14 @@ export interface WriteJob {
 /** Reads a large object. The heaviest take some hundred milliseconds. */
 export const readObjectTask = task<ReadJob, ReadObject>({
   name: 'read-calendar-object',
+  memory: 256,
+  atOnce: 1,
+  queued: 64,
+});
+
+/** Finds out when a large object happens, and by which words it is found. */
+export const knowObjectTask = task<KnowJob, KnownOfObject>({
+  name: 'know-calendar-object',
   memory: 256,
   atOnce: 1,
   queued: 64,

@@ -4,11 +4,12 @@ import type { JcalComponent } from '../icalendar/jcal.ts';
 import { objectText } from '../icalendar/write.ts';
 import { writtenInstances } from '../objects/instances.ts';
 import { zonesOfObject } from '../objects/known-zones.ts';
+import type { KnownOfObject } from '../objects/write.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { createZones, type Zones } from '../recurrence/zones.ts';
 import { inForm } from './forms.ts';
 import { readGivenObject } from './given-object.ts';
-import type { ReadJob, ReadObject, WriteJob } from './object-tasks.ts';
+import type { KnowJob, ObjectPlace, ReadJob, ReadObject, WriteJob } from './object-tasks.ts';
 
 /** @throws Problem forbidden FORBIDDEN with the condition that it does not meet */
 export function readObjectWork(job: ReadJob): ReadObject {
@@ -19,12 +20,27 @@ export function readObjectWork(job: ReadJob): ReadObject {
 }
 
 /** The same in this thread. @throws Problem forbidden FORBIDDEN as above */
-export function readObjectWith(zones: Zones, { bytes, place, zone, space, now }: ReadJob) {
+export function readObjectWith(zones: Zones, { bytes, ...where }: ReadJob) {
   const { object, component } = readGivenObject(bytes, zones);
+  return { object, component, known: knowObjectWith(zones, object, where) };
+}
+
+/** @throws Problem forbidden FORBIDDEN for a rule that takes too much work */
+export function knowObjectWork({ json, ...where }: KnowJob): KnownOfObject {
+  const known = knowObjectWith(createZones(), JSON.parse(json) as JcalComponent, where);
+  where.space.key?.fill(0);
+  return known;
+}
+
+/** The same in this thread. @throws Problem forbidden FORBIDDEN as above */
+export function knowObjectWith(
+  zones: Zones,
+  object: JcalComponent,
+  { place, zone, space, now }: ObjectPlace,
+): KnownOfObject {
   try {
     const instances = writtenInstances(place, object, zonesOfObject(zones, zone, object), now);
-    const document = documentOf({ space }, place, object);
-    return { object, component, known: { instances, document } };
+    return { instances, document: documentOf({ space }, place, object) };
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     throw davRefusal('forbidden', 'FORBIDDEN', 'c:valid-calendar-object-resource', error.message);

@@ -265,14 +265,14 @@ export async function moveObject(
   from: Pick<CalendarRow, 'id' | 'owner_id'>,
   to: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets, name: wanted }: Pick<NewObject, 'object' | 'octets' | 'name'>,
+  { name: wanted, ...content }: Content & Pick<NewObject, 'name'>,
 ): Promise<CalendarObjectRow> {
   // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
   for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
   await removeObject(tx, from, before);
   const { rows } = wanted === undefined ? await tx.db.executeQuery(named(to.id, before.name)) : { rows: [] };
   const name = rows.length === 0 ? { name: wanted ?? before.name } : {};
-  return await insertObject(tx, to, { object, octets, createdBy: before.created_by, from: before, ...name });
+  return await insertObject(tx, to, { ...content, createdBy: before.created_by, from: before, ...name });
 }
 
 const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { events } from '../../../../src/contract/calendar/events.ts';
+import { search } from '../../../../src/contract/calendar/search.ts';
 import { document, eventText, openDav } from '../../../http/dav/dav-scene.ts';
 
 const { listEvents } = events;
+const { searchEvents } = search;
 
 describe('large events of programs', () => {
   const people = Array.from({ length: 900 }, (_, at) => `ATTENDEE;CN="Person ${at}":mailto:person-${at}@far.example`);
@@ -33,6 +35,20 @@ describe('large events of programs', () => {
     const expanded = answer.responses.get(`${shared}large.ics`)?.found['c:calendar-data'] ?? '';
     expect(expanded.match(/DTSTART:\S+/g)).toEqual(['DTSTART:20260121T100000Z']);
     expect(expanded.match(/ATTENDEE/g)).toHaveLength(900);
+    const other = await scene.calendarOf(ann);
+    const there = path.replace(id, other.id);
+    const destination = `${there}large.ics`;
+    expect((await scene.dav(ann, 'MOVE', `${path}large.ics`, { headers: { destination } })).status).toBe(201);
+    expect((await scene.dav(ann, 'GET', destination)).text).toBe(text);
+    const moved = await scene.done(listEvents, ann, { calendarId: other.id, ...range });
+    expect(moved.events.map(({ start }) => start)).toEqual(listed.events.map(({ start }) => start));
+    for (const [calendarId, count] of [
+      [id, 0],
+      [other.id, 1],
+    ] as const)
+      expect((await scene.done(searchEvents, ann, { q: 'assembly', calendarIds: [calendarId] })).results).toHaveLength(
+        count,
+      );
   });
 
   it('are refused for the same reasons as small ones', async () => {
