@@ -185,7 +185,7 @@ describe('the check', () => {
   it.each([
     ['an endpoint that is not there', row('GET', '/api/user/horoscope'), /^is absent$/],
     ['one with another method', row('PATCH', '/api/user/settings'), /^is absent$/],
-    ['one of a service that is not built', row('POST', '/api/cal/scheduling/free-busy'), /^is absent$/],
+    ['one of a service that is not built', row('POST', '/api/weather/forecast'), /^is absent$/],
     ['one with one segment more', row('GET', '/api/user/verify/:id'), /^is absent$/],
     ['another success', row('GET', '/api/user/verify', { success: 201 }), /answered 200 instead of 201/],
     ['a failure that is not described', row('GET', '/api/user/verify', { errors: [401, 418] }), /does not say 418/],

@@ -4,6 +4,7 @@ import { agreed } from '../../src/cli/calendar/agreed.ts';
 import { aboutEvent, eventFlags, saidEvent } from '../../src/cli/calendar/event-flags.ts';
 import { eventWords } from '../../src/cli/calendar/event-views.ts';
 import { calendarNamed } from '../../src/cli/calendar/find-calendar.ts';
+import { attendeeFlag, attendeesInput, unreachedWords } from '../../src/cli/calendar/attendee-flag.ts';
 import { readerClock } from '../../src/cli/calendar/reader-zone.ts';
 import { whenWords } from '../../src/cli/calendar/when-words.ts';
 import { ApiCommand } from '../../src/cli/kit/command.ts';
@@ -19,6 +20,7 @@ export default class Add extends ApiCommand {
     '<%= config.bin %> calendar add "Lunch with Bob tomorrow 12:30 1h"',
     '<%= config.bin %> calendar add Stand-up "every weekday 9:00 15 min" --calendar Work --yes',
     '<%= config.bin %> calendar add Trip --start 2026-05-12 --end 2026-05-15 --location Lisbon',
+    '<%= config.bin %> calendar add Review "Friday 14:00 1h" --attendee bob --attendee eve@b.example',
   ];
   static override args = {
     title: Args.string({ description: 'title of the event, or title and when it is', required: true }),
@@ -26,6 +28,7 @@ export default class Add extends ApiCommand {
   };
   static override flags = {
     calendar: Flags.string({ description: 'name or id; default: your default calendar', helpValue: 'CALENDAR' }),
+    ...attendeeFlag,
     ...eventFlags,
     yes: Flags.boolean({ description: 'do not ask whether it was understood' }),
   };
@@ -45,9 +48,11 @@ export default class Add extends ApiCommand {
       ...(calendarId !== undefined && { calendarId }),
       summary: title,
       ...aboutEvent(flags),
+      ...attendeesInput(flags),
       ...given,
     };
     const { event } = await perform(client, calendar.createEvent, input);
+    for (const words of unreachedWords(event)) this.say(words);
     await this.answer({ event }, () =>
       escapeForTerminal(`Added ${event.summary}: ${eventWords(event, clock)} (${event.id})`),
     );

@@ -57,6 +57,7 @@ function factsOf(index: number): MessageFacts {
     date: filled.moment(index),
     size: 1_000 + Math.floor(random() * 100_000),
     hasAttachments: index % 10 === 3,
+    hasCalendar: false,
     text,
     summary: {
       from: { address: `sender${index % SENDERS}@elsewhere.example`, displayName: `Sender ${index % SENDERS}` },

@@ -249,6 +249,12 @@ const calendarSettings = {
     'Whether members can follow calendars at addresses elsewhere, which the node then fetches; only public addresses, over https',
     reloads,
   ),
+  autoAdd: set(
+    'auto_add',
+    choice('known', 'all', 'none'),
+    'known',
+    'Whose invitations come into the calendars of members at once: those of people whom the member knows, of all, or of nobody; others wait until they are accepted',
+  ),
 };
 
 /**

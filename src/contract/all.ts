@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { bookingPages } from './booking-page.ts';
 import { calendar } from './calendar.ts';
 import { chat } from './chat.ts';
 import { chatEvents, chatFrames } from './chat/events.ts';
@@ -144,6 +145,12 @@ export const topics = {
     title: 'Page of share links',
     text: 'What a browser loads to open a share link. It comes from this server alone.',
     contract: sharePage,
+  },
+  bookingPage: {
+    name: 'bookingPage',
+    title: 'Booking pages',
+    text: 'What a browser loads to book an appointment. It comes from this server alone, and works without scripts.',
+    contract: bookingPages,
   },
   reference: {
     name: 'reference',

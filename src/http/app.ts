@@ -19,6 +19,8 @@ import { cors } from './cors.ts';
 import { davDoor, type Answering } from './dav/door.ts';
 import type { Limits } from './limits.ts';
 import { mount } from './mount.ts';
+import { bookingPageServices, isBookingPage, respondBookingProblem } from './pages/booking-page.ts';
+import type { BookingService } from './pages/booking-page/asking.ts';
 import { referenceServices } from './pages/reference.ts';
 import { publicProblem, respondProblem, type HeaderFields } from './respond.ts';
 import { routesOf } from './routes.ts';
@@ -88,7 +90,9 @@ export function createApp(ctx: Context, options: AppOptions): App {
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
     answer: (event, op, handle) =>
       answering(event, op, handle, (problem, sent) =>
-        respondProblem(op.envelope, problem, sent, challengeFor(op, event.req)),
+        isBookingPage(op) && acceptsHtml(event.req)
+          ? respondBookingProblem(problem, sent)
+          : respondProblem(op.envelope, problem, sent, challengeFor(op, event.req)),
       ),
   };
 
@@ -166,10 +170,24 @@ export function createApp(ctx: Context, options: AppOptions): App {
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins, options.services));
   for (const { contract, implementation } of options.services) mount(routes, serving, contract, implementation);
   mount(routes, serving, topics.sharePage.contract, sharePageServices());
-  const described = [...options.services, topics.sharePage, topics.reference];
+  const calendar = options.services.find(({ name }) => name === topics.calendar.name);
+  // The pages do what operations of the calendar do.
+  if (calendar !== undefined)
+    mount(
+      routes,
+      serving,
+      topics.bookingPage.contract,
+      bookingPageServices(calendar.implementation as unknown as BookingService),
+    );
+  const described = [...options.services, topics.sharePage, topics.bookingPage, topics.reference];
   mount(routes, serving, topics.reference.contract, referenceServices(ctx.config, version, described));
   options.extend?.(addPage);
   return { fetch: (request) => h3.fetch(request) };
+}
+
+/** Whether a person sees the answer. */
+function acceptsHtml(request: Request): boolean {
+  return /\btext\/html\b/i.test(request.headers.get('accept') ?? '');
 }
 
 function userAgentOf(request: Request): string {

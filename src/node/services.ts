@@ -26,8 +26,8 @@ import { presenceSockets } from '../shared/presence/board.ts';
 import { conversationNotices } from '../shared/conversations/notices.ts';
 import { settings } from '../config/services.ts';
 
-/** The reference describes all services, and the page of links knows none: http/ implements both. */
-type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage'>;
+/** The reference describes all services, the page of links knows none, and booking pages use the calendar: http/ implements them. */
+type Name = Exclude<keyof typeof topics, 'reference' | 'sharePage' | 'bookingPage'>;
 
 /** A contract without a line here is a compile error. The other parts of a service are loaded when they are first needed. */
 const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
@@ -196,6 +196,20 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'calendar-erasing': async (ctx) => (await import('../services/calendar/erasing.ts')).erasingHandler(ctx),
       'calendar-import': async (ctx) => (await import('../services/calendar/imports/import-job.ts')).importHandler(ctx),
       'calendar-horizon': async (ctx) => (await import('../services/calendar/objects/horizon.ts')).horizonHandler(ctx),
+      'calendar-guest-mail': async (ctx) =>
+        (await import('../services/calendar/booking/guest-mail.ts')).guestMailHandler(ctx),
+      'calendar-reminders': async (ctx) => {
+        const { prepareDigest } = await import('../services/mail/sending/digest.ts');
+        return (await import('../services/calendar/reminders/reminder-job.ts')).reminderHandler(ctx, prepareDigest);
+      },
+      'calendar-outgoing': async (ctx) => {
+        const { sendEventMail } = await import('../services/mail/sending/event-mail.ts');
+        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(ctx, sendEventMail);
+      },
+      'calendar-message': async (ctx) => {
+        const { readEventPart } = await import('../services/mail/reading/event-part.ts');
+        return (await import('../services/calendar/invitations/message-job.ts')).messageHandler(ctx, readEventPart);
+      },
     },
     distantJobs: {
       'calendar-subscription': async (ctx) =>

@@ -15,7 +15,9 @@ import { inStage } from '../support/stage.ts';
 import { engines } from '../support/stores.ts';
 import { calendarLists, fillCalendars } from './calendar-lists.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
+import { bookingLists, fillBooking } from './booking-lists.ts';
 import { contactLists, fillContacts } from './contact-lists.ts';
+import { fillInvitations, invitationLists } from './invitation-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillMessages, messageLists } from './message-lists.ts';
 import { fillSocial, socialLists } from './social-lists.ts';
@@ -57,6 +59,8 @@ const lists: Readonly<Record<string, (scene: Scene) => readonly Request[]>> = {
   ...calendarLists,
   ...chatLists,
   ...contactLists,
+  ...bookingLists,
+  ...invitationLists,
   ...socialLists,
   ...messageLists,
   'pool.nodes': () => [{ path: '/api/admin/pool/nodes' }],
@@ -239,6 +243,8 @@ async function fill(scene: Scene) {
   }
   await fillCalendars(scene);
   await fillContacts(scene);
+  await fillBooking(scene);
+  await fillInvitations(scene, other);
   await fillSocial(scene);
   await fillMessages(scene, await fillChat(scene));
   return other;
@@ -282,9 +288,9 @@ describe.each(engines)('cursors on %s', (engine) => {
           const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
           expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
         }
-      // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, and does not moderate the hub.
+      // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, has no booking page, and does not moderate the hub.
       const refused =
-        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$/;
+        /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$|\/appointments\?/;
       for (const request of requests.filter(({ path }) => !refused.test(path))) {
         const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
         expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);

@@ -63,6 +63,7 @@ export const granting: Readonly<Record<string, readonly string[]>> = {
   ],
   follower: ['social.approve-follow-request', 'social.unblock', 'social.update-profile'],
   'list of readers': ['social.add-to-category'],
+  'booking page': ['calendar.create-page', 'calendar.update-page'],
   listener: ['notifications.add-push-subscription', 'realtime.create-ticket'],
 };
 
@@ -83,6 +84,12 @@ export const withinScope = [
   'social.type-in-conversation',
   'social.unreact-to-message',
   'calendar.import',
+  'calendar.accept-counter',
+  'calendar.counter',
+  'calendar.decline-counter',
+  'calendar.find-available-times',
+  'calendar.free-busy',
+  'calendar.rsvp',
   'chat.change-scheduled',
   'chat.channel-delete-draft',
   'chat.channel-delete-message',
@@ -260,7 +267,7 @@ export const noApproval: Readonly<Record<string, readonly string[]>> = {
       'conversation',
       'follower',
     ]
-      .concat(['list of readers', 'listener'])
+      .concat(['list of readers', 'listener', 'booking page'])
       .flatMap((kind) => granting[kind] ?? []),
     'mail.put-rules',
     'calendar.create-link',

@@ -13,8 +13,10 @@ import { ownDomain } from '../../src/services/mail/own-mailbox.ts';
 import { startNode, type RunningNode } from '../support/running-node.ts';
 import { repeatableCalendarFiles } from './calendar-files.ts';
 import { repeatableCalendars } from './calendar-lists.ts';
+import { repeatableBooking } from './booking-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
+import { repeatableInvitations } from './invitation-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
 import { repeatableFiles, type Repeatable } from './repeatable-files.ts';
 import { repeatableSocial } from './repeatable-social.ts';
@@ -58,6 +60,8 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   ...repeatableCalendarFiles,
   ...repeatableCalendars,
   ...repeatableContacts,
+  ...repeatableBooking,
+  ...repeatableInvitations,
   ...repeatableMessages,
   'mail.send': async (scene) => {
     const { message, count } = await mailOf(scene);

@@ -134,6 +134,12 @@ describe('whatever is sent', () => {
           const isThere = op.localOnly !== true || shot.who === 'operator';
           expect(isThere ? described : [404, 405], text).toContain(response.status);
           if (response.status < 400) return;
+          // People at a booking page read why.
+          const isPage = response.headers.get('content-type')?.startsWith('text/html') === true;
+          if (op.id.startsWith('bookingPage.') && isPage) {
+            expect(text).toMatch(/^<!doctype html>/);
+            return;
+          }
           const { failed, failure } = envelopes[op.envelope];
           const body: unknown = JSON.parse(text);
           expect(failure(failed(body)!)).toEqual(body);

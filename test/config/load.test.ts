@@ -95,7 +95,9 @@ describe('loadConfig', () => {
 
   it('sets every option by its variable, its key and its flag, and shows what it was given', async () => {
     const chat = 'chat_attachment chat_mark chat_membership chat_message chat_presence chat_read';
-    const own = `${chat} calendar_change calendar_import calendar_sharing contacts_change contacts_import`;
+    const social = 'social_media social_membership social_post social_reaction social_transfer';
+    const own = `${chat} calendar_change calendar_import calendar_inviting calendar_sharing contacts_change contacts_import ${social}`;
+    const open = 'calendar_booking calendar_link calendar_slots social_feed';
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
       node_secret_file: join(home, 's'),
@@ -161,22 +163,17 @@ describe('loadConfig', () => {
       'limits.file_reading.per_account': '3/1h',
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
-      'notifications.push': 'off',
       'notifications.push_contact': 'mailto:operator@home.example',
-      'notifications.email': 'off',
+      ...Object.fromEntries(['push', 'email'].map((name) => [`notifications.${name}`, 'off'])),
       'notifications.digest': '30m',
       ...Object.fromEntries(own.split(' ').map((name) => [`limits.${name}.per_account`, '3/1h'])),
-      ...Object.fromEntries(['calendar_link', 'social_feed'].map((name) => [`limits.${name}.per_address`, '3/1h'])),
-      'limits.social_media.per_account': '3/1h',
-      'limits.social_membership.per_account': '3/1h',
-      'limits.social_post.per_account': '3/1h',
-      'limits.social_reaction.per_account': '3/1h',
-      'limits.social_transfer.per_account': '3/1h',
+      ...Object.fromEntries(open.split(' ').map((name) => [`limits.${name}.per_address`, '3/1h'])),
       'social.rss': 'on',
       'social.public_url': 'https://home.example',
       'chat.begun_per_hour': '31',
       'chat.idle_after': '20m',
       'chat.retention': '365d',
+      'calendar.auto_add': 'all',
       'calendar.subscriptions': 'on',
       'vaults.bcrypt_rounds': '13',
       'vaults.idle': '20m',

@@ -36,6 +36,7 @@ export const ungrouped: Readonly<Record<string, { readonly topic: string }>> = {
 
 /** Files of the contract that are one group by themselves, without a folder; each with whoever performs it. */
 export const single: Readonly<Record<string, string>> = {
+  'booking-page': 'http, which serves the pages',
   ledger: 'the ledger of the platform',
   node: 'a service of four operations',
   realtime: 'the tickets of the sockets, in a room that services share',

@@ -20,5 +20,11 @@ export const calendarErrorCodes = {
     status: 409,
     text: 'The caller has as many calendars from elsewhere as is possible. Delete one first.',
   },
+  SLUG_TAKEN: { status: 409, text: 'A booking page has this address, or had it until not long ago.' },
+  PAGES_FULL: { status: 409, text: 'The caller has as many booking pages as is possible. Delete one first.' },
+  SLOT_UNAVAILABLE: { status: 409, text: 'The time can not be booked, or not any more. Choose another one.' },
+  APPOINTMENT_CLOSED: { status: 409, text: 'The appointment is over, cancelled, or decided already.' },
+  EVENT_CANCELLED: { status: 410, text: 'The event was cancelled.' },
+  ALREADY_DECIDED: { status: 409, text: 'The proposal was accepted or declined already.' },
   SYNC_TOKEN_EXPIRED: { status: 410, text: 'The `syncToken` is too old. List everything again, without one.' },
 } as const;

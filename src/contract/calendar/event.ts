@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { atMost, email, integer, line, memberId, paragraph, recordId, timestamp } from '../text.ts';
+import { atMost, email, integer, line, memberId, memberName, paragraph, recordId, timestamp } from '../text.ts';
 import { color, eventTime, permission, zoneName } from './fields.ts';
 import { attendeeRoles, calendarLimits, eventStatuses, partstats, transparencies, visibilities } from './limits.ts';
 import { dates, recurrenceLines, rule, shownRule } from './recurrence.ts';
@@ -71,7 +71,7 @@ const attendeeFields = {
   cutype: v.optional(line(40)),
 };
 const givenAttendee = v.pipe(
-  v.object({ ...attendeeFields, partstat: v.optional(partstat) }),
+  v.object({ ...attendeeFields, userId: v.optional(memberName), partstat: v.optional(partstat) }),
   v.check(({ userId, email: address }) => userId !== undefined || address !== undefined, 'needs userId or email'),
 );
 
@@ -172,6 +172,9 @@ const attendee = v.object({
   delegatedFrom: v.optional(v.string()),
   comment: v.optional(v.string()),
   respondedAt: v.optional(timestamp),
+  delivery: v.optional(
+    v.pipe(v.literal('NO_ROUTE'), v.description('no node of the pool serves the address, so that nobody was told')),
+  ),
 });
 export type Attendee = v.InferOutput<typeof attendee>;
 

@@ -58,6 +58,11 @@ const inZone = v.optional(
   v.pipe(zoneName, v.description('in which days of the range begin; default: the zone of your settings')),
 );
 
+const notifies = v.optional(
+  v.pipe(v.boolean('must be true or false'), v.description('`false`: attendees hear nothing of it')),
+  true,
+);
+
 /** Events, prefix `/api/cal/events`. */
 export const events = {
   createEvent: operation({
@@ -71,6 +76,7 @@ export const events = {
     input: v.object({
       calendarId: v.optional(v.pipe(recordId, v.description('default: your default calendar'))),
       uid: v.optional(line(calendarLimits.uid)),
+      notify: notifies,
       ...givenEvent,
     }),
     reply: oneEvent,
@@ -177,6 +183,7 @@ export const events = {
           v.description('moves it there, with all its instances; needs the right to change events in both calendars'),
         ),
       ),
+      notify: notifies,
       ...givenEvent,
     }),
     reply: v.object({
@@ -207,8 +214,19 @@ export const events = {
     method: 'DELETE',
     path: one,
     summary: 'Delete an event, a series, or instances of it',
-    description: 'Whoever asks for changes with a `syncToken` learns of it for 90 days.',
-    input: v.object({ ...byId, ifMatch, mode, modificationMode: mode, recurrenceId: ofInstance }),
+    description:
+      'Whoever asks for changes with a `syncToken` learns of it for 90 days. If the owner of the calendar organizes the event, attendees hear that it is cancelled; if somebody else does, they hear that it is declined.',
+    input: v.object({
+      ...byId,
+      ifMatch,
+      mode,
+      modificationMode: mode,
+      recurrenceId: ofInstance,
+      notify: v.optional(
+        v.pipe(trueOrFalse, v.description('`false`: neither attendees nor the organizer hear of it')),
+        'true',
+      ),
+    }),
     reply: v.object({ success: v.literal(true) }),
     status: 200,
     message: 'Event deleted',

@@ -72,4 +72,5 @@ export const rangeTime = v.pipe(
     'must be a time such as 2026-03-29T14:00:00Z, or a day such as 2026-03-29',
   ),
   v.metadata({ pattern: String.raw`^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$` }),
+  v.examples(['2026-03-29']),
 );

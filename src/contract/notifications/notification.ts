@@ -3,7 +3,16 @@ import { memberId, recordId, timestamp } from '../text.ts';
 import { notificationLimits } from './limits.ts';
 
 /** What notifications are about. Members switch each category on or off. */
-export const categories = ['social', 'messages', 'connections', 'system', 'quorum', 'mail', 'files'] as const;
+export const categories = [
+  'social',
+  'messages',
+  'connections',
+  'system',
+  'quorum',
+  'mail',
+  'files',
+  'calendar',
+] as const;
 export type NotificationCategory = (typeof categories)[number];
 
 export const alertTypes = ['system_alert', 'security_alert', 'feature_announcement'] as const;
@@ -39,6 +48,13 @@ const types = [
   'file_destruction',
   'file_quota',
   'file_canary',
+  'booking_created',
+  'booking_cancelled',
+  'event_invitation',
+  'event_changed',
+  'event_cancelled',
+  'event_reply',
+  'event_reminder',
 ] as const;
 export type NotificationType = (typeof types)[number];
 

@@ -83,6 +83,8 @@ import { up as begunWithStrangers } from './migrations/0077-begun-with-strangers
 import { up as calendars } from './migrations/0078-calendars.ts';
 import { up as contacts } from './migrations/0079-contacts.ts';
 import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
+import { up as booking } from './migrations/0081-booking.ts';
+import { up as calendarInvitations } from './migrations/0082-calendar-invitations.ts';
 import { up as davCollections } from './migrations/0083-dav-collections.ts';
 
 export interface Migration {
@@ -173,6 +175,8 @@ export const migrations: readonly Migration[] = [
   { version: 78, name: 'calendars', up: calendars },
   { version: 79, name: 'contacts', up: contacts },
   { version: 80, name: 'calendar-links', up: calendarLinks },
+  { version: 81, name: 'booking', up: booking },
+  { version: 82, name: 'calendar-invitations', up: calendarInvitations },
   { version: 83, name: 'dav-collections', up: davCollections },
 ];
 

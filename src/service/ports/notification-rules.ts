@@ -15,6 +15,10 @@ export interface NewNotification {
    * one a day. It needs both.
    */
   readonly once?: boolean;
+  /** it joins no others about the same */
+  readonly alone?: boolean;
+  /** it comes too late to interrupt anybody: it is in the list, and on no other way */
+  readonly late?: boolean;
 }
 
 /** What a notification is about, whoever gets it. */

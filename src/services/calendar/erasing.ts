@@ -6,6 +6,8 @@ import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { freeStorage } from '../../shared/members/storage.ts';
 import { removeFile } from './imports/stored-file.ts';
+import { removeProposals } from './invitations/rows.ts';
+import { removeReminders } from './reminders/plan.ts';
 import { calendarSpaceName } from './indexing.ts';
 
 /** The kind of the jobs that remove the events of deleted calendars. */
@@ -49,6 +51,8 @@ async function eraseSome(tx: Context, { id, ownerId }: Erasing): Promise<boolean
   if (rows.length === 0) return false;
   const ids = rows.map((row) => row.id);
   await tx.db.executeQuery(removeInstances(ids));
+  await removeReminders(tx, ids);
+  await removeProposals(tx, ids);
   await tx.db.executeQuery(removeObjects(ids));
   await freeStorage(
     tx,

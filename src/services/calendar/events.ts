@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../service/actor.ts';
 import { transaction, type Context } from '../../service/context.ts';
-import type { Event, GivenEvent } from '../../contract/calendar/event.ts';
+import type { Event } from '../../contract/calendar/event.ts';
 import type { events } from '../../contract/calendar/events.ts';
 import type { InputOf, ReplyOf } from '../../contract/operation.ts';
 import { fieldProblem } from '../../base/problem.ts';
-import { lockMembers } from '../../platform/store/member-storage.ts';
 import { once } from '../../service/repeats.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { notThere, requireCalendar, type OpenCalendar } from './access.ts';
@@ -19,6 +18,8 @@ import { showInstances } from './events/show.ts';
 import { deleteEvent as remove, updateEvent as update } from './events/update.ts';
 import { newEvent } from './icalendar/fields/change.ts';
 import type { JcalComponent } from './icalendar/jcal.ts';
+import { announceChange } from './invitations/announce.ts';
+import { organized, prepareAttendees, type Invited } from './invitations/invite.ts';
 import { calendarsIn, openRow, requireObject, splitId, type OpenObject } from './objects/read.ts';
 import { insertObject } from './objects/write.ts';
 import { zonesOf, zonesOfObject } from './objects/known-zones.ts';
@@ -30,7 +31,7 @@ type Contract = typeof events;
 export async function createEvent(
   ctx: Context,
   actor: Actor,
-  { calendarId, uid, ...given }: InputOf<Contract['createEvent']>,
+  { calendarId, uid, notify, ...given }: InputOf<Contract['createEvent']>,
 ): Promise<ReplyOf<Contract['createEvent']>> {
   const { memberId } = actor;
   const { id } = calendarId === undefined ? await defaultCalendar(ctx, memberId) : { id: calendarId };
@@ -39,12 +40,13 @@ export async function createEvent(
     await assertStillSignedIn(tx, actor);
     return await once(tx, async () => {
       // Whoever gives the calendar another zone waits, or was before.
-      await lockMembers(tx, [ownerId]);
+      const invited = await prepareAttendees(tx, { owner_id: ownerId }, given, undefined);
       const calendar = await requireCalendar(tx, memberId, id, 'editor');
-      const object = newObject(tx, calendar, uid ?? randomUUID(), given);
+      const object = await newObject(tx, calendar, uid ?? randomUUID(), invited);
       const key = openContentKey(tx, calendar);
       try {
         const row = await insertObject(tx, { ...calendar, key }, { object, createdBy: memberId });
+        if (notify) await announceChange(tx, { calendar, actorId: memberId, before: undefined, after: object });
         return { event: demand(toEvent(openRow(tx, calendar, key, row), { memberId, calendar })) };
       } finally {
         key.fill(0);
@@ -53,13 +55,15 @@ export async function createEvent(
   });
 }
 
-function newObject(ctx: Context, calendar: OpenCalendar, uid: string, given: GivenEvent): JcalComponent {
-  const zones = zonesOfObject(zonesOf(ctx), calendar.zone, ['vcalendar', [], []]);
-  // Who is asked to come is a matter of invitations.
-  if (given.attendees !== undefined && given.attendees.length > 0)
-    throw fieldProblem('attendees', 'cannot be invited to an event of this calendar');
-  const event = newEvent(uid, given, { ...zones, now: ctx.clock.now(), memberOf: () => undefined });
-  return ['vcalendar', [], [event]];
+async function newObject(
+  tx: Context,
+  calendar: OpenCalendar,
+  uid: string,
+  { given, memberOf }: Invited,
+): Promise<JcalComponent> {
+  const zones = zonesOfObject(zonesOf(tx), calendar.zone, ['vcalendar', [], []]);
+  const event = newEvent(uid, given, { ...zones, now: tx.clock.now(), memberOf });
+  return await organized(tx, calendar, ['vcalendar', [], [event]]);
 }
 
 function demand(event: Event | undefined): Event {
@@ -166,17 +170,24 @@ export async function updateEvent(
     recurrenceId,
     sequence,
     calendarId,
+    notify,
     ...given
   }: InputOf<Contract['updateEvent']>,
 ): Promise<ReplyOf<Contract['updateEvent']>> {
-  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence }, { calendarId, given });
+  return await update(ctx, actor, { id, ifMatch, mode, recurrenceId, sequence, notify }, { calendarId, given });
 }
 
 export async function deleteEvent(
   ctx: Context,
   actor: Actor,
-  { id, ifMatch, mode, modificationMode, recurrenceId }: InputOf<Contract['deleteEvent']>,
+  { id, ifMatch, mode, modificationMode, recurrenceId, notify }: InputOf<Contract['deleteEvent']>,
 ): Promise<{ success: true }> {
-  await remove(ctx, actor, { id, ifMatch, mode: mode ?? modificationMode, recurrenceId });
+  await remove(ctx, actor, {
+    id,
+    ifMatch,
+    mode: mode ?? modificationMode,
+    recurrenceId,
+    notify: notify !== 'false',
+  });
   return { success: true };
 }

@@ -1,8 +1,10 @@
 import { transaction, type Context } from '../../service/context.ts';
 import { eachStep } from '../../service/sweep.ts';
+import { recordId } from '../../platform/store/record-id.ts';
 import type { CalendarTombstoneRow } from '../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { forgetImports } from './imports/forget-imports.ts';
+import { forgetAppointments, forgetCells, forgetPages } from './booking/purge.ts';
 import { planHorizon } from './objects/horizon.ts';
 
 /** So long programs that keep a copy may stay away. After that they read everything again. */
@@ -16,6 +18,11 @@ export async function purgeCalendars(ctx: Context): Promise<void> {
     async () => await planHorizon(ctx),
     async () => await forgetRemovals(ctx),
     async () => await forgetImports(ctx),
+    async () => await forgetCells(ctx),
+    async () => await forgetAppointments(ctx),
+    async () => await forgetPages(ctx),
+    async () => await forgetInvitations(ctx),
+    async () => await forgetProposals(ctx),
   ]);
 }
 
@@ -38,4 +45,30 @@ async function forgetRemovals(ctx: Context): Promise<void> {
       for (const { calendar_id: id, name, change_seq: seq } of rows) await db.executeQuery(forget(id, name, seq));
       return rows.length;
     });
+}
+
+const forgotten = writtenQuery<{ id: string }>(`
+  delete from calendar_invitations where id in (
+    select id from calendar_invitations where object_id is null and updated_at <= $1 order by updated_at limit ${TOGETHER})
+  returning id`);
+
+/** Forgets invitations that were declined, cancelled or never answered, of which nobody has heard since. */
+async function forgetInvitations(ctx: Context): Promise<void> {
+  const until = ctx.clock.now() - KEPT_MS;
+  let count = TOGETHER;
+  while (count === TOGETHER)
+    count = await transaction(ctx, async ({ db }) => (await db.executeQuery(forgotten(until))).rows.length);
+}
+
+// Ids sort by age.
+const oldProposals = writtenQuery<{ id: string }>(`
+  delete from calendar_proposals where id in (select id from calendar_proposals where id < $1 order by id limit ${TOGETHER})
+  returning id`);
+
+/** Forgets proposals and unexpected answers, whether somebody has decided them or not. */
+async function forgetProposals(ctx: Context): Promise<void> {
+  const until = recordId(ctx.clock.now() - KEPT_MS, (bytes) => new Uint8Array(bytes));
+  let count = TOGETHER;
+  while (count === TOGETHER)
+    count = await transaction(ctx, async ({ db }) => (await db.executeQuery(oldProposals(until))).rows.length);
 }

@@ -43,7 +43,7 @@ export async function notifyEach(
   const notices = wanted.once === true ? await withoutTold(tx, wanting, wanted) : wanting;
   if (notices.length === 0) return [];
   const now = tx.clock.now();
-  const joined = await joinGroups(tx, wanted, notices);
+  const joined = wanted.alone === true ? new Map<string, NotificationRow>() : await joinGroups(tx, wanted, notices);
   const all = notices.map((notice) => {
     const row = joined.get(notice.recipientId) ?? newRow(tx, wanted, notice);
     const pushAt = notice.pushes && notice.until === undefined ? nextPush(row, now) : undefined;
@@ -117,15 +117,15 @@ interface Notice extends Pick<Recipient, 'kept' | 'digests'>, Pick<NotificationR
 }
 
 /** @returns undefined if the member wants it nowhere */
-function wantedBy(tx: Context, found: Found & Recipient, { type }: ManyNotified): Notice | undefined {
+function wantedBy(tx: Context, found: Found & Recipient, { type, late = false }: ManyNotified): Notice | undefined {
   const { id: recipientId, kept, digests } = found;
   const preferences = found.member_id === null ? undefined : found;
   const channels = wantedChannels(tx.config, preferences, type);
-  const pushes = channels.has('push') && found.subscriptions > 0;
+  const pushes = !late && channels.has('push') && found.subscriptions > 0;
   if (!channels.has('in_app') && !channels.has('email') && !pushes) return undefined;
   const until = waitsUntil(preferences, type, tx.clock.now());
   const held = until !== undefined ? 1 : channels.has('in_app') ? 0 : 2;
-  return { recipientId, kept, digests, until, held, pushes, digest: channels.has('email') ? 1 : 0 };
+  return { recipientId, kept, digests, until, held, pushes, digest: !late && channels.has('email') ? 1 : 0 };
 }
 
 /** What came back after it was taken back is in the list again, and interrupts nobody again. */

@@ -31,6 +31,7 @@ export function shownPreferences(row: NotificationPreferencesRow, now: number): 
       quorum: of('quorum'),
       mail: of('mail'),
       files: of('files'),
+      calendar: of('calendar'),
     },
     channelSettings: channelWishes(wishes),
     quietHours: {

@@ -51,6 +51,13 @@ const categoryOf: Readonly<Record<NotificationType, NotificationCategory>> = {
   file_destruction: 'files',
   file_quota: 'files',
   file_canary: 'files',
+  booking_created: 'calendar',
+  booking_cancelled: 'calendar',
+  event_invitation: 'calendar',
+  event_changed: 'calendar',
+  event_cancelled: 'calendar',
+  event_reply: 'calendar',
+  event_reminder: 'calendar',
 };
 
 export function categoryOfType(type: NotificationType): NotificationCategory {
@@ -117,7 +124,13 @@ export function isDoNotDisturb(
 
 /** Until when a notification of a type waits, as `quietUntil` says it of others. */
 export function waitsUntil(preferences: Preferences, type: NotificationType, now: number): number | undefined {
-  return isUnconditional(type) ? undefined : quietUntil(preferences, now);
+  if (isUnconditional(type)) return undefined;
+  // Whoever sets a reminder for the night wants to be woken.
+  if (type === 'event_reminder')
+    return preferences !== undefined && isDoNotDisturb(preferences, now)
+      ? (preferences.dnd_until ?? Infinity)
+      : undefined;
+  return quietUntil(preferences, now);
 }
 
 /**

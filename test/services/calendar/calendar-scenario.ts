@@ -10,12 +10,17 @@ export async function runCalendarScenario(
   base: string,
   { ada, bob }: Readonly<Record<'ada' | 'bob', HouseMember>>,
 ): Promise<string> {
-  const call = async (method: string, path: string, body?: object, { token } = ada): Promise<Json> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: object,
+    { token }: Pick<HouseMember, 'token'> = ada,
+  ): Promise<Json> => {
     const response = await fetch(
       new Request(`${base}/api/cal${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          ...(token !== '' && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
@@ -27,6 +32,7 @@ export async function runCalendarScenario(
       : await response.json();
   };
 
+  const nobody = { token: '' };
   const { calendar } = await call('POST', '/calendars', {
     displayName: 'Work',
     color: '#FA0',
@@ -58,6 +64,36 @@ export async function runCalendarScenario(
   await call('GET', `/export/${calendar.id}/json`);
   await call('POST', `/export/${calendar.id}/import`, { ...file, duplicateMode: 'overwrite' });
   await call('DELETE', `/events/${events[0].id}`);
+
+  const everyDay = [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '24:00' }));
+  const kind = { name: 'Talk', durationMinutes: 60, availableWindows: everyDay };
+  const { page } = await call('POST', '/booking/pages', {
+    slug: 'ada-talks',
+    title: 'Talks',
+    appointmentTypes: [kind],
+  });
+  const { page: seen } = await call('GET', `/booking/pages/${page.slug}`, undefined, nobody);
+  const { slots } = await call('GET', `/booking/pages/${seen.slug}/slots?appointmentType=Talk`, undefined, nobody);
+  const guest = { appointmentType: 'Talk', bookerName: 'Eve', bookerEmail: 'eve@else.example' };
+  const booked = { ...guest, startTime: slots[0].start };
+  const { appointment } = await call('POST', `/booking/pages/${seen.slug}/book`, booked, nobody);
+  await call('DELETE', `/booking/appointments/${appointment.id}`, { reason: 'Away' });
+  const when = { dtstart: '2027-03-25T09:00:00', duration: 'PT1H', tzid: 'Europe/Berlin' };
+  const invited = await call('POST', '/events', { summary: 'Review', ...when, attendees: [{ userId: bob.memberId }] });
+  const week = { rangeStart: '2027-03-22', rangeEnd: '2027-03-27', timezone: 'Europe/Berlin' };
+  await call('POST', '/scheduling/free-busy', { userIds: [ada.memberId], ...week }, bob);
+  const wanted = { requiredAttendees: [bob.memberId], durationMinutes: 60, ...week };
+  await call('POST', '/scheduling/find-available-times', wanted);
+  const { invitations } = await call('GET', '/invitations', undefined, bob);
+  const { eventId } = invitations[0];
+  await call('POST', '/invitations/rsvp', { eventId, response: 'ACCEPTED' }, bob);
+  const counter = { eventId, proposedStart: '2027-03-26T09:00:00', proposedEnd: '2027-03-26T10:00:00' };
+  for (const decision of ['decline', 'accept']) {
+    const { counterProposalId } = await call('POST', '/invitations/counter', counter, bob);
+    await call('POST', `/invitations/${decision}-counter`, { eventId: invited.event.id, counterProposalId });
+  }
+  await call('DELETE', `/events/${invited.event.id}`);
+  await call('DELETE', `/events/${eventId}`, undefined, bob);
 
   const { calendar: other } = await call('POST', '/calendars', { displayName: 'Home' });
   await call('PATCH', `/events/${event.id}`, { calendarId: other.id });

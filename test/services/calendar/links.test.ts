@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
 import { accounts } from '../../../src/contract/accounts.ts';
 import { calendars } from '../../../src/contract/calendar/calendars.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
@@ -193,5 +194,24 @@ describe.each(bothEngines)('secret addresses of calendars on %s', (engine) => {
       expect([url, status, body]).toEqual([url, 404, unknown.body]);
     }
     expect((await read(scene, kept.url)).status).toBe(200);
+  });
+
+  it('are read so often from one address, guesses included, and then from others only', async () => {
+    const env = { CONCLAVE_LIMITS_CALENDAR_LINK_PER_ADDRESS: '4/5m' };
+    const { config } = await loadConfig({ flags: {}, env, home: '/nowhere', cwd: '/' });
+    await using scene = await openCalendars(engine, { config: { limits: config.limits } });
+    const { ann, house } = scene;
+    const { id: calendarId } = await scene.calendarOf(ann);
+    const { url } = await scene.done(createPublicLink, ann, { calendarId });
+    const ask = async (path: string, address: string) => {
+      const { status, body, headers } = await house.api('GET', path, { address });
+      return [status, body?.error?.code ?? 'read', Number(headers.get('retry-after')) > 0];
+    };
+    const guess = `/api/cal/public/${'A'.repeat(43)}.ics`;
+    for (let count = 0; count < 3; count += 1) await ask(guess, '192.0.2.1');
+    expect(await ask(pathOf(url), '192.0.2.1')).toEqual([200, 'read', false]);
+    expect(await ask(pathOf(url), '192.0.2.1')).toEqual([429, 'RATE_LIMITED', true]);
+    expect(await ask(guess, '192.0.2.1')).toEqual([429, 'RATE_LIMITED', true]);
+    expect(await ask(pathOf(url), '192.0.2.2')).toEqual([200, 'read', false]);
   });
 });

@@ -30,7 +30,7 @@ export async function openSubscriptions(
   { config, ...options }: HouseOptions = {},
 ): Promise<SubscriptionScene> {
   const world = await openOuterWorld();
-  const setting = { subscriptions: true };
+  const setting = { subscriptions: true, autoAdd: 'known' as const };
   const scene = await openCalendars(engine, {
     ...options,
     config: { calendar: setting, ...config },

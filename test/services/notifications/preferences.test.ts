@@ -28,7 +28,16 @@ describe.each(engines)('check 23, preferences of notifications on %s', (engine) 
     const wanted = { categorySettings: { social }, channelSettings: { push: false }, soundEnabled: false };
     const preferences = {
       userId: ann.memberId,
-      categorySettings: { social, messages: all, connections: all, system: all, quorum: all, mail: all, files: all },
+      categorySettings: {
+        social,
+        messages: all,
+        connections: all,
+        system: all,
+        quorum: all,
+        mail: all,
+        files: all,
+        calendar: all,
+      },
       channelSettings: { in_app: true, email: true, push: false },
       quietHours: { enabled: false, startTime: '22:00', endTime: '07:00', timezone: 'UTC' },
       dndConfig: { enabled: false, expiresAt: null },

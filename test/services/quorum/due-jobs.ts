@@ -4,7 +4,7 @@ import { runJobs, type JobHandler } from '../../../src/platform/store/jobs/jobs.
 import type { QuorumScene } from './scene.ts';
 import { until } from '../../support/real-time.ts';
 
-/** Runs the jobs of a service that are due by the clock of the house, as a server does, until none is left. */
+/** Runs the jobs of a service that are due by the clock of the house, as a server does, until each has ended. */
 export async function runDueJobs({ house: { ctx } }: Pick<QuorumScene, 'house'>, service = 'quorum'): Promise<void> {
   const found = services.find(({ name }) => name === service);
   const jobs = { ...found?.jobs, ...found?.distantJobs };
@@ -25,7 +25,8 @@ export async function runDueHandlers(ctx: Context, handlers: Readonly<Record<str
       .select('id')
       .where('kind', 'in', Object.keys(handlers))
       .where('run_at', '<=', clock.now())
-      .where('attempts', '<', 3)
+      // What is claimed for its last try has not ended: it would be cut off.
+      .where((job) => job.or([job('attempts', '<', 3), job('claimed_until', 'is not', null)]))
       .executeTakeFirst();
   await until(async () => (await due()) === undefined);
   abort.abort();

@@ -1,5 +1,5 @@
 import type { Event } from '../../../contract/calendar/event.ts';
-import { lineOf } from '../../chat/messenger/line.ts';
+import { lineOf } from '../../kit/line.ts';
 import { eventWords } from '../event-views.ts';
 import { nothing, type Choice, type Panel, type Pressed, type State } from './state.ts';
 

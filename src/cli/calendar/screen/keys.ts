@@ -1,4 +1,4 @@
-import { emptyLine } from '../../chat/messenger/line.ts';
+import { emptyLine } from '../../kit/line.ts';
 import { startOfMonth, startOfWeek } from '../picture/month-picture.ts';
 import { day, startOfDay } from '../wall-clock.ts';
 import { eventKey } from './event-keys.ts';

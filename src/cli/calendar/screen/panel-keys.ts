@@ -1,4 +1,4 @@
-import { edited, lineOf } from '../../chat/messenger/line.ts';
+import { edited, lineOf } from '../../kit/line.ts';
 import { PASTED } from '../../kit/keyboard.ts';
 import { scrollStep } from '../../kit/scrolling.ts';
 import { foundTime } from '../found-table.ts';

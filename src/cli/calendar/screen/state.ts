@@ -2,7 +2,7 @@ import type { Calendar } from '../../../contract/calendar/calendars.ts';
 import type { Event, GivenEvent } from '../../../contract/calendar/event.ts';
 import type { ModificationMode } from '../../../contract/calendar/limits.ts';
 import type { FoundEvent } from '../../../contract/calendar/search.ts';
-import type { Line } from '../../chat/messenger/line.ts';
+import type { Line } from '../../kit/line.ts';
 import type { Measure } from '../../kit/display-width.ts';
 import type { Paint, Palette } from '../../kit/terminal.ts';
 import { startOfMonth } from '../picture/month-picture.ts';

@@ -1,7 +1,7 @@
 import { linesWithin } from '../../kit/canvas.ts';
 import { fit } from '../../kit/display-width.ts';
 import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
-import { inputView } from '../../chat/messenger/input-view.ts';
+import { inputView } from '../../kit/input-view.ts';
 import { colourOf, type PictureLook } from '../picture/look.ts';
 import { drawMonth, startOfWeek, weeksOfMonth } from '../picture/month-picture.ts';
 import { drawWeek, LEAST_WIDTH } from '../picture/week-picture.ts';

@@ -2,7 +2,7 @@ import { nameOf } from '../conversation-table.ts';
 import { beginningOf } from '../message-view.ts';
 import { commandIn, isCommandName, type CommandName } from './command-words.ts';
 import { helpPanel } from './help.ts';
-import { emptyLine } from './line.ts';
+import { emptyLine } from '../../kit/line.ts';
 import { backFromThread, editing, sent } from './writing.ts';
 import {
   begins,

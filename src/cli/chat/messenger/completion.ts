@@ -1,5 +1,5 @@
 import { completionsOf } from './command-words.ts';
-import { lineOf, type Line } from './line.ts';
+import { lineOf, type Line } from '../../kit/line.ts';
 import type { State, Talk } from './state.ts';
 
 /** The line with a `/` command or an `@name` completed. @returns undefined where there is nothing to complete */

@@ -30,14 +30,6 @@ export function noteOn(desk: Pick<Desk, 'change'>, note: string): void {
   desk.change((state) => ({ ...state, note }));
 }
 
-/** Whether the node may answer later what it does not answer now. */
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Problem)) return false;
-  const { kind, code } = error;
-  if (kind === 'network') return code === 'NETWORK' || code === 'BAD_REPLY';
-  return kind === 'unavailable' || kind === 'tooMany' || code === 'STORE_IN_USE';
-}
-
 /** Whether the person is not signed in any more, so that nothing here can go on. */
 function isEnd(error: unknown): boolean {
   return !(error instanceof Problem) || error.kind === 'unauthenticated';

@@ -2,7 +2,7 @@ import { chatLimits } from '../../../contract/chat/limits.ts';
 import { completed } from './completion.ts';
 import { runLine } from './command-line.ts';
 import { helpPanel } from './help.ts';
-import { edited, isCharacter, pastedBy, verticallyMoved } from './line.ts';
+import { edited, isCharacter, pastedBy, verticallyMoved } from '../../kit/line.ts';
 import { listKey } from './list-keys.ts';
 import { atEnd, scrolled, showingMark, windowOf } from './scrolling.ts';
 import { blocksOf, idOf, itemsOf } from './timeline.ts';

@@ -1,5 +1,5 @@
 import { helpPanel } from './help.ts';
-import { isCharacter } from './line.ts';
+import { isCharacter } from '../../kit/line.ts';
 import { hasTwoPanes, listed, LOBBY, nothing, type Pressed, type State } from './state.ts';
 
 /** What a key does in the list of conversations. */

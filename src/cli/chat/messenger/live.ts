@@ -5,7 +5,7 @@ import { conversationTopic } from '../../../contract/chat/events.ts';
 import { inboxTopic } from '../../../contract/chat/inbox/events.ts';
 import { topicName } from '../../../contract/event.ts';
 import type { Problem } from '../../../base/problem.ts';
-import { isPassing } from './desk.ts';
+import { isPassing } from '../../kit/passing.ts';
 import type { Link } from './state.ts';
 
 /** Hears of conversations, through lost connections and back. */

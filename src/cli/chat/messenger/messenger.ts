@@ -12,15 +12,16 @@ import { Problem } from '../../../base/problem.ts';
 import { ownClaims, ownId } from '../own-id.ts';
 import type { OwnSide } from '../sealed/own-side.ts';
 import { run } from './actions.ts';
-import { attempt, isPassing, noteOn, type Desk } from './desk.ts';
+import { isPassing } from '../../kit/passing.ts';
+import { attempt, noteOn, type Desk } from './desk.ts';
 import { keepDraft, keepDrafts } from './drafts.ts';
 import { openIncoming } from './incoming.ts';
 import { firstState } from './first-state.ts';
 import { press } from './keys.ts';
-import { lineOf } from './line.ts';
+import { lineOf } from '../../kit/line.ts';
 import { openLive, type Live } from './live.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
-import { openRedraw } from './redraw.ts';
+import { openRedraw } from '../../kit/redraw.ts';
 import { isRead, markRead, readAgain, readList, readMissed, readNewer, readOlder, readTalk } from './reading.ts';
 import {
   begins,

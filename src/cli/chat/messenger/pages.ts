@@ -5,7 +5,8 @@ import { Problem } from '../../../base/problem.ts';
 import { socialPagesOf } from '../../social/messages/messages.ts';
 import { operationsOf } from '../operations.ts';
 import { pagesOf, type PageReader } from '../read-messages.ts';
-import { isPassing, type Desk } from './desk.ts';
+import { isPassing } from '../../kit/passing.ts';
+import type { Desk } from './desk.ts';
 import { isSocial, withTalk, withTalks, type OpenThread, type Place, type Said } from './state.ts';
 import { newAfterIn, threadOf } from './threads.ts';
 

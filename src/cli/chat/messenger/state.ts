@@ -3,7 +3,7 @@ import type { Measure } from '../../kit/display-width.ts';
 import type { Unmeasured } from '../../kit/screen.ts';
 import type { ListedSocial } from '../../social/messages/own-conversations.ts';
 import type { ShownMessage } from '../message-view.ts';
-import { emptyLine, type Line } from './line.ts';
+import { emptyLine, type Line } from '../../kit/line.ts';
 
 /** A conversation of chat, or of the social network. */
 export type Place = Conversation | ListedSocial;

@@ -6,7 +6,7 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 import { nameOf } from '../conversation-table.ts';
 import { beginningOf, senderOf } from '../message-view.ts';
 import { completionsOf } from './command-words.ts';
-import { inputView, type InputView } from './input-view.ts';
+import { inputView, type InputView } from '../../kit/input-view.ts';
 import { listLines, listTitle } from './list-view.ts';
 import { windowOf } from './scrolling.ts';
 import { blocksOf } from './timeline.ts';

@@ -1,4 +1,4 @@
-import { emptyLine, lineOf } from './line.ts';
+import { emptyLine, lineOf } from '../../kit/line.ts';
 import { atEnd } from './scrolling.ts';
 import {
   conversationIdIn,

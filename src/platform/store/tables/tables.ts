@@ -2,7 +2,9 @@ import type { AppPasswordTables } from './app-passwords.ts';
 import type { BlockTables } from './blocks.ts';
 import type { BotTokenTables } from './bot-tokens.ts';
 import type { ConversationAttachmentTables } from './conversation-attachments.ts';
+import type { BookingTables } from './booking.ts';
 import type { CalendarTables } from './calendars.ts';
+import type { CalendarInvitationTables } from './calendar-invitations.ts';
 import type { ContactTables } from './contacts.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
@@ -40,7 +42,9 @@ export interface Tables
     BlockTables,
     BotTokenTables,
     ConversationAttachmentTables,
+    BookingTables,
     CalendarTables,
+    CalendarInvitationTables,
     ContactTables,
     ConversationDraftTables,
     ConversationTables,

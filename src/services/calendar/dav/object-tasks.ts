@@ -6,7 +6,7 @@ import type { KnownOfObject } from '../objects/write.ts';
 
 /** Where an object is to be, and how its times are read. */
 export interface ObjectPlace {
-  readonly place: Pick<CalendarObjectRow, 'id' | 'calendar_id' | 'created_at'>;
+  readonly place: Pick<CalendarObjectRow, 'id' | 'calendar_id' | 'created_at'> & { readonly ownerId: string };
   /** of the words of the calendar */
   readonly space: SearchSpace;
   /** of the calendar */

@@ -60,7 +60,7 @@ async function planOf(
     const { row, object } = found;
     const now = ctx.clock.now();
     const { id, created_at: createdAt } = copy ? { id: recordId(now, ctx.random), created_at: now } : row;
-    const place = { id, calendar_id: goal.id, created_at: createdAt };
+    const place = { id, calendar_id: goal.id, created_at: createdAt, ownerId: goal.owner_id };
     const known = await knowObject(ctx, object, { place, zone: goal.zone, space, now }, row.sealed.length);
     return { etag: row.etag, zone: goal.zone, known, place };
   } finally {

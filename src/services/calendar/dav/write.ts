@@ -145,7 +145,7 @@ async function planOf(
   const now = ctx.clock.now();
   const { id: objectId, created_at: createdAt } = before ?? { id: recordId(now, ctx.random), created_at: now };
   const from = { id: objectId, created_at: createdAt };
-  const place = { ...from, calendar_id: id };
+  const place = { ...from, calendar_id: id, ownerId: calendar.owner_id };
   const key = openContentKey(ctx, calendar);
   const space = calendarSpace({ id, key });
   try {

@@ -4,6 +4,9 @@ import { fieldProblem } from '../../../base/problem.ts';
 import { changeEvent, isSignificant, type ChangeContext } from '../icalendar/fields/change.ts';
 import { recurrenceIdOf } from '../icalendar/fields/given-recurrence.ts';
 import { withSplitFrom } from '../icalendar/fields/recurrence.ts';
+import { personOf } from '../icalendar/fields/people.ts';
+import { askedAnew } from '../itip/messages.ts';
+import { attendeeOf, attendeeParties, isSame, partyOf, withEvents, type Party } from '../itip/self.ts';
 import { propertyOf, textOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { OpenObject } from '../objects/read.ts';
 import { seriesOf, type ChangedInstance } from '../objects/series.ts';
@@ -36,15 +39,15 @@ export function changeAll(open: OpenObject, given: GivenEvent, changing: Changin
   const changed = counted(master, changeEvent(master, given, { ...zones, ...changing }));
   const after = seriesOf(replaced(object, master, changed), zones).series;
   const { start, zone, duration } = after;
-  const isSame =
+  const isUnmoved =
     start === series.start &&
     zone === series.zone &&
     duration.days === series.duration.days &&
     duration.ms === series.duration.ms &&
     given.rrule === undefined &&
     given.recurrence === undefined;
-  if (isSame || start === undefined || series.start === undefined)
-    return { object: replaced(object, master, changed), dropped: [] };
+  if (isUnmoved || start === undefined || series.start === undefined)
+    return { object: withSameAttendees(replaced(object, master, changed), master, changed), dropped: [] };
   return ofRule(() => {
     const givesRule = given.rrule !== undefined || given.recurrence !== undefined;
     const times = { start, zone, duration, ...(givesRule && { rules: after.rules }) };
@@ -56,7 +59,7 @@ export function changeAll(open: OpenObject, given: GivenEvent, changing: Changin
       ...((given.exdates !== undefined || given.recurrence !== undefined) && { exdates: after.exdates }),
     };
     return {
-      object: withSeries(object, changed, kept, zones),
+      object: withSameAttendees(withSeries(object, changed, kept, zones), master, changed),
       dropped: dropped.map(({ recurrence }) => recurrence.at),
     };
   });
@@ -159,9 +162,38 @@ function replaced(
   return [name, properties, components.map((one) => (one === before ? after : one))];
 }
 
-/** SEQUENCE goes up when attendees would have to answer anew (RFC 5546 2.1.4). */
+/**
+ * SEQUENCE goes up when attendees have to answer anew (RFC 5546 2.1.4), and when others are invited: who is removed and invited again hears of both in
+ * whatever order.
+ */
 function counted(before: JcalComponent, after: JcalComponent): JcalComponent {
-  return isSignificant(before, after) ? bumped(after) : after;
+  if (isSignificant(before, after)) return askedAnew(bumped(after));
+  return invitesOthers(before, after) ? bumped(after) : after;
+}
+
+function invitesOthers(before: JcalComponent, after: JcalComponent): boolean {
+  const [some, others] = [attendeeParties(before), attendeeParties(after)];
+  return some.length !== others.length || some.some((one) => !others.some((other) => isSame(one, other)));
+}
+
+/** Who is added to a series or removed from it, is so in the instances that were changed by themselves. */
+function withSameAttendees(object: JcalComponent, before: JcalComponent, after: JcalComponent): JcalComponent {
+  if (!invitesOthers(before, after)) return object;
+  const [some, others] = [attendeeParties(before), attendeeParties(after)];
+  const lacks = (all: readonly Party[], one: Party): boolean => !all.some((other) => isSame(one, other));
+  const removed = some.filter((one) => lacks(others, one));
+  const added = others.filter((one) => lacks(some, one));
+  return withEvents(object, (event) => {
+    if (propertyOf(event, 'recurrence-id') === undefined) return event;
+    const [name, properties, components] = event;
+    const left = properties.filter((one) => one[0] !== 'attendee' || lacks(removed, partyOf(personOf(one))));
+    const there = attendeeParties([name, left, []]);
+    const more = added
+      .filter((one) => lacks(there, one))
+      .map((one) => attendeeOf(after, one))
+      .filter((property) => property !== undefined);
+    return counted(event, [name, [...left, ...more], components]);
+  });
 }
 
 function bumped(component: JcalComponent): JcalComponent {

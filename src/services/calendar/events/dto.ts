@@ -39,7 +39,7 @@ export function toEvent(open: OpenObject, { memberId, calendar }: Reader): Event
   const component = master ?? open.series.overrides[0]?.component;
   const fields = component === undefined ? undefined : toFields(component, zones);
   if (fields === undefined) return undefined;
-  const event = { ...fields, ...common(row, { memberId, calendar }), id: row.id };
+  const event = { ...fields, ...common(row, { memberId, calendar }), ...ofPeople(fields, memberId), id: row.id };
   return seen(event, insightOf(calendar, memberId, row, component));
 }
 
@@ -59,6 +59,7 @@ export function toInstance(
     ...shown,
     ...timesOf(instance),
     ...common(row, { memberId, calendar }),
+    ...ofPeople(fields, memberId),
     id,
     occurrenceId: id,
     parentEventId: row.id,
@@ -94,6 +95,17 @@ function common(row: CalendarObjectRow, reader: Reader) {
     dateModified: new Date(row.modified_at).toISOString(),
     organizerId: row.created_by,
     myPermission: permission,
+  };
+}
+
+/** What an event says of its reader, and of who organizes it. */
+function ofPeople({ organizer, attendees }: Pick<EventFields, 'organizer' | 'attendees'>, memberId: string) {
+  const mine = attendees.find(({ userId }) => userId === memberId)?.partstat;
+  const organizerId = organizer?.userId;
+  return {
+    // Somebody who is elsewhere has no id.
+    ...(organizer !== undefined && { organizerId }),
+    ...(mine !== undefined && { myPartstat: mine }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
 import { LONG, rowOf } from '../objects/instances.ts';
 import { openRows } from '../objects/read.ts';
@@ -14,7 +14,7 @@ import type { TimeRange } from './range.ts';
 /** Where an instance stands among others: by its begin, then its object, then the time of its rule. */
 export type InstancePlace = Pick<EventInstanceRow, 'start_at' | 'object_id' | 'recurrence'>;
 
-const before: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
+const beginning: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
 
 const inRange = writtenQuery<EventInstanceRow>(`
   select * from event_instances
@@ -34,21 +34,21 @@ export async function instancesIn(
   calendars: readonly OpenCalendar[],
   range: TimeRange,
   most: number,
-  after: InstancePlace = before,
+  after: InstancePlace = beginning,
 ): Promise<EventInstanceRow[]> {
   const { from, to } = range;
   const found = await computedIn(ctx, calendars, range);
-  const later = found.filter((row) => compare(row, after) > 0);
+  const wanted = found.filter((row) => compare(row, after) > 0);
   for (const { id } of calendars)
     for (const long of [0, 1]) {
       const earliest = long === 1 ? Number.MIN_SAFE_INTEGER : from - LONG - 1;
-      const place = after.start_at >= earliest ? after : { ...before, start_at: earliest };
+      const place = after.start_at >= earliest ? after : { ...beginning, start_at: earliest };
       const { rows } = await ctx.db.executeQuery(
         inRange(id, long, place.start_at, place.object_id, place.recurrence, to, from, most),
       );
-      later.push(...rows);
+      wanted.push(...rows);
     }
-  return later.sort(compare).slice(0, most);
+  return wanted.sort(compare).slice(0, most);
 }
 
 function compare(one: InstancePlace, other: InstancePlace): number {
@@ -57,33 +57,43 @@ function compare(one: InstancePlace, other: InstancePlace): number {
   return one.recurrence - other.recurrence;
 }
 
-const beyond = writtenQuery<CalendarObjectRow>(`
-  select * from calendar_objects where calendar_id = $1 and written_to < $2
-  union select * from calendar_objects where calendar_id = $1 and written_from > $3`);
+const beyond = (column: 'written_to' | 'written_from', is: '<' | '>') =>
+  writtenList<CalendarObjectRow>(
+    1,
+    (ids) => `select * from calendar_objects where ${column} ${is} $1 and calendar_id in ${ids}`,
+  );
+const later = beyond('written_to', '<');
+const earlier = beyond('written_from', '>');
 
-async function computedIn(
+/**
+ * Instances that are no rows.
+ * @throws Problem invalid VALIDATION_ERROR for a range with too many
+ */
+export async function computedIn(
   ctx: Context,
   calendars: readonly OpenCalendar[],
   { from, to }: TimeRange,
 ): Promise<EventInstanceRow[]> {
   const found: EventInstanceRow[] = [];
-  for (const calendar of calendars) {
-    const { rows } = await ctx.db.executeQuery(beyond(calendar.id, to, from));
-    openRows(ctx, new Map([[calendar.id, calendar]]), rows, ({ row, series, master, zones }) => {
-      const { written_from: first, written_to: last } = row;
-      const reader = { zones: zones.zones, zone: zones.zone };
-      const limit = calendarLimits.instances - found.length;
-      // What takes too long to work out stops no other.
-      const none: Expansion<ChangedInstance> = { instances: [], complete: true };
-      const { instances, complete } = unlessTooComplex(() => expand(series, { from, to, limit }, reader), none);
-      if (!complete)
-        throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
-      for (const instance of instances) {
-        const { start, end } = instance;
-        const isRow = (first === null || end > first || start === first) && (last === null || start < last);
-        if (!isRow) found.push(rowOf(row, instance, master));
-      }
-    });
-  }
+  if (calendars.length === 0) return found;
+  const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
+  const after = await ctx.db.executeQuery(later([...byId.keys()], to));
+  const before = await ctx.db.executeQuery(earlier([...byId.keys()], from));
+  const rows = new Map([...after.rows, ...before.rows].map((row) => [row.id, row]));
+  openRows(ctx, byId, [...rows.values()], ({ row, series, master, zones }) => {
+    const { written_from: first, written_to: last } = row;
+    const reader = { zones: zones.zones, zone: zones.zone };
+    const limit = calendarLimits.instances - found.length;
+    // What takes too long to work out stops no other.
+    const none: Expansion<ChangedInstance> = { instances: [], complete: true };
+    const { instances, complete } = unlessTooComplex(() => expand(series, { from, to, limit }, reader), none);
+    if (!complete) throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
+    const ownerId = byId.get(row.calendar_id)?.owner_id ?? '';
+    for (const instance of instances) {
+      const { start, end } = instance;
+      const isRow = (first === null || end > first || start === first) && (last === null || start < last);
+      if (!isRow) found.push(rowOf({ ...row, ownerId }, instance, master));
+    }
+  });
   return found;
 }

@@ -3,12 +3,22 @@ import { transaction, type Context } from '../../../service/context.ts';
 import type { Event, GivenEvent } from '../../../contract/calendar/event.ts';
 import type { ModificationMode } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
 import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
-import { openOctets } from '../objects/content.ts';
+import { announceChange } from '../invitations/announce.ts';
+import { declineRemoved } from '../invitations/decline-removed.ts';
+import {
+  assertAttendeeMay,
+  membersIn,
+  organized,
+  partOfOwner,
+  prepareAttendees,
+  type Invited,
+} from '../invitations/invite.ts';
+import type { Part } from '../itip/self.ts';
+import { openContent, openOctets } from '../objects/content.ts';
 import { openRow, requireObject, splitId, type OpenObject } from '../objects/read.ts';
 import { insertObject, moveObject, removeObject, replaceObject, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
@@ -28,6 +38,8 @@ export interface Target {
   readonly recurrenceId: string | undefined;
   readonly ifMatch: readonly string[] | undefined;
   readonly sequence?: number | undefined;
+  /** false: attendees hear nothing of it */
+  readonly notify?: boolean | undefined;
 }
 
 interface Opened {
@@ -36,6 +48,9 @@ interface Opened {
   /** undefined: the whole series, or an event that is none */
   readonly instance: Instance<ChangedInstance> | undefined;
   readonly mode: ModificationMode;
+  readonly invited: Invited;
+  /** what the owner of the calendar is in the event */
+  readonly part: Part;
 }
 
 /**
@@ -47,6 +62,7 @@ async function withTarget<T>(
   ctx: Context,
   actor: Actor,
   target: Target,
+  given: GivenEvent,
   work: (tx: Context, opened: Opened) => Promise<T>,
   other?: OpenCalendar,
 ): Promise<T> {
@@ -56,21 +72,35 @@ async function withTarget<T>(
     const done = await transaction(ctx, async (tx) => {
       await assertStillSignedIn(tx, actor);
       // Whoever changes events that count to one member does so one after another.
-      await lockMembers(tx, [before.calendar.owner_id, ...(other === undefined ? [] : [other.owner_id])]);
+      const owners = { owner_id: before.calendar.owner_id, other_id: other?.owner_id };
+      const invited = await prepareAttendees(tx, owners, given, contentOf(tx, before));
       const { calendar, row } = await requireObject(tx, actor.memberId, objectId, 'editor');
       // It was moved meanwhile, maybe to somebody who is not locked.
       if (calendar.id !== before.calendar.id) return undefined;
       const key = openContentKey(tx, calendar);
       try {
         const open = openRow(tx, calendar, key, row);
+        // Somebody was invited meanwhile.
+        if (membersIn(open.object).some((id) => !invited.locked.has(id))) return undefined;
         assertMayChange(actor.memberId, calendar, open);
         assertUnchanged(open, target);
-        return { result: await work(tx, { calendar: { ...calendar, key }, open, ...aimed(open, target, occurrence) }) };
+        const part = await partOfOwner(tx, calendar, open.object);
+        const at = aimed(open, target, occurrence);
+        return { result: await work(tx, { calendar: { ...calendar, key }, open, invited, part, ...at }) };
       } finally {
         key.fill(0);
       }
     });
     if (done !== undefined) return done.result;
+  }
+}
+
+function contentOf(tx: Context, { calendar, row }: { calendar: OpenCalendar; row: CalendarObjectRow }): JcalComponent {
+  const key = openContentKey(tx, calendar);
+  try {
+    return openContent(key, row);
+  } finally {
+    key.fill(0);
   }
 }
 
@@ -129,19 +159,44 @@ export interface Change {
 export async function updateEvent(ctx: Context, actor: Actor, target: Target, change: Change): Promise<Updated> {
   const { given, calendarId } = change;
   if (calendarId !== undefined) return await moveEvent(ctx, actor, target, { given, calendarId });
-  return await withTarget(ctx, actor, target, async (tx, opened) => await updateIn(tx, actor, opened, given));
+  const work = async (tx: Context, opened: Opened): Promise<Updated> =>
+    await updateIn(tx, actor, target, opened, given);
+  return await withTarget(ctx, actor, target, given, work);
+}
+
+/** What follows of who takes part in an event: how a change of it is stored, and who hears of it. */
+function taking(tx: Context, { memberId: actorId }: Actor, { notify }: Target, { calendar, invited, part }: Opened) {
+  const { given, memberOf } = invited;
+  return {
+    changing: { now: tx.clock.now(), memberOf } satisfies Changing,
+    asStored: async (object: JcalComponent): Promise<JcalComponent> =>
+      part === 'attendee' || (part === 'none' && given.attendees === undefined)
+        ? object
+        : await organized(tx, calendar, object),
+    tell: async (before: JcalComponent | undefined, after: JcalComponent): Promise<void> => {
+      if (notify !== false) await announceChange(tx, { calendar, actorId, before, after });
+    },
+  };
 }
 
 async function updateIn(
   tx: Context,
-  { memberId }: Actor,
-  { calendar, open, instance, mode }: Opened,
-  given: GivenEvent,
+  actor: Actor,
+  target: Target,
+  opened: Opened,
+  wanted: GivenEvent,
 ): Promise<Updated> {
-  const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
-  const reader = { memberId, calendar };
-  const write = async (object: JcalComponent): Promise<OpenObject> =>
-    openRow(tx, calendar, calendar.key, await replaceObject(tx, calendar, open.row, { object }));
+  const { calendar, open, instance, mode, invited, part } = opened;
+  if (part === 'attendee') assertAttendeeMay(wanted);
+  const { given } = invited;
+  const { changing, asStored, tell } = taking(tx, actor, target, opened);
+  const reader = { memberId: actor.memberId, calendar };
+  const write = async (changed: JcalComponent): Promise<OpenObject> => {
+    const object = await asStored(changed);
+    const row = await replaceObject(tx, calendar, open.row, { object });
+    await tell(open.object, object);
+    return openRow(tx, calendar, calendar.key, row);
+  };
   if (mode === 'single' && instance !== undefined) {
     const after = await write(changeOne(open, instance, given, changing));
     const shown = findOccurrence(after, instance.recurrence.at);
@@ -149,12 +204,16 @@ async function updateIn(
     return { event: demand(shown === undefined ? toEvent(after, reader) : toInstance(after, shown, reader)) };
   }
   if (mode === 'thisAndFuture' && instance !== undefined) {
+    if (part === 'attendee')
+      throw fieldProblem('modificationMode', 'must be single or all: somebody else organizes it');
     const { before, after } = parted(open, { at: instance.recurrence.at });
     if (before !== undefined) {
       await write(before);
       const next = await continued(tx, calendar, open.row, after);
-      const { object, dropped } = changeAll(next, given, changing);
+      const { object: changed, dropped } = changeAll(next, given, changing);
+      const object = await asStored(changed);
       const row = await replaceObject(tx, calendar, next.row, { object });
+      await tell(undefined, object);
       return {
         event: demand(toEvent(openRow(tx, calendar, calendar.key, row), reader)),
         ...droppedIds(row, dropped),
@@ -171,31 +230,39 @@ async function moveEvent(
   ctx: Context,
   actor: Actor,
   target: Target,
-  { given, calendarId }: { readonly given: GivenEvent; readonly calendarId: string },
+  { given: wanted, calendarId }: { readonly given: GivenEvent; readonly calendarId: string },
 ): Promise<Updated> {
   const { memberId } = actor;
   const other = await requireCalendar(ctx, memberId, calendarId, 'editor');
   const move = async (tx: Context, opened: Opened): Promise<Updated> => {
     const to = await requireCalendar(tx, memberId, calendarId, 'editor');
-    const { calendar, open, mode } = opened;
-    if (to.id === calendar.id) return await updateIn(tx, actor, opened, given);
+    const { calendar, open, mode, invited, part } = opened;
+    if (to.id === calendar.id) return await updateIn(tx, actor, target, opened, wanted);
     if (mode !== 'all') throw fieldProblem('modificationMode', 'must be all: instances cannot leave their series');
+    if (part === 'attendee') assertAttendeeMay(wanted);
+    // Whoever organizes or attends it stays who that is.
+    if (to.owner_id !== calendar.owner_id && (part !== 'none' || wanted.attendees !== undefined))
+      throw fieldProblem('calendarId', 'must be a calendar of the same member: the event has attendees');
+    const { changing, asStored, tell } = taking(tx, actor, target, opened);
     const key = openContentKey(tx, to);
     try {
       // Days and floating times are in the zone of the calendar to which they come.
       const there = openRow(tx, to, calendar.key, open.row);
-      const isChanged = Object.values(given).some((value) => value !== undefined);
-      const changing: Changing = { now: tx.clock.now(), memberOf: () => undefined };
-      const { object, dropped } = isChanged ? changeAll(there, given, changing) : { object: there.object, dropped: [] };
+      const isChanged = Object.values(wanted).some((value) => value !== undefined);
+      const { object: changed, dropped } = isChanged
+        ? changeAll(there, invited.given, changing)
+        : { object: there.object, dropped: [] };
+      const object = isChanged ? await asStored(changed) : changed;
       const octets = isChanged ? undefined : octetsOf(calendar.key, open.row);
       const row = await moveObject(tx, calendar, { ...to, key }, open.row, { object, octets });
+      if (isChanged) await tell(open.object, object);
       const event = toEvent(openRow(tx, to, key, row), { memberId, calendar: to });
       return { event: demand(event), ...droppedIds(row, dropped) };
     } finally {
       key.fill(0);
     }
   };
-  return await withTarget(ctx, actor, target, move, other);
+  return await withTarget(ctx, actor, target, wanted, move, other);
 }
 
 /** The text as a program sent it, if it is kept. */
@@ -225,10 +292,17 @@ function demand(event: Event | undefined): Event {
 
 /** @throws Problem as the operation */
 export async function deleteEvent(ctx: Context, actor: Actor, target: Target): Promise<void> {
-  await withTarget(ctx, actor, target, async (tx, { calendar, open, instance, mode }) => {
+  await withTarget(ctx, actor, target, {}, async (tx, { calendar, open, instance, mode, part }) => {
+    if (part === 'attendee' && mode === 'thisAndFuture')
+      throw fieldProblem('modificationMode', 'must be single or all: somebody else organizes it');
     const left = instance === undefined ? undefined : leftOf(open, instance, mode);
     if (left === undefined) await removeObject(tx, calendar, open.row);
     else await replaceObject(tx, calendar, open.row, { object: left });
+    if (target.notify === false) return;
+    if (part === 'attendee') {
+      const at = mode === 'single' ? instance?.recurrence.at : undefined;
+      await declineRemoved(tx, calendar.owner_id, open, at);
+    } else await announceChange(tx, { calendar, actorId: actor.memberId, before: open.object, after: left });
   });
 }
 

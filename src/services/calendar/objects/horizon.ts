@@ -3,12 +3,14 @@ import { transaction, type Context } from '../../../service/context.ts';
 import { apart, type Apart } from '../../../service/sweep.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob, repeatJob } from '../../../platform/store/jobs/plans.ts';
+import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
+import { hasReminders, remindersFor, replaceReminders } from '../reminders/plan.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { openContent } from './content.ts';
 import { forgetInstances, forgetLater, insertInstances } from './instance-rows.ts';
-import { DAY, renewal, type Renewal, type RowCount } from './instances.ts';
+import { DAY, renewal, writtenInstances, type Renewal, type RowCount } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
 
 const horizonKind = 'calendar-horizon';
@@ -165,7 +167,7 @@ const reachTo = writtenQuery('update calendar_objects set written_to = $1 where 
 /** @returns what is left to do for the object */
 async function renew(
   tx: Context,
-  { zone }: CalendarRow,
+  calendar: CalendarRow,
   key: Uint8Array,
   { row, anew }: { readonly row: CalendarObjectRow; readonly anew: boolean },
   failures: Apart,
@@ -181,15 +183,22 @@ async function renew(
     return { id, anew };
   }
   let renewed: Renewal | undefined;
+  let reminders: CalendarReminderRow[] | undefined;
   // Only reading it fails by itself; what the store refuses, it refuses for all.
   await failures.run({ objectId: id }, async () => {
     const object = openContent(key, row);
-    renewed = renewal(row, object, zonesOfObject(zonesOf(tx), zone, object), { now, count, anew });
+    const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
+    const place = { ...row, ownerId: calendar.owner_id };
+    renewed = renewal(place, object, zones, { now, count, anew });
+    // Otherwise they are at the times at which they were, and the next ones are written in their turn.
+    if (anew && hasReminders(object))
+      reminders = remindersFor(tx, calendar, id, object, writtenInstances(place, object, zones, now).rows);
   });
   if (renewed === undefined) return undefined;
   const { rows, from, written_from: first, written_to: reached, more } = renewed;
   await tx.db.executeQuery(note(zonesVersion, first, reached, id));
   await forgetInstances(tx, id, from);
   await insertInstances(tx, rows);
+  if (reminders !== undefined) await replaceReminders(tx, id, reminders);
   return more ? { id, anew: false } : undefined;
 }

@@ -1,7 +1,8 @@
 import type { EventStatus, Visibility } from '../../../contract/calendar/limits.ts';
 import { eventStatuses, visibilities } from '../../../contract/calendar/limits.ts';
 import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { memberParam } from '../icalendar/fields/people.ts';
+import { paramOf, propertiesOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { STEPS } from '../recurrence/budget.ts';
 import { expand, isEndless, type Expansion } from '../recurrence/expand.ts';
 import type { Instance, Reader } from '../recurrence/open-series.ts';
@@ -24,7 +25,10 @@ const TOGETHER = 100;
 /** Longer ones are looked for by themselves, so that a range has to look only so far back for the others. */
 export const LONG = 31 * DAY;
 
-type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
+type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'> & {
+  /** the owner of the calendar, whom no event keeps busy that they declined */
+  readonly ownerId: string;
+};
 
 export interface WrittenInstances extends Pick<CalendarObjectRow, 'written_from' | 'written_to'> {
   readonly rows: readonly EventInstanceRow[];
@@ -53,6 +57,18 @@ export function writtenInstances(
   return { ...rowsUntil(to, found, opened), written_from: knownFrom(from, opened) };
 }
 
+/** Instances that take place at a moment, whether they are rows or not. @throws RuleError as writtenInstances() */
+export function instancesFrom(
+  place: Place,
+  object: JcalComponent,
+  zones: ObjectZones,
+  moment: number,
+): EventInstanceRow[] {
+  const { series, master } = seriesOf(object, zones);
+  const range = { from: moment, to: moment + 1, limit: MOST_ROWS };
+  return expand(series, range, readerOf(zones)).instances.map((instance) => rowOf(place, instance, master));
+}
+
 /** How many rows an object has, and how many of them are not over. */
 export interface RowCount {
   readonly rows: number;
@@ -73,7 +89,7 @@ export interface Renewal extends WrittenInstances {
  * @throws RuleError as writtenInstances()
  */
 export function renewal(
-  row: CalendarObjectRow,
+  row: CalendarObjectRow & Place,
   object: JcalComponent,
   zones: ObjectZones,
   { now, count, anew }: { readonly now: number; readonly count: RowCount; readonly anew: boolean },
@@ -144,7 +160,7 @@ function hasSome(series: Series<ChangedInstance>, range: { from: number; to: num
 
 /** @param master of the series; an instance that was changed has its own component */
 export function rowOf(
-  { id, calendar_id: calendarId }: Place,
+  { id, calendar_id: calendarId, ownerId }: Place,
   { recurrence, start, end, override }: Instance<ChangedInstance>,
   master: JcalComponent | undefined,
 ): EventInstanceRow {
@@ -157,7 +173,7 @@ export function rowOf(
     start_at: start,
     end_at: end,
     long: end - start > LONG ? 1 : 0,
-    opaque: isOpaque(component) && status !== 'CANCELLED' ? 1 : 0,
+    opaque: isOpaque(component) && status !== 'CANCELLED' && !hasDeclined(component, ownerId) ? 1 : 0,
     status,
     visibility: visibilityOf(component),
   };
@@ -169,6 +185,12 @@ function wordOf(component: JcalComponent | undefined, name: string): string {
 
 function isOpaque(component: JcalComponent | undefined): boolean {
   return wordOf(component, 'transp') !== 'TRANSPARENT';
+}
+
+function hasDeclined(component: JcalComponent | undefined, ownerId: string): boolean {
+  if (component === undefined) return false;
+  const mine = propertiesOf(component, 'attendee').find((one) => paramOf(one, memberParam) === ownerId);
+  return mine !== undefined && paramOf(mine, 'partstat') === 'DECLINED';
 }
 
 function statusOf(component: JcalComponent | undefined): EventStatus {

@@ -4,11 +4,14 @@ import { fieldProblem, Problem } from '../../../base/problem.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { IndexedDocument, SearchSpace } from '../../../platform/store/search/document.ts';
 import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
+import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { documentOf, unindexObject } from '../indexing.ts';
+import { removeProposals } from '../invitations/rows.ts';
+import { putReminders, remindersFor, removeReminders, replaceReminders } from '../reminders/plan.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { newEtag, sealContent, uidKeyOf } from './content.ts';
 import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
@@ -73,6 +76,7 @@ export async function insertNamed(
   await assertFree(tx, row);
   await insertRows(tx.db, 'calendar_objects', [row]);
   await insertInstances(tx, prepared.instances);
+  await putReminders(tx, prepared.reminders);
   await putDocument(tx.db, prepared.document);
   await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
   return row;
@@ -82,6 +86,7 @@ export async function insertNamed(
 export interface PreparedObject {
   readonly row: Omit<CalendarObjectRow, 'change_seq'>;
   readonly instances: readonly EventInstanceRow[];
+  readonly reminders: readonly CalendarReminderRow[];
   /** what the search finds it by */
   readonly document: IndexedDocument;
 }
@@ -100,9 +105,10 @@ export function prepareObject(
   const place = { id: from.id, calendar_id: calendar.id };
   const { name = `${from.id}.ics` } = more;
   const content = prepareContent(ctx, calendar, place, from.created_at, more);
-  const { facts: known, instances, document } = content;
+  const { facts: known, instances, reminders, document } = content;
   return {
     instances,
+    reminders,
     document,
     row: {
       ...place,
@@ -136,6 +142,7 @@ function prepareContent(
       ...written,
     },
     instances,
+    reminders: remindersFor(ctx, calendar, place.id, object, instances),
     document: known?.document ?? documentOf(calendar, { id: place.id, created_at: createdAt }, object),
   };
 }
@@ -163,6 +170,10 @@ export async function insertPrepared(
   await insertInstances(
     tx,
     all.flatMap(({ instances }) => instances),
+  );
+  await putReminders(
+    tx,
+    all.flatMap(({ reminders }) => reminders),
   );
   await putDocuments(
     tx.db,
@@ -196,8 +207,8 @@ export function prepareReplacement(
 ): PreparedObject {
   const { change_seq: _, ...row } = before;
   const { created_at: createdAt } = before;
-  const { facts: now, instances, document } = prepareContent(ctx, calendar, before, createdAt, given);
-  return { instances, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
+  const { facts: now, instances, reminders, document } = prepareContent(ctx, calendar, before, createdAt, given);
+  return { instances, reminders, document, row: { ...row, ...now, modified_at: ctx.clock.now() } };
 }
 
 /**
@@ -229,6 +240,7 @@ export async function replacePrepared(
     ),
   );
   await replaceInstances(tx, row.id, replacement.instances);
+  await replaceReminders(tx, row.id, replacement.reminders);
   await putDocument(tx.db, replacement.document);
   return row;
 }
@@ -241,12 +253,22 @@ const entomb = `
 /** Removes an object. Programs that keep a copy of the calendar hear of it for 90 days. */
 export async function removeObject(
   tx: Context,
+  calendar: Pick<CalendarRow, 'owner_id'>,
+  row: CalendarObjectRow,
+): Promise<void> {
+  await takeOut(tx, calendar, row);
+  await removeProposals(tx, [row.id]);
+}
+
+async function takeOut(
+  tx: Context,
   { owner_id: ownerId }: Pick<CalendarRow, 'owner_id'>,
   { id, calendar_id: calendarId, name, bytes }: CalendarObjectRow,
 ): Promise<void> {
   await freeStorage(tx, ownerId, bytes);
   const seq = await nextChange(tx, calendarId, -1);
   await removeInstances(tx, id);
+  await removeReminders(tx, [id]);
   await unindexObject(tx, { id, calendar_id: calendarId });
   await tx.db.executeQuery(remove(id));
   const tombstone = { calendar_id: calendarId, name, object_id: id, change_seq: seq, deleted_at: tx.clock.now() };
@@ -269,7 +291,7 @@ export async function moveObject(
 ): Promise<CalendarObjectRow> {
   // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
   for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
-  await removeObject(tx, from, before);
+  await takeOut(tx, from, before);
   const { rows } = wanted === undefined ? await tx.db.executeQuery(named(to.id, before.name)) : { rows: [] };
   const name = rows.length === 0 ? { name: wanted ?? before.name } : {};
   return await insertObject(tx, to, { ...content, createdBy: before.created_by, from: before, ...name });
@@ -321,9 +343,14 @@ function sealed(
   return { sealed: content, octets, bytes: content.length + (octets?.length ?? 0) };
 }
 
-function instancesOf(tx: Context, { zone }: WritableCalendar, place: Place, object: JcalComponent): WrittenInstances {
+function instancesOf(
+  tx: Context,
+  { zone, owner_id: ownerId }: WritableCalendar,
+  place: Place,
+  object: JcalComponent,
+): WrittenInstances {
   try {
-    return writtenInstances(place, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
+    return writtenInstances({ ...place, ownerId }, object, zonesOfObject(zonesOf(tx), zone, object), tx.clock.now());
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
     throw fieldProblem('rrule', error.message, { cause: error });

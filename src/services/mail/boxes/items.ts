@@ -26,6 +26,8 @@ export interface MessageFacts {
   readonly date: number | undefined;
   readonly size: number;
   readonly hasAttachments: boolean;
+  /** it has a part of iCalendar, which may be about an event */
+  readonly hasCalendar: boolean;
   readonly summary: Summary;
   /** for searches; plain */
   readonly text: string;

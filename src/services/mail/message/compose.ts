@@ -30,6 +30,15 @@ export interface MessageFields extends HeaderFields {
   readonly automatic?: boolean;
   /** the node itself wrote it (RFC 3834, 5) */
   readonly generated?: boolean;
+  /** a message about an event, beside the text (RFC 6047) */
+  readonly calendar?: CalendarPart;
+}
+
+export interface CalendarPart {
+  /** of iTIP */
+  readonly method: string;
+  /** iCalendar */
+  readonly text: string;
 }
 
 /** RFC 5322, 2.1.1; without CRLF */
@@ -55,6 +64,7 @@ export async function composeMessage(fields: MessageFields): Promise<{ readonly 
     text: withLineFeeds(textBody ?? ''),
     ...(htmlBody !== undefined && { html: withLineFeeds(htmlBody) }),
     textEncoding: encodingOf(textBody ?? '', htmlBody ?? ''),
+    ...(fields.calendar !== undefined && { alternatives: [calendarAlternative(fields.calendar)] }),
     attachments: fields.attachments.map((one, index) => attachment(one, placeholders[index])),
     // What members write is content, never the name of a file or of a page.
     disableFileAccess: true,
@@ -79,6 +89,14 @@ function headOf({ from, replyTo = [], to, cc, bcc, subject, automatic, generated
   if (generated === true) written.push(['Auto-Submitted', 'auto-generated']);
   else if (automatic === true) written.push(['Auto-Submitted', 'auto-forwarded']);
   return written.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+}
+
+function calendarAlternative({ method, text }: CalendarPart) {
+  return {
+    contentType: `text/calendar; charset=utf-8; method=${method}`,
+    contentTransferEncoding: 'base64' as const,
+    content: Buffer.from(text),
+  };
 }
 
 function withLineFeeds(text: string): string {

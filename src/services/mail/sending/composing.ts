@@ -4,7 +4,8 @@ import { mailLimits } from '../../../contract/mail/limits.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import type { MessageFacts } from '../boxes/items.ts';
 import { addressFrom, type Address, type NamedMailbox } from '../message/addresses.ts';
-import type { MessageFields } from '../message/compose.ts';
+import { isCalendar } from '../storage/structure.ts';
+import type { CalendarPart, MessageFields } from '../message/compose.ts';
 import { composeOffThread } from '../message/compose-off-thread.ts';
 import { htmlToText } from '../message/html-text.ts';
 import { previewOf } from '../message/clean.ts';
@@ -30,6 +31,7 @@ export interface Written extends Recipients {
   readonly automatic?: boolean;
   /** marks a message of the node itself */
   readonly generated?: boolean;
+  readonly calendar?: CalendarPart;
 }
 
 /** A message that is encrypted and ready to be sent. */
@@ -78,6 +80,7 @@ export async function makeMessage(ctx: Context, written: Written, messageId = ne
     attachments: attachments.map(({ part, ...entry }) => ({ ...entry, size: part.size })),
     ...(written.automatic === true && { automatic: true }),
     ...(written.generated === true && { generated: true }),
+    ...(written.calendar !== undefined && { calendar: written.calendar }),
   };
   const fresh = new Set(attachments.flatMap(({ part, fresh: made }) => (made ? [part] : [])));
   const segments = attachments.map(({ part }) => part);
@@ -116,6 +119,7 @@ export async function makeMessage(ctx: Context, written: Written, messageId = ne
     subject: written.subject,
     date: fields.date,
     hasAttachments: attachments.some(({ inline }) => inline !== true),
+    hasCalendar: written.calendar !== undefined || attachments.some(({ contentType = '' }) => isCalendar(contentType)),
     text: text.slice(0, SEARCHED),
   };
   const facts: MessageFacts = { ...common, size: shared.size, summary };

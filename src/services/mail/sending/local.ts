@@ -4,6 +4,8 @@ import { mailEvents } from '../../../contract/mail/events.ts';
 import { whoBlocked } from '../../../shared/members/blocks.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { Problem } from '../../../base/problem.ts';
+import { planJob } from '../../../platform/store/jobs/plans.ts';
+import { eventMessageKind, type EventMessage } from '../message/event-message.ts';
 import { publish } from '../../../platform/realtime/publish.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import { savepoint } from '../../../platform/store/savepoint.ts';
@@ -151,11 +153,19 @@ export async function deliver(
         content: `${nameOf(item.facts.summary.from)} sent you an e-mail.`,
       });
     await planForwards(tx, row, outcome);
+    if (item.facts.hasCalendar) await planEventMessage(tx, row);
     return undefined;
   } catch (error) {
     if (error instanceof Problem && error.code === 'STORAGE_QUOTA_EXCEEDED') return full;
     throw error;
   }
+}
+
+/** Whoever knows events reads what a message says of one. Its From is checked: it came from a member of this node, or from the node that serves it. */
+async function planEventMessage({ db, clock }: Context, { id, member_id: memberId }: MailItemRow): Promise<void> {
+  const now = clock.now();
+  const payload: EventMessage = { itemId: id, memberId };
+  await planJob(db, { id: `${eventMessageKind}/${id}`, kind: eventMessageKind, payload, runAt: now, now });
 }
 
 /** A rule that finds the mailbox full of labels must not keep a message from it. */

@@ -42,6 +42,10 @@ export function structureOf(parsed: ParsedMessage): Structure {
   };
 }
 
+export function isCalendar(contentType: string): boolean {
+  return /^text\/calendar\s*(?:;|$)/i.test(contentType);
+}
+
 const nobody: Address = { address: '' };
 
 /** What copies of a parsed message have in common. @param messageId for one that has none */
@@ -54,6 +58,7 @@ export function factsOf(parsed: ParsedMessage, size: number, messageId: string):
     date: parsed.date,
     size,
     hasAttachments: parsed.attachments.some(({ inline }) => !inline),
+    hasCalendar: parsed.attachments.some(({ contentType }) => isCalendar(contentType)),
     text: text.slice(0, SEARCHED),
     summary: {
       from: from[0] ?? nobody,

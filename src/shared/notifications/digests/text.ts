@@ -9,6 +9,7 @@ const titles: Readonly<Record<NotificationCategory, string>> = {
   system: 'This node',
   quorum: 'Quorum',
   mail: 'E-mail',
+  calendar: 'Calendar',
   files: 'Files',
 };
 

@@ -22,6 +22,7 @@ const TURN_MS = 2_000;
 const TTL_SECONDS = 24 * 60 * 60;
 /** RFC 8292, 2: at most a day. The clock of the push service may differ. */
 const TOKEN_SECONDS = 12 * 60 * 60;
+const REMINDER_SECONDS = 15 * 60;
 const MOST_TRIES = 8;
 /** The first retry comes after half a minute: the delays of jobs begin with a second. */
 const SLOWER = 5;
@@ -41,9 +42,14 @@ export async function pushHandler(ctx: Context): Promise<JobHandler> {
     const others = underWay.get(memberId) ?? 0;
     underWay.set(memberId, others + 1);
     try {
-      const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, signal) : 'later';
+      // Nobody wants to be reminded twice: what ends between the sending and the end of the job is not sent again.
+      const once = isReminder(found.row) && others < MOST_OF_MEMBER;
+      if (once) await transaction(ctx, async (tx) => await finish(tx.db));
+      // Nobody sends it after the stop of this process, so that waits.
+      const until = once ? new AbortController().signal : signal;
+      const outcome = others < MOST_OF_MEMBER ? await send(ctx, found, until) : 'later';
       await transaction(ctx, async (tx) => {
-        await finish(tx.db);
+        if (!once) await finish(tx.db);
         if (outcome === 'later') await planPush(tx, push, tx.clock.now() + TURN_MS);
         else await settle(tx, push, outcome);
       });
@@ -83,7 +89,7 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
     .where('held', '!=', 1)
     .where('updated_at', '>', now - TTL_SECONDS * 1_000)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
+  if (row === undefined || row.updated_at <= now - lastingSeconds(row) * 1_000) return undefined;
   const preferences = await ctx.db
     .selectFrom('notification_preferences')
     .selectAll()
@@ -96,22 +102,25 @@ async function toSend(ctx: Context, { subscriptionId, notificationId }: PlannedP
   return { row: seen, target: openTarget(ctx, subscriptionId, subscription.sealed) };
 }
 
-type Outcome = 'delivered' | 'gone' | 'failed' | { readonly retryAfterMs: number };
+/** `unknown`: it may have been delivered, and must not be delivered twice. */
+type Outcome = 'delivered' | 'gone' | 'failed' | 'unknown' | { readonly retryAfterMs: number };
 
 async function send(ctx: Context, { row, target }: ToSend, signal: AbortSignal): Promise<Outcome> {
   const fresh = { pair: generateP256(ctx.random), salt: ctx.random(16) };
   const body = encryptPush(target, messageOf(row), fresh, PADDED_BYTES);
   const seconds = Math.floor(ctx.clock.now() / 1_000);
   let answer: PostAnswer;
+  let isPosted = false;
   try {
     const destination = await destinationOf(ctx.outgoing, target.endpoint);
     const claims = { audience: destination.url.origin, expires: seconds + TOKEN_SECONDS, contact: contactOf(ctx) };
+    isPosted = true;
     answer = await postTo(ctx.outgoing, destination, {
       headers: {
         authorization: vapidAuthorization(ctx.keys.vapid, claims),
         'content-encoding': 'aes128gcm',
         'content-type': 'application/octet-stream',
-        ttl: `${TTL_SECONDS}`,
+        ttl: `${lastingSeconds(row)}`,
         urgency: row.category === 'messages' || row.type === 'security_alert' ? 'high' : 'normal',
         topic: topicOf(row),
       },
@@ -122,6 +131,7 @@ async function send(ctx: Context, { row, target }: ToSend, signal: AbortSignal):
   } catch (error) {
     // The program ends: the job runs again.
     if (signal.aborted) throw error;
+    if (isPosted && isReminder(row)) return 'unknown';
     ctx.log.debug('a push message was not sent', { error });
     // A name can be without addresses for a while, and a server can be away.
     return { retryAfterMs: 0 };
@@ -138,6 +148,7 @@ function outcomeOf({ status, retryAfter }: PostAnswer): Outcome {
 
 async function settle(tx: Context, push: PlannedPush, outcome: Outcome): Promise<void> {
   const { subscriptionId: id, tries } = push;
+  if (outcome === 'unknown') return;
   if (outcome === 'gone') {
     await tx.db.deleteFrom('push_subscriptions').where('id', '=', id).execute();
     return;
@@ -162,6 +173,15 @@ async function settle(tx: Context, push: PlannedPush, outcome: Outcome): Promise
     .executeTakeFirst();
   if (failed !== undefined && failed.failures >= MOST_FAILURES)
     await tx.db.deleteFrom('push_subscriptions').where('id', '=', id).execute();
+}
+
+/** Nobody wants to be reminded of what has begun long ago. */
+function lastingSeconds(row: Pick<NotificationRow, 'type'>): number {
+  return isReminder(row) ? REMINDER_SECONDS : TTL_SECONDS;
+}
+
+function isReminder({ type }: Pick<NotificationRow, 'type'>): boolean {
+  return type === 'event_reminder';
 }
 
 /** What the browser gets. Its content is shortened rather than left out. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatLimits } from '../../../../src/contract/chat/limits.ts';
 import { commandWords } from '../../../../src/cli/chat/messenger/command-words.ts';
-import { edited, lineOf, type Line } from '../../../../src/cli/chat/messenger/line.ts';
+import { edited, lineOf, type Line } from '../../../../src/cli/kit/line.ts';
 import type { State } from '../../../../src/cli/chat/messenger/state.ts';
 import { idOf, own, placeOf, said, screenOf, stateOf, talkOf, tea, typed } from './fixture.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heard } from '../../../../src/cli/chat/messenger/hearing.ts';
 import { hasGap, MOST_MESSAGES, withNewest, withNews, withOlder } from '../../../../src/cli/chat/messenger/messages.ts';
 import { hearMessages } from '../../../../src/cli/chat/messenger/reading.ts';
-import { openRedraw } from '../../../../src/cli/chat/messenger/redraw.ts';
+import { openRedraw } from '../../../../src/cli/kit/redraw.ts';
 import { LOBBY, type State } from '../../../../src/cli/chat/messenger/state.ts';
 import { bob, idOf, look, me, own, said, stateOf, talkOf } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heard } from '../../../../src/cli/chat/messenger/hearing.ts';
-import { lineOf } from '../../../../src/cli/chat/messenger/line.ts';
+import { lineOf } from '../../../../src/cli/kit/line.ts';
 import { hasGap } from '../../../../src/cli/chat/messenger/messages.ts';
 import { openTalk, threadTalkId, type State, type Talk } from '../../../../src/cli/chat/messenger/state.ts';
 import { newAfterIn, withoutThread, withThreadTalk } from '../../../../src/cli/chat/messenger/threads.ts';

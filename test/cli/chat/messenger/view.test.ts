@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inputView } from '../../../../src/cli/chat/messenger/input-view.ts';
-import { lineOf } from '../../../../src/cli/chat/messenger/line.ts';
+import { inputView } from '../../../../src/cli/kit/input-view.ts';
+import { lineOf } from '../../../../src/cli/kit/line.ts';
 import { view } from '../../../../src/cli/chat/messenger/view.ts';
 import { placeOf, idOf, linesOf, look, measure, me, own, said, screenOf, stateOf, talkOf } from './fixture.ts';
 

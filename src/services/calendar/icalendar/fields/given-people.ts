@@ -1,7 +1,7 @@
 import type { GivenEvent } from '../../../../contract/calendar/event.ts';
 import { fieldProblem } from '../../../../base/problem.ts';
 import { propertiesOf, withProperties, type JcalComponent, type JcalProperty } from '../jcal.ts';
-import { keyOf, personOf, uriOf, type Person } from './people.ts';
+import { keyOf, memberParam, personOf, uriOf, type Person } from './people.ts';
 
 type GivenAttendee = NonNullable<GivenEvent['attendees']>[number];
 
@@ -33,7 +33,8 @@ function personFrom({ userId, email, displayName }: GivenAttendee, at: number, m
   if (userId === undefined) return given;
   const member = memberOf(userId);
   if (member === undefined) throw fieldProblem(`attendees.${at}.userId`, 'is not a member');
-  return { userId, ...member, ...given };
+  // Members are known to others by their own addresses.
+  return { userId, ...given, ...member };
 }
 
 function attendeeProperty(
@@ -42,6 +43,7 @@ function attendeeProperty(
   before: JcalProperty | undefined,
 ): JcalProperty {
   const said = {
+    ...(person.userId !== undefined && { [memberParam]: person.userId }),
     ...(person.displayName !== undefined && { cn: person.displayName }),
     ...(cutype !== undefined && { cutype: cutype.toUpperCase() }),
     ...(role !== undefined && { role }),
@@ -55,6 +57,9 @@ function attendeeProperty(
 
 /** Who invites. */
 export function withOrganizer(component: JcalComponent, person: Person): JcalComponent {
-  const cn = person.displayName === undefined ? {} : { cn: person.displayName };
-  return withProperties(component, ['organizer'], [['organizer', cn, 'cal-address', uriOf(person)]]);
+  const params = {
+    ...(person.displayName !== undefined && { cn: person.displayName }),
+    ...(person.userId !== undefined && { [memberParam]: person.userId }),
+  };
+  return withProperties(component, ['organizer'], [['organizer', params, 'cal-address', uriOf(person)]]);
 }

@@ -12,10 +12,21 @@ export interface Person {
   readonly displayName?: string;
 }
 
+/** The parameter that has the id of a member of this node. It never leaves the node, and what comes from elsewhere has none. */
+export const memberParam = 'x-conclave-member';
+
+/** The parameter that says why nobody could be told. */
+export const deliveryParam = 'x-conclave-delivery';
+
 /** Whom a calendar address means. Apple writes an id as the value, and the address beside it. */
 export function personOf(property: JcalProperty): Person {
   const name = paramOf(property, 'cn')?.trim() ?? '';
-  return { ...addressOf(textOf(property), paramOf(property, 'email')), ...(name !== '' && { displayName: name }) };
+  const userId = paramOf(property, memberParam);
+  return {
+    ...addressOf(textOf(property), paramOf(property, 'email')),
+    ...(userId !== undefined && { userId }),
+    ...(name !== '' && { displayName: name }),
+  };
 }
 
 function addressOf(uri: string, beside: string | undefined): Person {
@@ -74,6 +85,7 @@ function attendeeOf(property: JcalProperty): Attendee {
     ...(delegatedTo !== undefined && { delegatedTo }),
     ...(delegatedFrom !== undefined && { delegatedFrom }),
     ...(comment !== '' && { comment }),
+    ...(paramOf(property, deliveryParam) === 'NO_ROUTE' && { delivery: 'NO_ROUTE' as const }),
     ...(isTime(responded) && responded.endsWith('Z') && { respondedAt: responded }),
   };
 }

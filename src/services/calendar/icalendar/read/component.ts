@@ -1,5 +1,6 @@
 import type { JcalComponent, JcalProperty } from '../jcal.ts';
 import { linesOf, unfolded } from '../text/lines.ts';
+import { ownPrefix } from '../text/lines-of-property.ts';
 import { LineError, propertyFrom } from '../text/property.ts';
 import { readLimits } from './limits.ts';
 import type { ReadProblem } from './problem.ts';
@@ -47,7 +48,9 @@ function takeProperty(
   // Lines of blanks end no event.
   if (text.trim() === '') return;
   try {
-    properties.push(propertyFrom(text));
+    const property = propertyFrom(text);
+    // What the node notes for itself nobody else says.
+    if (!property[0].startsWith(ownPrefix)) properties.push(property);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     warn(line, 'LINE_INVALID', `The line was left out: ${error.message}.`);

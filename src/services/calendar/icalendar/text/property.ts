@@ -1,6 +1,7 @@
 import ICAL from 'ical.js';
 import { unescapedText, type JcalParams, type JcalProperty } from '../jcal.ts';
 import { design } from './design.ts';
+import { ownPrefix } from './lines-of-property.ts';
 
 /** Why a line is not a property. */
 export class LineError extends Error {
@@ -68,7 +69,8 @@ function split(line: string): Parts {
   for (let count = 0; line[at] === ';'; count += 1) {
     if (count === mostParams) throw new LineError('it has too many parameters');
     const found = paramAt(line, at + 1);
-    if (found.name !== '') params[found.name] = merged(params[found.name], found.values);
+    if (found.name !== '' && !found.name.startsWith(ownPrefix))
+      params[found.name] = merged(params[found.name], found.values);
     at = found.end;
   }
   // Spaces before the colon are a mistake that one sees.

@@ -1,4 +1,4 @@
-import { PASTED } from '../../kit/keyboard.ts';
+import { PASTED } from './keyboard.ts';
 
 /** A text that somebody writes, and where in it they are, in UTF-16 units. */
 export interface Line {

@@ -1,5 +1,5 @@
-import type { Measure } from '../../kit/display-width.ts';
-import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
+import type { Measure } from './display-width.ts';
+import { escapeForTerminal } from './escape-for-terminal.ts';
 import { charactersOf, type Line } from './line.ts';
 
 /** The line to write in, as it stands on the screen. */
