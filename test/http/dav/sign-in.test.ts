@@ -170,7 +170,9 @@ describe('addresses of DAV', () => {
     for (const path of paths) {
       const answer = await scene.dav(scene.ann, 'OPTIONS', path, { authorization: '' });
       expect(answer.status).toBe(200);
-      expect(answer.headers.get('dav')).toBe('1, 3, access-control, extended-mkcol, calendar-access, addressbook');
+      expect(answer.headers.get('dav')).toBe(
+        '1, 3, access-control, extended-mkcol, calendar-access, calendar-auto-schedule, addressbook',
+      );
       expect(answer.headers.get('allow')).toContain('PROPFIND');
     }
     const origin = { origin: 'https://page.example', 'access-control-request-method': 'PROPFIND' };

@@ -5,15 +5,18 @@ import type { RecipientBusy } from '../../../service/ports/dav.ts';
 import type { DavRange } from '../../../service/ports/dav-filters.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { fieldProblem, Problem } from '../../../base/problem.ts';
-import { mailDomain } from '../../../shared/members/mail-domain.ts';
 import { membersNamed } from '../../../shared/members/named.ts';
-import { calendarsOf, type OpenCalendar } from '../access.ts';
+import type { OpenCalendar } from '../access.ts';
 import { instancesIn } from '../events/instances-in.ts';
 import { assertRange } from '../events/range.ts';
 import { propertiesOf, propertyOf, textOf, type JcalComponent, type JcalProperty } from '../icalendar/jcal.ts';
 import { isTime, wallMs } from '../icalendar/text/times.ts';
 import { readCalendarFile } from '../icalendar/read/read.ts';
+import { usernameOf } from '../invitations/people.ts';
 import { zonesOf } from '../objects/known-zones.ts';
+import { busyIn } from '../scheduling/busy-in.ts';
+import { mergeBusy, type BusyTime } from '../scheduling/merge-busy.ts';
+import { visibleCalendars } from '../scheduling/visible-calendars.ts';
 import { createTurns } from '../turns.ts';
 import { writeObject } from './large-objects.ts';
 
@@ -25,7 +28,6 @@ export async function busyText(
   ctx: Context,
   calendars: readonly OpenCalendar[],
   range: Required<DavRange>,
-  about: Pick<FreeBusyText, 'method' | 'properties'> = {},
 ): Promise<string> {
   assertRange(range);
   const rows = await instancesIn(ctx, calendars, range, calendarLimits.instances + 1);
@@ -34,40 +36,17 @@ export async function busyText(
     throw fieldProblem('end', `is too late: the range has more than ${calendarLimits.instances} events`);
   const busy = rows
     .filter(({ opaque }) => opaque === 1)
-    .map((row): Busy => ({
-      start: Math.max(row.start_at, range.from),
-      end: Math.min(row.end_at, range.to),
+    .map((row): BusyTime => ({
+      start: row.start_at,
+      end: row.end_at,
       type: row.status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY',
     }));
-  return await freeBusyText(ctx, { ...about, range, busy: merged(busy) });
-}
-
-interface Busy {
-  readonly start: number;
-  readonly end: number;
-  readonly type: 'BUSY' | 'BUSY-TENTATIVE';
-}
-
-/** Times of one type that touch become one. Nothing else of an event is told by them. */
-function merged(all: readonly Busy[]): Busy[] {
-  const found: Busy[] = [];
-  for (const type of ['BUSY', 'BUSY-TENTATIVE'] as const) {
-    const own = all.filter((one) => one.type === type && one.end > one.start).toSorted((a, b) => a.start - b.start);
-    let open: { -readonly [Part in keyof Busy]: Busy[Part] } | undefined;
-    for (const { start, end } of own) {
-      if (open !== undefined && start <= open.end) open.end = Math.max(open.end, end);
-      else {
-        open = { start, end, type };
-        found.push(open);
-      }
-    }
-  }
-  return found;
+  return await freeBusyText(ctx, { range, busy: mergeBusy(busy, range) });
 }
 
 interface FreeBusyText {
   readonly range: Required<DavRange>;
-  readonly busy: readonly Busy[];
+  readonly busy: readonly BusyTime[];
   readonly method?: string;
   /** further ones, as of the request */
   readonly properties?: readonly JcalProperty[];
@@ -100,24 +79,28 @@ export async function requestBusy(ctx: Context, actor: Actor, bytes: Uint8Array)
   const attendees = [...new Map(propertiesOf(component, 'attendee').map((one) => [textOf(one), one])).values()];
   if (attendees.length > MOST_RECIPIENTS) throw invalid(`Ask about at most ${MOST_RECIPIENTS} members at once.`);
   const kept = ['uid', 'organizer'].map((name) => propertyOf(component, name)).filter((one) => one !== undefined);
-  const all = await calendarsOf(ctx, actor.memberId);
+  const ids = await membersAt(ctx, actor, attendees.map(textOf));
+  const wanted = new Set(ids.filter((id) => id !== undefined));
+  // Who does not exist is asked for likewise, and takes as much work as others.
+  const calendars = await visibleCalendars(ctx, actor.memberId, wanted.size === 0 ? [NOBODY] : [...wanted]);
+  const times = await busyIn(ctx, calendars, range);
   const answers: RecipientBusy[] = [];
   const turns = createTurns();
-  for (const attendee of attendees) {
+  for (const [at, attendee] of attendees.entries()) {
     await turns.take();
     const recipient = textOf(attendee);
-    const memberId = await memberAt(ctx, actor, recipient);
-    // Of others it is what they share. Who shares nothing, and who does not exist, are alike.
-    const visible = all.filter(({ owner_id: ownerId }) => ownerId === memberId);
-    if (memberId !== actor.memberId && visible.length === 0)
-      answers.push({ recipient, status: '3.7;Invalid calendar user' });
+    const busy = times.get(ids[at] ?? NOBODY);
+    if (busy === undefined) answers.push({ recipient, status: '3.7;Invalid calendar user' });
     else {
-      const text = await busyText(ctx, visible, range, { method: 'REPLY', properties: [...kept, attendee] });
+      const text = await freeBusyText(ctx, { method: 'REPLY', properties: [...kept, attendee], range, busy });
       answers.push({ recipient, status: '2.0;Success', text });
     }
   }
   return answers;
 }
+
+/** No member has this id. */
+const NOBODY = '';
 
 function requested(
   ctx: Context,
@@ -148,12 +131,19 @@ function invalid(message: string): Problem {
   return davRefusal('forbidden', 'FORBIDDEN', 'c:valid-calendar-data', message);
 }
 
-/** Whom an address means: one of the mail of this node, or a principal. */
-async function memberAt(ctx: Context, { memberId, username }: Actor, address: string): Promise<string | undefined> {
-  const [, name, domain] = /^mailto:([^@\s]+)@([^@\s]+)$/i.exec(address.trim()) ?? [];
-  if (name === undefined) return /\/principals\/([0-9a-f]+)\/?$/.exec(address)?.[1];
-  if (domain?.toLowerCase() !== mailDomain(ctx)) return undefined;
-  if (name.toLowerCase() === username.toLowerCase()) return memberId;
-  const [member] = await membersNamed(ctx, [name]);
-  return member?.id;
+/** Whom addresses mean: those of the mail of this node, and principals. */
+async function membersAt(
+  ctx: Context,
+  { memberId, username }: Actor,
+  addresses: readonly string[],
+): Promise<(string | undefined)[]> {
+  const names = addresses.map((address) => usernameOf(ctx, /^mailto:(\S+)$/i.exec(address.trim())?.[1] ?? ''));
+  const members = await membersNamed(
+    ctx,
+    names.map((name) => name ?? ''),
+  );
+  return addresses.map((address, at) => {
+    if (names[at] === undefined) return /\/principals\/([0-9a-f]+)\/?$/.exec(address)?.[1];
+    return names[at] === username.toLowerCase() ? memberId : members[at]?.id;
+  });
 }

@@ -1,20 +1,21 @@
 import type { Actor } from '../../../service/actor.ts';
 import { transaction, type Context } from '../../../service/context.ts';
-import { assertConditions } from '../../../service/dav-matching.ts';
+import { assertConditions, davRefusal } from '../../../service/dav-matching.ts';
 import type { DavNamed, DavTransfer, DavTransferred } from '../../../service/ports/dav.ts';
 import { Problem } from '../../../base/problem.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { recordId } from '../../../platform/store/record-id.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts';
-import { notThere, requireCalendar } from '../access.ts';
+import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import { calendarSpace } from '../indexing.ts';
+import { partOfOwner } from '../invitations/invite.ts';
 import { openOctets } from '../objects/content.ts';
 import { insertObject, moveObject, removeObject, type KnownOfObject } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import type { DavCalendar } from './collections.ts';
 import { knowObject } from './large-objects.ts';
-import { assertMayChange, assertTaken, assertUid, objectAt, tagsOf } from './write.ts';
+import { assertMayChange, assertTaken, assertUid, objectAt, tagsOf, type Found } from './write.ts';
 
 /**
  * Moves or copies an object. What takes long is done before the transaction, and again if the object is another one meanwhile.
@@ -98,6 +99,7 @@ async function transferPlanned(
           throw new Problem('precondition', 'PRECONDITION_FAILED', 'There is another event at this address.');
         assertMayChange(memberId, goal, there);
       }
+      await assertMayTransfer(tx, found, { source, goal, there, copy });
       const isHere = source.id === goal.id && !copy;
       // What has this UID may be what is moved, or what it takes the place of.
       if (!isHere && there?.row.uid_key !== found.row.uid_key)
@@ -114,4 +116,22 @@ async function transferPlanned(
       key.fill(0);
     }
   });
+}
+
+/**
+ * Whoever organizes or attends an event stays who that is, and has it once.
+ * @throws Problem forbidden FORBIDDEN
+ */
+async function assertMayTransfer(
+  tx: Context,
+  { object }: Found,
+  { source, goal, there, copy }: { source: OpenCalendar; goal: OpenCalendar; there: Found | undefined; copy: boolean },
+): Promise<void> {
+  if (there !== undefined && (await partOfOwner(tx, goal, there.object)) !== 'none')
+    throw new Problem('forbidden', 'FORBIDDEN', 'Others hear when the event at this address goes. Delete it first.');
+  const parts = [await partOfOwner(tx, source, object), await partOfOwner(tx, goal, object)];
+  if (parts.every((part) => part === 'none') || (!copy && source.owner_id === goal.owner_id)) return;
+  const message =
+    'It has attendees: it is in one calendar at a time, and can be moved to another one of the same member.';
+  throw davRefusal('forbidden', 'FORBIDDEN', 'c:unique-scheduling-object-resource', message);
 }

@@ -11,9 +11,12 @@ import { assertStillSignedIn } from '../../../shared/members/still-signed-in.ts'
 import { notThere, requireCalendar, type OpenCalendar } from '../access.ts';
 import { insightOf } from '../events/dto.ts';
 import { etagFor } from '../events/seen-etag.ts';
-import type { JcalComponent } from '../icalendar/jcal.ts';
+import { propertyOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { ownPrefix } from '../icalendar/text/lines-of-property.ts';
 import { calendarSpace } from '../indexing.ts';
+import { membersIn } from '../invitations/invite.ts';
 import { openContent, uidKeyOf } from '../objects/content.ts';
+import { openRow } from '../objects/read.ts';
 import {
   insertNamed,
   prepareObject,
@@ -24,10 +27,12 @@ import {
   type PreparedObject,
 } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
+import { announceRemoved, announceWritten, assertOnlyOne } from './announced.ts';
 import type { DavCalendar } from './collections.ts';
 import { scheduleTagOf } from './content.ts';
 import { textOf } from './given-object.ts';
-import { readObject } from './large-objects.ts';
+import { knowObject, readObject } from './large-objects.ts';
+import { scheduled, type Scheduled } from './scheduled.ts';
 
 const byName = writtenQuery<CalendarObjectRow>('select * from calendar_objects where calendar_id = $1 and name = $2');
 const byUid = writtenQuery<Pick<CalendarObjectRow, 'name'>>(
@@ -46,24 +51,36 @@ export interface Found {
   readonly object: JcalComponent;
 }
 
-/** Does something at a name of a calendar, in a transaction that has the calendar. @throws Problem as the functions of the port */
+interface Aim {
+  readonly calendar: OpenCalendar;
+  readonly name: string;
+  readonly conditions: DavConditions;
+  /** what is to be there */
+  readonly object?: JcalComponent;
+}
+
+/**
+ * Does something at a name of a calendar, in a transaction that has the calendar, and all members of this node whose events it may change.
+ * @returns undefined if somebody is invited meanwhile who is not locked
+ * @throws Problem as the functions of the port
+ */
 async function atName<T>(
   ctx: Context,
   actor: Actor,
-  { id, owner_id: ownerId }: OpenCalendar,
-  name: string,
-  conditions: DavConditions,
+  { calendar: { id, owner_id: ownerId }, name, conditions, object }: Aim,
   work: (place: Place) => Promise<T>,
-): Promise<T> {
+): Promise<T | undefined> {
   return await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
-    await requireCalendar(tx, actor.memberId, id, 'editor');
+    const before = await membersAt(tx, await requireCalendar(tx, actor.memberId, id, 'editor'), name);
     // Whoever changes what counts to one member does so one after another.
-    await lockMembers(tx, [ownerId]);
+    const locked = new Set([ownerId, ...before, ...membersIn(object)]);
+    await lockMembers(tx, [...locked]);
     const calendar = await requireCalendar(tx, actor.memberId, id, 'editor');
     const key = openContentKey(tx, calendar);
     try {
       const found = await objectAt(tx, id, name, key);
+      if (membersIn(found?.object).some((one) => !locked.has(one))) return undefined;
       assertConditions(conditions, found && tagsOf({ memberId: actor.memberId, calendar }, found));
       if (found !== undefined) assertMayChange(actor.memberId, calendar, found);
       return await work({ tx, calendar: { ...calendar, key }, found });
@@ -71,6 +88,15 @@ async function atName<T>(
       key.fill(0);
     }
   });
+}
+
+async function membersAt(tx: Context, calendar: OpenCalendar, name: string): Promise<string[]> {
+  const key = openContentKey(tx, calendar);
+  try {
+    return membersIn((await objectAt(tx, calendar.id, name, key))?.object);
+  } finally {
+    key.fill(0);
+  }
 }
 
 /** What a calendar has under a name. */
@@ -104,15 +130,19 @@ export async function writeNamed(
 ): Promise<DavWritten> {
   for (;;) {
     const planned = await planOf(ctx, actor, collection, name, bytes);
-    const { prepared, object, octets, uid, before } = planned;
-    const written = await atName(ctx, actor, planned.calendar, name, conditions, async ({ tx, calendar, found }) => {
+    const { prepared, scheduled: people, octets, uid, before } = planned;
+    const { object, part } = people;
+    const aim = { calendar: planned.calendar, name, conditions, object };
+    const written = await atName(ctx, actor, aim, async ({ tx, calendar, found }) => {
       const isSame = calendar.zone === planned.calendar.zone && calendar.owner_id === planned.calendar.owner_id;
       if (!isSame || found?.row.etag !== before?.etag) return undefined;
       await assertUid(tx, calendar.id, uid, { name, found });
+      if (found === undefined && part !== 'none') await assertOnlyOne(tx, calendar, uid);
       const row =
         found === undefined
           ? await insertNamed(tx, calendar, prepared)
           : await replacePrepared(tx, calendar, found.row, prepared);
+      await announceWritten(tx, actor, { calendar, found, scheduled: people, row });
       const tags = tagsOf({ memberId: actor.memberId, calendar }, { row, object });
       // A tag names what was sent only if the same is given back.
       return { created: found === undefined, ...(octets !== undefined && tags) };
@@ -125,7 +155,8 @@ interface Planned {
   readonly calendar: OpenCalendar;
   /** what was there */
   readonly before: CalendarObjectRow | undefined;
-  readonly object: JcalComponent;
+  readonly scheduled: Scheduled;
+  /** undefined: what is stored says something else, or they are no text */
   readonly octets: string | undefined;
   /** key of its UID, which must be that of what it takes the place of */
   readonly uid: string;
@@ -150,9 +181,20 @@ async function planOf(
   const space = calendarSpace({ id, key });
   try {
     const given = await readObject(ctx, bytes, { place, zone: calendar.zone, space, now });
-    const { object, known } = given;
     assertTaken(given.component, components);
-    const octets = textOf(bytes);
+    const writer = { calendar, memberId };
+    const open = before && openRow(ctx, calendar, key, before);
+    const planned = isAboutPeople(given.object, open?.object)
+      ? await scheduled(ctx, writer, open, given.object)
+      : { object: given.object, part: 'none' as const, replies: [] };
+    const { object } = planned;
+    const isAsSent = object === given.object || JSON.stringify(withoutNotes(object)) === JSON.stringify(given.object);
+    // Whoever declines has the time, and instances of which others say when they are may be other ones.
+    const known =
+      object === given.object
+        ? given.known
+        : await knowObject(ctx, object, { place, zone: calendar.zone, space, now }, bytes.length);
+    const octets = isAsSent ? textOf(bytes) : undefined;
     const content = { object, known, ...(octets !== undefined && { octets }) };
     const writable = { ...calendar, key };
     const prepared = checked(() =>
@@ -160,11 +202,31 @@ async function planOf(
         ? prepareObject(ctx, writable, { ...content, name, createdBy: memberId, from })
         : prepareReplacement(ctx, writable, before, content),
     );
-    return { calendar, before, object, octets, uid: uidKeyOf(ctx, uidOf(object)), prepared };
+    return { calendar, before, scheduled: planned, octets, uid: uidKeyOf(ctx, uidOf(object)), prepared };
   } finally {
     key.fill(0);
     space.key?.fill(0);
   }
+}
+
+function isAboutPeople(...objects: readonly (JcalComponent | undefined)[]): boolean {
+  return objects.some((object) =>
+    object?.[2].some((component) =>
+      ['organizer', 'attendee'].some((name) => propertyOf(component, name) !== undefined),
+    ),
+  );
+}
+
+/** An object as programs see it. */
+function withoutNotes([name, properties, components]: JcalComponent): JcalComponent {
+  return [
+    name,
+    properties.flatMap(([one, params, ...value]) => {
+      const shown = Object.entries(params).filter(([param]) => !param.startsWith(ownPrefix));
+      return one.startsWith(ownPrefix) ? [] : [[one, Object.fromEntries(shown), ...value]];
+    }),
+    components.map(withoutNotes),
+  ];
 }
 
 /** @throws Problem forbidden FORBIDDEN with `c:supported-calendar-component` */
@@ -207,10 +269,16 @@ export async function eraseNamed(
   actor: Actor,
   { calendar: known }: DavCalendar,
   name: string,
-  conditions: DavConditions,
+  { conditions, scheduleReply }: { readonly conditions: DavConditions; readonly scheduleReply: boolean },
 ): Promise<void> {
-  await atName(ctx, actor, known, name, conditions, async ({ tx, calendar, found }) => {
-    if (found === undefined) throw notThere('event');
-    await removeObject(tx, calendar, found.row);
-  });
+  const aim = { calendar: known, name, conditions };
+  for (;;) {
+    const done = await atName(ctx, actor, aim, async ({ tx, calendar, found }) => {
+      if (found === undefined) throw notThere('event');
+      await removeObject(tx, calendar, found.row);
+      await announceRemoved(tx, actor, calendar, found, scheduleReply);
+      return true;
+    });
+    if (done === true) return;
+  }
 }
