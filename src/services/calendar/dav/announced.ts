@@ -12,8 +12,8 @@ import { invitationTo, objectOf, putInvitation } from '../invitations/rows.ts';
 import { organizerParty } from '../itip/self.ts';
 import { openRow } from '../objects/read.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
+import type { Found } from './found.ts';
 import { schedulingPart, type Scheduled } from './scheduled.ts';
-import type { Found } from './write.ts';
 
 /** What others have to hear of an object that was written. */
 interface Written {

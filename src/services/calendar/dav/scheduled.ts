@@ -136,8 +136,9 @@ function attended(
   const known = organizerParty(object);
   if (organizer === undefined || known === undefined || !isSame(organizer, known)) throw notTheirs();
   const events = componentsOf(given, 'vevent').map((event) => ({ event, key: instanceKey(event, zones) }));
+  const isSeries = ({ key }: { readonly key: string | undefined }): boolean => key === undefined;
   // The series first: an answer to it is one for all that have none of their own.
-  for (const { event, key } of events.toSorted((a, b) => Number(a.key !== undefined) - Number(b.key !== undefined))) {
+  for (const { event, key } of [...events.filter(isSeries), ...events.filter((one) => !isSeries(one))]) {
     const aimed = aimedAt({ ...open, object }, key, now);
     const there = aimed && componentsOf(aimed.object, 'vevent').find((one) => instanceKey(one, zones) === aimed.key);
     if (aimed === undefined || there === undefined || !hasSameTimes(there, event, open)) throw notTheirs();

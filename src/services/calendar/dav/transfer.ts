@@ -14,8 +14,9 @@ import { openOctets } from '../objects/content.ts';
 import { insertObject, moveObject, removeObject, type KnownOfObject } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import type { DavCalendar } from './collections.ts';
+import { objectAt, type Found } from './found.ts';
 import { knowObject } from './large-objects.ts';
-import { assertMayChange, assertTaken, assertUid, objectAt, tagsOf, type Found } from './write.ts';
+import { assertMayChange, assertTaken, assertUid, tagsOf } from './write.ts';
 
 /**
  * Moves or copies an object. What takes long is done before the transaction, and again if the object is another one meanwhile.

@@ -15,7 +15,7 @@ import { propertyOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { ownPrefix } from '../icalendar/text/lines-of-property.ts';
 import { calendarSpace } from '../indexing.ts';
 import { membersIn } from '../invitations/invite.ts';
-import { openContent, uidKeyOf } from '../objects/content.ts';
+import { uidKeyOf } from '../objects/content.ts';
 import { openRow } from '../objects/read.ts';
 import {
   insertNamed,
@@ -30,11 +30,11 @@ import { openContentKey } from '../own-calendars.ts';
 import { announceRemoved, announceWritten, assertOnlyOne } from './announced.ts';
 import type { DavCalendar } from './collections.ts';
 import { scheduleTagOf } from './content.ts';
+import { objectAt, rowAt, type Found } from './found.ts';
 import { textOf } from './given-object.ts';
 import { knowObject, readObject } from './large-objects.ts';
 import { scheduled, type Scheduled } from './scheduled.ts';
 
-const byName = writtenQuery<CalendarObjectRow>('select * from calendar_objects where calendar_id = $1 and name = $2');
 const byUid = writtenQuery<Pick<CalendarObjectRow, 'name'>>(
   'select name from calendar_objects where calendar_id = $1 and uid_key = $2',
 );
@@ -44,11 +44,6 @@ interface Place {
   readonly calendar: OpenCalendar & { readonly key: Uint8Array };
   /** what is there now */
   readonly found: Found | undefined;
-}
-
-export interface Found {
-  readonly row: CalendarObjectRow;
-  readonly object: JcalComponent;
 }
 
 interface Aim {
@@ -97,12 +92,6 @@ async function membersAt(tx: Context, calendar: OpenCalendar, name: string): Pro
   } finally {
     key.fill(0);
   }
-}
-
-/** What a calendar has under a name. */
-export async function objectAt(tx: Context, id: string, name: string, key: Uint8Array): Promise<Found | undefined> {
-  const [row] = (await tx.db.executeQuery(byName(id, name))).rows;
-  return row === undefined ? undefined : { row, object: openContent(key, row) };
 }
 
 export function tagsOf(reader: { readonly memberId: string; readonly calendar: OpenCalendar }, { row, object }: Found) {
@@ -172,7 +161,7 @@ async function planOf(
   bytes: Uint8Array,
 ): Promise<Planned> {
   const calendar = await requireCalendar(ctx, memberId, id, 'editor');
-  const [before] = (await ctx.db.executeQuery(byName(id, name))).rows;
+  const before = await rowAt(ctx, id, name);
   const now = ctx.clock.now();
   const { id: objectId, created_at: createdAt } = before ?? { id: recordId(now, ctx.random), created_at: now };
   const from = { id: objectId, created_at: createdAt };

@@ -233,7 +233,7 @@ function toldIn(object: JcalComponent): Party[] {
 /** Programs may write the properties in another order. */
 function withoutStamps(event: JcalComponent): JcalComponent {
   const [name, properties, components] = withProperties(event, ['dtstamp', 'last-modified'], []);
-  return [name, properties.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))), components];
+  return [name, properties.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)), components];
 }
 
 /**
