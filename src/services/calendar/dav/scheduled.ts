@@ -2,6 +2,9 @@ import type { Context } from '../../../service/context.ts';
 import { davRefusal } from '../../../service/dav-matching.ts';
 import type { Problem } from '../../../base/problem.ts';
 import type { OpenCalendar } from '../access.ts';
+import { withoutOne } from '../events/change-series.ts';
+import { findOccurrence } from '../events/find-occurrence.ts';
+import { toFields } from '../icalendar/fields/to-fields.ts';
 import { memberParam } from '../icalendar/fields/people.ts';
 import {
   componentsOf,
@@ -9,11 +12,12 @@ import {
   propertiesOf,
   propertyOf,
   textOf,
+  withProperties,
   type JcalComponent,
   type JcalProperty,
 } from '../icalendar/jcal.ts';
 import { ownPrefix } from '../icalendar/text/lines-of-property.ts';
-import { aimedAt } from '../invitations/answer.ts';
+import { aimedAt, withReply } from '../invitations/answer.ts';
 import { organized, partOfOwner } from '../invitations/invite.ts';
 import { partyOfMember, withMembers } from '../invitations/people.ts';
 import { answered } from '../itip/messages.ts';
@@ -57,7 +61,7 @@ export async function scheduled(
 ): Promise<Scheduled> {
   const object = withPrincipals(await withMembers(ctx, given));
   const was = before && (await schedulingPart(ctx, calendar, before.object));
-  const owner = await partyOfMember(ctx, calendar.owner_id);
+  const owner = { ...(await partyOfMember(ctx, calendar.owner_id)), memberId: calendar.owner_id };
   if (before !== undefined && was === 'attendee') {
     const said = attended(before, object, owner, ctx.clock.now());
     if (said.replies.length > 0 && memberId !== calendar.owner_id)
@@ -125,7 +129,7 @@ function givenIn(object: JcalComponent, me: Party): Reply[] {
 function attended(
   open: OpenObject,
   given: JcalComponent,
-  me: Party,
+  me: Party & { readonly memberId: string },
   now: number,
 ): Pick<Scheduled, 'object' | 'replies'> {
   const { zones } = open;
@@ -141,7 +145,11 @@ function attended(
   for (const { event, key } of [...events.filter(isSeries), ...events.filter((one) => !isSeries(one))]) {
     const aimed = aimedAt({ ...open, object }, key, now);
     const there = aimed && componentsOf(aimed.object, 'vevent').find((one) => instanceKey(one, zones) === aimed.key);
-    if (aimed === undefined || there === undefined || !hasSameTimes(there, event, open)) throw notTheirs();
+    if (aimed === undefined || there === undefined) throw notTheirs();
+    // To leave out an instance is to decline it.
+    const kept = withProperties(event, ['exdate'], propertiesOf(there, 'exdate'));
+    if (!hasSameTimes(there, kept, open)) throw notTheirs();
+    const gone = key === undefined ? leftOut(there, event, open) : [];
     let after = withOwn(there, event);
     const [mine, answer] = [attendeeOf(there, me), attendeeOf(event, me)];
     if (mine !== undefined && answer !== undefined && partstatOf(mine) !== partstatOf(answer)) {
@@ -153,6 +161,14 @@ function attended(
       else single.push(reply);
     }
     object = withEvents(aimed.object, (one) => (one === there ? after : one));
+    for (const at of gone) {
+      const said = withReply(open, { me, partstat: 'DECLINED', at }, now);
+      const instance = findOccurrence(open, at);
+      if (said === undefined || instance === undefined) throw notTheirs();
+      single.push({ events: said.events, partstat: 'DECLINED', comment: undefined, at });
+      const master = componentsOf(object, 'vevent').find((one) => instanceKey(one, zones) === undefined);
+      object = withoutOne({ ...open, object, master }, instance);
+    }
   }
   if (whole === undefined) return { object, replies: single };
   const { partstat } = whole;
@@ -162,7 +178,15 @@ function attended(
     const own = partstatOf(attendeeOf(event, me));
     return key === undefined || own === partstat || !answers.has(own) ? [] : [replyOf(event, me, key)];
   });
-  return { object, replies: [whole, ...others] };
+  const more = single.filter((one) => one.partstat !== partstat && !others.some(({ at }) => at === one.at));
+  return { object, replies: [whole, ...others, ...more] };
+}
+
+/** Instances that a copy has no longer. @throws Problem forbidden FORBIDDEN if it has others again */
+function leftOut(there: JcalComponent, event: JcalComponent, { zones }: OpenObject): string[] {
+  const [before = [], after = []] = [there, event].map((one) => toFields(one, zones)?.exdates);
+  if (before.some((at) => !after.includes(at))) throw notTheirs();
+  return after.filter((at) => !before.includes(at));
 }
 
 const own: ReadonlySet<string> = new Set(['transp', 'categories', 'color']);
