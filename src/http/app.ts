@@ -16,6 +16,7 @@ import { challengeFor } from './basic-auth.ts';
 import type { Log } from '../base/log.ts';
 import { clientAddress } from './client-address.ts';
 import { cors } from './cors.ts';
+import { davDoor, type Answering } from './dav/door.ts';
 import type { Limits } from './limits.ts';
 import { mount } from './mount.ts';
 import { bookingPageServices, isBookingPage, respondBookingProblem } from './pages/booking-page.ts';
@@ -87,34 +88,38 @@ export function createApp(ctx: Context, options: AppOptions): App {
         failed: (what) => options.limits.appPasswordFailed(presented.caller.address, what),
       }),
     authenticate: (context, token, caller, where) => authenticate(context, token, caller, { ...where, checked }),
-    async answer(event, op, handle) {
-      const started = performance.now();
-      const requestId = randomUUID();
-      const caller = { address: addressOf(event.req), userAgent: userAgentOf(event.req) };
-      // The order matters: adding fields to an object after a spread is slow.
-      const sent = { 'x-request-id': requestId, ...headers };
-      let response: Response;
-      try {
-        response = await handle(event, ctx, caller, sent);
-      } catch (error) {
-        const problem = publicProblem(error, requestId);
-        if (problem.kind === 'internal') ctx.log.error('unexpected error', { requestId, operation: op.id, error });
-        response =
-          isBookingPage(op) && acceptsHtml(event.req)
-            ? respondBookingProblem(problem, sent)
-            : respondProblem(op.envelope, problem, sent, challengeFor(op, event.req));
-      }
-      options.observe?.({
-        requestId,
-        operation: op.id,
-        method: op.method,
-        path: op.path,
-        status: response.status,
-        milliseconds: performance.now() - started,
-        address: caller.address,
-      });
-      return response;
-    },
+    answer: (event, op, handle) =>
+      answering(event, op, handle, (problem, sent) =>
+        isBookingPage(op) && acceptsHtml(event.req)
+          ? respondBookingProblem(problem, sent)
+          : respondProblem(op.envelope, problem, sent, challengeFor(op, event.req)),
+      ),
+  };
+
+  const answering: Answering = async (event, { id, method, path }, handle, refuse) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const caller = { address: addressOf(event.req), userAgent: userAgentOf(event.req) };
+    // The order matters: adding fields to an object after a spread is slow.
+    const sent = { 'x-request-id': requestId, ...headers };
+    let response: Response;
+    try {
+      response = await handle(event, ctx, caller, sent);
+    } catch (error) {
+      const problem = publicProblem(error, requestId);
+      if (problem.kind === 'internal') ctx.log.error('unexpected error', { requestId, operation: id, error });
+      response = refuse(problem, sent);
+    }
+    options.observe?.({
+      requestId,
+      operation: id,
+      method,
+      path,
+      status: response.status,
+      milliseconds: performance.now() - started,
+      address: caller.address,
+    });
+    return response;
   };
 
   async function unmatched(
@@ -160,6 +165,8 @@ export function createApp(ctx: Context, options: AppOptions): App {
     }
   }
 
+  const dav = davDoor(ctx, options.services, serving, answering);
+  if (dav !== undefined) h3.use(dav);
   if (ctx.config.corsOrigins.length > 0) h3.use(cors(ctx.config.corsOrigins, options.services));
   for (const { contract, implementation } of options.services) mount(routes, serving, contract, implementation);
   mount(routes, serving, topics.sharePage.contract, sharePageServices());

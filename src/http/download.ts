@@ -11,10 +11,13 @@ import type { HeaderFields } from './respond.ts';
 import { STREAM_BYTES } from './paced-stream.ts';
 import { wholeNumber } from '../base/whole-number.ts';
 
+/** What an answer takes from its operation. */
+type Answering = Pick<RawOperation, 'digest' | 'ranges'> & { readonly status: number };
+
 /** @param sent headers of every answer, including refusals */
 export async function respondDownload(
   request: ServerRequest,
-  op: RawOperation,
+  op: Answering,
   download: Download,
   { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },
   sent: Record<string, string>,
@@ -73,7 +76,7 @@ function isFlow(content: Download['content']): content is Flow {
 /** Nobody knows how long it is, so the end of the chunked body alone tells that it is whole: an error breaks the connection off. */
 async function respondFlow(
   request: ServerRequest,
-  op: RawOperation,
+  op: Answering,
   { type, headers: more, filename, version }: Download,
   content: Flow,
   { held, pace, failed }: Sending & { readonly failed: (error: unknown) => void },

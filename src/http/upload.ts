@@ -18,13 +18,16 @@ import { brokenOff, paced, STREAM_BYTES } from './paced-stream.ts';
 /** Node's names for the algorithms of `Content-Digest`. */
 const hashes: Readonly<Record<DigestAlgorithm, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
 
+/** What a body takes from its operation. */
+type Taking = Pick<BodyOperation, 'accepts' | 'digest'>;
+
 /**
  * The unread body of a raw operation. Wrong headers are refused before any byte of the body is read.
  *
  * @param limit bytes
  * @throws Problem unsupported UNSUPPORTED_MEDIA_TYPE, tooLarge PAYLOAD_TOO_LARGE, invalid VALIDATION_ERROR, and the errors of the intake
  */
-export function openUpload(op: BodyOperation, request: ServerRequest, limit: number, intake: Intake): Upload {
+export function openUpload(op: Taking, request: ServerRequest, limit: number, intake: Intake): Upload {
   const { headers } = request;
   const declared = headers.get('content-length');
   const stream = nodeStreamOf(request);
@@ -50,7 +53,7 @@ export function openUpload(op: BodyOperation, request: ServerRequest, limit: num
 }
 
 /** Where any type is accepted, a body without one has the type that RFC 9110, section 8.3, gives it. */
-function typeOf({ accepts }: BodyOperation, header: string | null, empty: boolean): string {
+function typeOf({ accepts }: Taking, header: string | null, empty: boolean): string {
   return header === null && !empty && accepts.includes('*/*') ? 'application/octet-stream' : mediaTypeOf(header);
 }
 
@@ -109,7 +112,7 @@ function bytesOf(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-function unsupported({ accepts }: BodyOperation): Problem {
+function unsupported({ accepts }: Taking): Problem {
   const types = accepts.join(', ');
   return new Problem('unsupported', 'UNSUPPORTED_MEDIA_TYPE', `The body must be sent as one of: ${types}.`);
 }

@@ -217,6 +217,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
     },
     purge: async (ctx) => await (await import('../services/calendar/purge.ts')).purgeCalendars(ctx),
     settings: { calendar: settings.calendar },
+    dav: async () => (await import('../services/calendar/dav/space.ts')).calendarSpace(),
   },
   contacts: {
     implementation: contactsImplementation,
@@ -224,6 +225,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'contacts-erasing': async (ctx) => (await import('../services/contacts/erasing.ts')).erasingHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/contacts/purge.ts')).purgeContacts(ctx),
+    dav: async () => (await import('../services/contacts/dav/space.ts')).contactsSpace(),
   },
   notifications: {
     implementation: notificationsImplementation,

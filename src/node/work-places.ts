@@ -2,6 +2,7 @@ import { imageTask, movieTask, openTask, pictureTask, sealTask, thumbnailTask } 
 import { jsonTask, parseJsonWork } from '../http/json-task.ts';
 import { splitTask, splitWork } from '../http/raw-fields.ts';
 import { passwordTask } from '../shared/members/password-task.ts';
+import { knowObjectTask, readObjectTask, writeObjectTask } from '../services/calendar/dav/object-tasks.ts';
 import { filterTask } from '../services/filevault/proofs/filter-task.ts';
 import { composeTask } from '../services/mail/message/compose-task.ts';
 import { indexTask } from '../services/mail/boxes/index-task.ts';
@@ -35,5 +36,8 @@ export const places: readonly Workplace[] = [
   workplace(thumbnailTask, async () => (await import('../shared/attachments/images/thumbnail.ts')).thumbnailWork),
   workplace(movieTask, async () => (await import('../shared/attachments/media/movie.ts')).movieWork),
   workplace(filterTask, async () => (await import('../services/filevault/proofs/filter-work.ts')).filterWork),
+  workplace(readObjectTask, async () => (await import('../services/calendar/dav/object-work.ts')).readObjectWork),
+  workplace(knowObjectTask, async () => (await import('../services/calendar/dav/object-work.ts')).knowObjectWork),
+  workplace(writeObjectTask, async () => (await import('../services/calendar/dav/object-work.ts')).writeObjectWork),
   workplace(wrapRoomKeysTask, async () => (await import('../shared/group-keys/wrap-work.ts')).wrapRoomKeysWork),
 ];

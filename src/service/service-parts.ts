@@ -8,6 +8,7 @@ import type { AdmissionPolicy, Peer } from './ports/network.ts';
 import type { LedgerCheck } from './ports/ledger-check.ts';
 import type { NotificationRulesOf } from './ports/notification-rules.ts';
 import type { JobHandler } from '../platform/store/jobs/jobs.ts';
+import type { AnySpace } from './ports/dav.ts';
 import type { Submission } from './ports/submission.ts';
 
 export type NotificationRules = NotificationRulesOf<Context>;
@@ -26,6 +27,8 @@ export interface Background {
   readonly network?: (ctx: Context) => Promise<AdmissionPolicy | undefined>;
   /** takes the messages that programs submit over SMTP; one service does */
   readonly submission?: (ctx: Context) => Promise<Submission>;
+  /** what programs that speak DAV see of the service */
+  readonly dav?: () => Promise<AnySpace>;
   /** which blocks of its rows other nodes may fetch; a block that no service allows is as if it didn't exist */
   readonly peerBlocks?: (ctx: Context) => (blockId: string, peer: Peer) => Promise<boolean>;
   /** who may subscribe to the real-time topics of each kind; the kind is the part of a topic's name before the first colon */

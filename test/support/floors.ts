@@ -12,7 +12,7 @@ interface Floor {
 /** What functions of services stand on; of the contract, they name the types. */
 const ground = ['base', 'config?', 'contract?', 'crypto', 'crypto/formats', 'platform/store'];
 const platform = [...ground, 'service', 'platform/outbound', 'platform/realtime', 'platform/workers'];
-const shared = ['attachments', 'content-keys', 'group-keys', 'groups', 'members', 'notifications'].map(
+const shared = ['attachments', 'content-keys', 'dav', 'group-keys', 'groups', 'members', 'notifications'].map(
   (room) => `shared/${room}`,
 );
 
@@ -35,7 +35,14 @@ export const floors: readonly Floor[] = [
   },
   { rooms: ['shared/members'], sees: platform },
   {
-    rooms: ['shared/attachments', 'shared/content-keys', 'shared/group-keys', 'shared/groups', 'shared/notifications'],
+    rooms: [
+      'shared/attachments',
+      'shared/content-keys',
+      'shared/dav',
+      'shared/group-keys',
+      'shared/groups',
+      'shared/notifications',
+    ],
     sees: [...platform, 'shared/members'],
   },
   // Conversations of every service stand on the other rooms.

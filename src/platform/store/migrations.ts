@@ -85,6 +85,7 @@ import { up as contacts } from './migrations/0079-contacts.ts';
 import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
 import { up as booking } from './migrations/0081-booking.ts';
 import { up as calendarInvitations } from './migrations/0082-calendar-invitations.ts';
+import { up as davCollections } from './migrations/0083-dav-collections.ts';
 import { up as eventPeriods } from './migrations/0084-event-periods.ts';
 
 export interface Migration {
@@ -177,6 +178,7 @@ export const migrations: readonly Migration[] = [
   { version: 80, name: 'calendar-links', up: calendarLinks },
   { version: 81, name: 'booking', up: booking },
   { version: 82, name: 'calendar-invitations', up: calendarInvitations },
+  { version: 83, name: 'dav-collections', up: davCollections },
   { version: 84, name: 'event-periods', up: eventPeriods },
 ];
 

@@ -7,6 +7,7 @@ import { Problem } from '../../base/problem.ts';
 import { lockMembers } from '../../platform/store/member-storage.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { once } from '../../service/repeats.ts';
+import { forgetChosen } from '../../shared/dav/collections.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { calendarsOf, requireCalendar, type OpenCalendar } from './access.ts';
 import { planErasing } from './erasing.ts';
@@ -133,6 +134,7 @@ export async function deleteCalendar(
     if (calendar.subscribed === 1) await endSubscription(tx, calendar);
     // With it goes the key of its events. A job removes what is left of them.
     await tx.db.executeQuery(remove(id));
+    await forgetChosen(tx, id);
     await planErasing(tx, calendar);
   });
   return { success: true };

@@ -36,12 +36,14 @@ type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'>;
  * @param calendar `space`: as calendarSpace() gives it; without it, it is made for this object alone
  */
 export function documentOf(
-  calendar: { readonly id: string; readonly key: Uint8Array; readonly space?: SearchSpace },
+  calendar:
+    | { readonly id: string; readonly key: Uint8Array; readonly space?: SearchSpace }
+    | { readonly space: SearchSpace },
   { id, created_at: at }: Pick<CalendarObjectRow, 'id' | 'created_at'>,
   object: JcalComponent,
 ): IndexedDocument {
   const events = eventsIn(object);
-  const space = calendar.space ?? calendarSpace(calendar);
+  const space = 'key' in calendar ? (calendar.space ?? calendarSpace(calendar)) : calendar.space;
   const texts = events.map(searchedTexts);
   const title = texts.map(({ summary }) => summary).join('\n');
   const text = texts.map(besideTitle).join('\n');

@@ -8,6 +8,7 @@ import { lockMembers } from '../../platform/store/member-storage.ts';
 import type { ContactBookRow } from '../../platform/store/tables/contacts.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
 import { once } from '../../service/repeats.ts';
+import { forgetChosen } from '../../shared/dav/collections.ts';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { booksOf, requireOwnBook } from './access.ts';
 import { planErasing } from './erasing.ts';
@@ -103,6 +104,7 @@ export async function deleteBook(
       );
     // With it goes the key of its contacts. A job removes what is left of them.
     await tx.db.executeQuery(remove(bookId));
+    await forgetChosen(tx, bookId);
     await planErasing(tx, book);
   });
   return { success: true };

@@ -63,16 +63,20 @@ async function countChange(tx: Context, bookId: string, more: number): Promise<n
 
 const unbury = writtenQuery('delete from contact_tombstones where book_id = $1 and name = $2');
 
-/** @throws Problem conflict CARDS_FULL, tooLarge STORAGE_QUOTA_EXCEEDED */
+/**
+ * @param named the name of the resource; without it, one of the id
+ * @throws Problem conflict CARDS_FULL, tooLarge STORAGE_QUOTA_EXCEEDED
+ */
 export async function addCard(
   tx: Context,
   book: ContactBookRow,
   keys: BookKeys,
   card: CheckedCard,
+  named?: string,
 ): Promise<ContactCardRow> {
   const now = tx.clock.now();
   const id = recordId(now, tx.random);
-  const name = `${id}.vcf`;
+  const name = named ?? `${id}.vcf`;
   const sealed = sealedCard(tx, keys, book.id, id, card);
   await takeStorage(tx, book.owner_id, sealed.bytes);
   const change_seq = await countChange(tx, book.id, 1);

@@ -8,6 +8,7 @@ import type { CalendarInvitationTables } from './calendar-invitations.ts';
 import type { ContactTables } from './contacts.ts';
 import type { ConversationDraftTables } from './conversation-drafts.ts';
 import type { ConversationTables } from './conversations.ts';
+import type { DavTables } from './dav.ts';
 import type { EventTables } from './events.ts';
 import type { FileShareTables } from './file-shares.ts';
 import type { FileClientKeyTables } from './file-client-keys.ts';
@@ -47,6 +48,7 @@ export interface Tables
     ContactTables,
     ConversationDraftTables,
     ConversationTables,
+    DavTables,
     JobTables,
     IdempotencyTables,
     EventTables,

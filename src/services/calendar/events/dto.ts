@@ -10,6 +10,7 @@ import { visibilityOf } from '../objects/instances.ts';
 import type { OpenObject } from '../objects/read.ts';
 import type { Instance } from '../recurrence/open-series.ts';
 import type { ChangedInstance } from '../objects/series.ts';
+import { etagFor } from './seen-etag.ts';
 
 /** How much of an event somebody sees. */
 export type Insight = 'all' | 'title' | 'busy';
@@ -38,7 +39,7 @@ export function toEvent(open: OpenObject, { memberId, calendar }: Reader): Event
   const component = master ?? open.series.overrides[0]?.component;
   const fields = component === undefined ? undefined : toFields(component, zones, 'event', span);
   if (fields === undefined) return undefined;
-  const event = { ...fields, ...common(row, calendar), ...ofPeople(fields, memberId), id: row.id };
+  const event = { ...fields, ...common(row, { memberId, calendar }), ...ofPeople(fields, memberId), id: row.id };
   return seen(event, insightOf(calendar, memberId, row, component));
 }
 
@@ -55,7 +56,8 @@ export function toInstance(
   if (fields === undefined) return undefined;
   const id = `${row.id}_${instance.recurrence.id}`;
   // They are nobody else's. Copies of so many fields would take a third of the time of a page.
-  const placed = Object.assign(fields, timesOf(instance), common(row, calendar), ofPeople(fields, memberId));
+  const more = common(row, { memberId, calendar });
+  const placed = Object.assign(fields, timesOf(instance), more, ofPeople(fields, memberId));
   const event: Event = Object.assign(placed, {
     id,
     occurrenceId: id,
@@ -81,10 +83,11 @@ function timesOf({ allDay, zone, startAt, endAt, start, end }: Instance): Partia
   };
 }
 
-function common(row: CalendarObjectRow, { id, permission }: OpenCalendar) {
+function common(row: CalendarObjectRow, reader: Reader) {
+  const { id, permission } = reader.calendar;
   return {
     calendarId: id,
-    etag: row.etag,
+    etag: etagFor(reader, row),
     dateCreated: new Date(row.created_at).toISOString(),
     dateModified: new Date(row.modified_at).toISOString(),
     organizerId: row.created_by,

@@ -56,6 +56,12 @@ export function objectText(object: JcalComponent, zones: Zones, about: WrittenCa
   return `${begin(about)}${new WrittenZones(zones, earliestYear(object)).componentsOf(object).map(componentText).join('')}END:VCALENDAR\r\n`;
 }
 
+/** The definition of a zone as a file of its own, from the year before a moment on. */
+export function zoneText(zone: string, zones: Zones, at: Date): string {
+  const since = Math.min(at.getUTCFullYear() - 1, 2036);
+  return `${begin({})}${componentText(vtimezone(zone, zone, zones, since))}END:VCALENDAR\r\n`;
+}
+
 function begin({ name, description, color, timezone, method }: WrittenCalendar): string {
   const said: readonly (JcalProperty | undefined)[] = [
     ['version', {}, 'text', '2.0'],

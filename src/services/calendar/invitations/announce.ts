@@ -1,7 +1,14 @@
 import type { Context } from '../../../service/context.ts';
 import type { CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { deliveryParam, personOf } from '../icalendar/fields/people.ts';
-import { componentsOf, propertiesOf, propertyOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
+import {
+  componentsOf,
+  paramOf,
+  propertiesOf,
+  propertyOf,
+  withProperties,
+  type JcalComponent,
+} from '../icalendar/jcal.ts';
 import { cancelFor, requestFor } from '../itip/messages.ts';
 import { instanceKey, sequenceOf } from '../itip/receive.ts';
 import {
@@ -181,9 +188,9 @@ function planned({
     if (view !== undefined) shapes.set(view, shape);
     return view;
   };
-  const parties = later === undefined ? [] : invitedTo(later);
+  const parties = later === undefined ? [] : toldIn(later);
   const all = [...parties];
-  for (const party of earlier === undefined ? [] : invitedTo(earlier))
+  for (const party of earlier === undefined ? [] : toldIn(earlier))
     if (!parties.some((one) => isSame(one, party))) all.push(party);
   const requests: Told[] = [];
   const cancels: Told[] = [];
@@ -214,8 +221,19 @@ function planned({
   };
 }
 
+/** Those whom the program of the organizer does not tell itself (RFC 6638 7.1). */
+function toldIn(object: JcalComponent): Party[] {
+  const events = componentsOf(object, 'vevent');
+  return invitedTo(object).filter((party) => {
+    const agents = events.map((event) => attendeeOf(event, party)).map((one) => one && paramOf(one, 'schedule-agent'));
+    return !agents.some((agent) => /^(?:client|none)$/i.test(agent ?? ''));
+  });
+}
+
+/** Programs may write the properties in another order. */
 function withoutStamps(event: JcalComponent): JcalComponent {
-  return withProperties(event, ['dtstamp', 'last-modified'], []);
+  const [name, properties, components] = withProperties(event, ['dtstamp', 'last-modified'], []);
+  return [name, properties.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)), components];
 }
 
 /**

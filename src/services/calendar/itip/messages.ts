@@ -21,8 +21,14 @@ export function stampOf(now: number): string {
   return `${wallOfMs(now)}Z`;
 }
 
-/** What attendees say with their answers is for the organizer alone. */
-const toOrganizer = new Set(['x-response-comment', 'x-calendarserver-dtstamp']);
+/** What attendees say with their answers is for the organizer alone, and what programs say to their server (RFC 6638 7) for nobody else. */
+const toOrganizer = new Set([
+  'x-response-comment',
+  'x-calendarserver-dtstamp',
+  'schedule-agent',
+  'schedule-force-send',
+  'schedule-status',
+]);
 
 function withoutOwn([kind, params, type, ...values]: JcalProperty): JcalProperty {
   const others = Object.entries(params).filter(

@@ -36,13 +36,23 @@ export interface NewObject {
   /** the text as a program sent it */
   readonly octets?: string | undefined;
   /** where it says what the content is; another one each time without it */
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   /** of its UID, where it is known */
   readonly uidKey?: string;
   readonly createdBy: string;
   /** of an object that comes from another calendar */
   readonly from?: Pick<CalendarObjectRow, 'id' | 'created_at'>;
+  /** what somebody has found out already of this object under this id, as readObject() does in a thread */
+  readonly known?: KnownOfObject;
 }
+
+/** What takes long to find out of an object. */
+export interface KnownOfObject {
+  readonly instances: WrittenInstances;
+  readonly document: IndexedDocument;
+}
+
+type Content = Pick<NewObject, 'object' | 'octets' | 'known' | 'etag'>;
 
 /**
  * Adds an object to a calendar, with its instances. It takes storage of the owner, then the calendar, and then writes rows: all who write to a
@@ -56,7 +66,15 @@ export async function insertObject(
   calendar: WritableCalendar,
   given: NewObject,
 ): Promise<CalendarObjectRow> {
-  const prepared = prepareObject(tx, calendar, given);
+  return await insertNamed(tx, calendar, prepareObject(tx, calendar, given));
+}
+
+/** Adds an object that is prepared already. @throws Problem conflict, tooLarge as insertObject() */
+export async function insertNamed(
+  tx: Context,
+  calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
+  prepared: PreparedObject,
+): Promise<CalendarObjectRow> {
   await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
   const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
   await assertFree(tx, row);
@@ -84,13 +102,13 @@ export interface PreparedObject {
 export function prepareObject(
   ctx: Context,
   calendar: WritableCalendar,
-  { object, octets, etag, createdBy, ...more }: NewObject,
+  { createdBy, ...more }: NewObject,
 ): PreparedObject {
   const now = ctx.clock.now();
   const { from = { id: recordId(now, ctx.random), created_at: now } } = more;
   const place = { id: from.id, calendar_id: calendar.id };
-  const { name = `${from.id}.ics`, uidKey = uidKeyOf(ctx, uidOf(object)) } = more;
-  const content = prepareContent(ctx, calendar, place, from.created_at, { object, octets, etag });
+  const { name = `${from.id}.ics`, uidKey = uidKeyOf(ctx, uidOf(more.object)) } = more;
+  const content = prepareContent(ctx, calendar, place, from.created_at, more);
   const { facts: known, instances, reminders, document } = content;
   return {
     instances,
@@ -108,17 +126,15 @@ export function prepareObject(
   };
 }
 
-type GivenContent = Pick<NewObject, 'object' | 'octets'> & { readonly etag?: string | undefined };
-
 function prepareContent(
   ctx: Context,
   calendar: WritableCalendar,
   place: Place,
   createdAt: number,
-  { object, octets, etag = newEtag(ctx) }: GivenContent,
+  { object, octets, known, etag = newEtag(ctx) }: Content,
 ) {
   const content = sealed(ctx, calendar, place, object, octets);
-  const { rows: instances, ...written } = instancesOf(ctx, calendar, place, object);
+  const { rows: instances, ...written } = known?.instances ?? instancesOf(ctx, calendar, place, object);
   return {
     facts: {
       ...facts(object),
@@ -131,7 +147,7 @@ function prepareContent(
     },
     instances,
     reminders: remindersFor(ctx, calendar, place.id, object, instances),
-    document: documentOf(calendar, { id: place.id, created_at: createdAt }, object),
+    document: known?.document ?? documentOf(calendar, { id: place.id, created_at: createdAt }, object),
   };
 }
 
@@ -178,7 +194,7 @@ export async function replaceObject(
   tx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  given: GivenContent,
+  given: Content,
 ): Promise<CalendarObjectRow> {
   return await replacePrepared(tx, calendar, before, prepareReplacement(tx, calendar, before, given));
 }
@@ -191,7 +207,7 @@ export function prepareReplacement(
   ctx: Context,
   calendar: WritableCalendar,
   before: CalendarObjectRow,
-  given: GivenContent,
+  given: Content,
 ): PreparedObject {
   const { change_seq: _, ...row } = before;
   const { created_at: createdAt } = before;
@@ -275,14 +291,14 @@ export async function moveObject(
   from: Pick<CalendarRow, 'id' | 'owner_id'>,
   to: WritableCalendar,
   before: CalendarObjectRow,
-  { object, octets }: Pick<NewObject, 'object' | 'octets'>,
+  { name: wanted, ...content }: Content & Pick<NewObject, 'name'>,
 ): Promise<CalendarObjectRow> {
   // Whoever moves another one the other way waits, rather than has the one calendar and wants the other.
   for (const id of [from.id, to.id].toSorted()) await tx.db.executeQuery(lock(id));
   await takeOut(tx, from, before);
-  const { rows } = await tx.db.executeQuery(named(to.id, before.name));
-  const name = rows.length === 0 ? { name: before.name } : {};
-  return await insertObject(tx, to, { object, octets, createdBy: before.created_by, from: before, ...name });
+  const { rows } = wanted === undefined ? await tx.db.executeQuery(named(to.id, before.name)) : { rows: [] };
+  const name = rows.length === 0 ? { name: wanted ?? before.name } : {};
+  return await insertObject(tx, to, { ...content, createdBy: before.created_by, from: before, ...name });
 }
 
 const forgetTombstone = writtenQuery('delete from calendar_tombstones where calendar_id = $1 and name = $2');
