@@ -9,11 +9,11 @@ import { calendar } from '../../../src/contract/calendar.ts';
 export default class Create extends ApiCommand {
   static override summary = 'Create a booking page';
   static override description =
-    'Everybody who knows its address can book appointments with you at times when your calendars are free. Flags describe one kind of appointment; --kinds describes several, with questions, buffers, seats and days with other hours.';
+    'Everybody who knows its address can book appointments with you at times when your calendars are free. Flags describe one kind of appointment; --kinds-file describes several, with questions, buffers, seats and days with other hours.';
   static override examples = [
     '<%= config.bin %> calendar page create ann-talks "Talk to Ann" --minutes 30 --hours "mon-fri 9-12,13-17"',
     '<%= config.bin %> calendar page create office-hours "Office hours" --minutes 15 --hours "tue,thu 14-16" --confirm',
-    '<%= config.bin %> calendar page create team "Meet the team" --kinds kinds.json',
+    '<%= config.bin %> calendar page create team "Meet the team" --kinds-file kinds.json',
   ];
   static override args = {
     page: Args.string({ description: 'its address behind /book/: lower-case letters, digits and -', required: true }),
@@ -26,7 +26,7 @@ export default class Create extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
-    const { kinds } = flags;
+    const { 'kinds-file': kinds } = flags;
     const appointmentTypes = kinds === undefined ? [kindFrom(flags)] : await kindsFrom(this.terminal, kinds);
     await using client = await this.connect(flags);
     const target = flags.calendar === undefined ? undefined : await calendarNamed(client, flags.calendar);

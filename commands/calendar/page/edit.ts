@@ -9,11 +9,11 @@ import { calendar } from '../../../src/contract/calendar.ts';
 export default class Edit extends ApiCommand {
   static override summary = 'Change a booking page';
   static override description =
-    'What is not named stays. --kinds replaces all kinds of appointments; those with their id stay the same kinds. Appointments that were booked stay.';
+    'What is not named stays. --kinds-file replaces all kinds of appointments; those with their id stay the same kinds. Appointments that were booked stay.';
   static override examples = [
     '<%= config.bin %> calendar page edit ann-talks --title "Talk to us" --per-day 3',
     '<%= config.bin %> calendar page edit ann-talks --off',
-    '<%= config.bin %> calendar page edit team --kinds kinds.json',
+    '<%= config.bin %> calendar page edit team --kinds-file kinds.json',
   ];
   static override args = pageArgument;
   static override flags = {
@@ -25,7 +25,7 @@ export default class Edit extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Edit);
-    const { title, kinds, on, off } = flags;
+    const { title, 'kinds-file': kinds, on, off } = flags;
     const appointmentTypes = kinds === undefined ? undefined : await kindsFrom(this.terminal, kinds);
     await using client = await this.connect(flags);
     const target = flags.calendar === undefined ? undefined : await calendarNamed(client, flags.calendar);

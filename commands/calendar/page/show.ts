@@ -7,7 +7,7 @@ import { calendar } from '../../../src/contract/calendar.ts';
 
 export default class Show extends ApiCommand {
   static override summary = 'Show a booking page';
-  static override description = 'In the JSON, `appointmentTypes` is what page edit --kinds takes.';
+  static override description = 'In the JSON, `appointmentTypes` is what page edit --kinds-file takes.';
   static override examples = ['<%= config.bin %> calendar page show ann-talks'];
   static override args = pageArgument;
 

@@ -21,7 +21,7 @@ export const pageFlags = {
   notice: Flags.integer({ description: 'minutes before a booking at the latest', min: 0, helpValue: 'MINUTES' }),
   ahead: Flags.integer({ description: 'days ahead at most', min: 1, helpValue: 'DAYS' }),
   'per-day': Flags.integer({ description: 'appointments of a day at most', min: 1, helpValue: 'N' }),
-  kinds: Flags.string({
+  'kinds-file': Flags.string({
     description: 'JSON file with its kinds of appointments, or - for standard input',
     helpValue: 'FILE',
   }),
@@ -50,14 +50,14 @@ export function pageInput(flags: Given) {
 
 /** Kinds of appointments from a file; the operation checks what they say. @throws Problem invalid INPUT_UNREADABLE, INPUT_INVALID */
 export async function kindsFrom(terminal: Terminal, file: string): Promise<GivenPage['appointmentTypes']> {
-  const text = await readInput(terminal, file, '--kinds');
+  const text = await readInput(terminal, file, '--kinds-file');
   try {
     const value = JSON.parse(text) as unknown;
     if (Array.isArray(value)) return value as GivenPage['appointmentTypes'];
   } catch {
     // Said below.
   }
-  throw new Problem('invalid', 'INPUT_INVALID', '--kinds: must be a JSON list of kinds of appointments.');
+  throw new Problem('invalid', 'INPUT_INVALID', '--kinds-file: must be a JSON list of kinds of appointments.');
 }
 
 /** One kind of appointment, where there is no file with several. */

@@ -76,7 +76,7 @@ describe('booking pages from a terminal', () => {
         { ...page.appointmentTypes[0], id: undefined },
       ]),
     );
-    expect(await people.run('ada', Edit, ['ada-talks', '--kinds', kinds, '--on'])).toMatchObject({ code: 0 });
+    expect(await people.run('ada', Edit, ['ada-talks', '--kinds-file', kinds, '--on'])).toMatchObject({ code: 0 });
     const after = (await people.run('ada', Show, ['ada-talks', '--json'])).json().page;
     expect(after.appointmentTypes.map(({ name }: { name: string }) => name)).toEqual(['Long', 'Meeting']);
     expect(after.appointmentTypes[0].id).toBe(page.appointmentTypes[0].id);
@@ -142,7 +142,7 @@ describe('booking pages from a terminal', () => {
     const kinds = join(folder, 'wrong.json');
     await writeFile(kinds, '{"name": "Talk"}');
     for (const file of [kinds, join(folder, 'none.json')])
-      expect(await people.run('ada', Create, ['ada-wrong', 'Wrong', '--kinds', file])).toMatchObject({
+      expect(await people.run('ada', Create, ['ada-wrong', 'Wrong', '--kinds-file', file])).toMatchObject({
         code: 2,
         stdout: '',
       });
