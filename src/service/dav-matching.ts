@@ -37,7 +37,6 @@ export function assertConditions(
   throw new Problem('precondition', 'PRECONDITION_FAILED', 'It was changed meanwhile. Read it again.');
 }
 
-// oxlint-disable-next-line no-control-regex -- all of ASCII
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 const asciiFolded = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
