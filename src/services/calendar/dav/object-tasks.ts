@@ -37,12 +37,13 @@ export interface WriteJob {
   readonly method?: string;
 }
 
-/** Reads a large object. The heaviest take some hundred milliseconds. */
+/** Reads a large object. The heaviest take some hundred milliseconds. What programs send comes from whoever may write, so it has a process of its own. */
 export const readObjectTask = task<ReadJob, ReadObject>({
   name: 'read-calendar-object',
   memory: 256,
   atOnce: 1,
   queued: 64,
+  apart: true,
 });
 
 /** Finds out when a large object happens, and by which words it is found. */
@@ -51,6 +52,7 @@ export const knowObjectTask = task<KnowJob, KnownOfObject>({
   memory: 256,
   atOnce: 1,
   queued: 64,
+  apart: true,
 });
 
 /** Writes a large object, or all instances of a series, as text. */
@@ -59,4 +61,5 @@ export const writeObjectTask = task<WriteJob, string>({
   memory: 256,
   atOnce: 1,
   queued: 64,
+  apart: true,
 });
