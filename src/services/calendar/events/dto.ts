@@ -157,11 +157,23 @@ function seen(event: Event, insight: Insight): Event {
   };
 }
 
-/** That time is taken, for those who see nothing else of a calendar. Its id opens nothing. */
-export function toBusyBlock({ keys }: Pick<Context, 'keys'>, row: EventInstanceRow, calendar: OpenCalendar): Event {
+/** Ids of busy blocks, which open nothing. The key is derived once for all of a page. */
+interface BusyIds {
+  of(row: EventInstanceRow): string;
+  [Symbol.dispose](): void;
+}
+
+/** Dispose of them when they are of no more use. */
+export function openBusyIds({ keys }: Pick<Context, 'keys'>): BusyIds {
   const key = deriveKey(keys.wrap, 'conclave/calendar/busy/v1');
-  const id = createHmac('sha256', key).update(`${row.object_id} ${row.recurrence}`).digest('hex').slice(0, 32);
-  key.fill(0);
+  return {
+    of: (row) => createHmac('sha256', key).update(`${row.object_id} ${row.recurrence}`).digest('hex').slice(0, 32),
+    [Symbol.dispose]: () => void key.fill(0),
+  };
+}
+
+/** That time is taken, for those who see nothing else of a calendar. */
+export function toBusyBlock(id: string, row: EventInstanceRow, calendar: OpenCalendar): Event {
   const [start, end] = [row.start_at, row.end_at].map((at) => new Date(at).toISOString()) as [string, string];
   return {
     id,

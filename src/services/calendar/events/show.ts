@@ -5,7 +5,7 @@ import type { OpenCalendar } from '../access.ts';
 import { openObjects, type OpenObject } from '../objects/read.ts';
 import { openSeries, type Instance, type OpenSeries } from '../recurrence/open-series.ts';
 import type { ChangedInstance } from '../objects/series.ts';
-import { toBusyBlock, toEvent, toInstance } from './dto.ts';
+import { openBusyIds, toBusyBlock, toEvent, toInstance } from './dto.ts';
 
 /** Instances as their reader sees them, in the same order. */
 export async function showInstances(
@@ -22,10 +22,12 @@ export async function showInstances(
     readable.map((row) => row.object_id),
   );
   const series = new Map<string, OpenSeries<ChangedInstance>>();
+  using busyIds = openBusyIds(ctx);
   return rows.flatMap((row) => {
     const calendar = byId.get(row.calendar_id);
     if (calendar === undefined) return [];
-    if (calendar.permission === 'freebusy') return row.opaque === 1 ? [toBusyBlock(ctx, row, calendar)] : [];
+    if (calendar.permission === 'freebusy')
+      return row.opaque === 1 ? [toBusyBlock(busyIds.of(row), row, calendar)] : [];
     const open = objects.get(row.object_id);
     if (open === undefined) return [];
     const reader = { memberId, calendar };
