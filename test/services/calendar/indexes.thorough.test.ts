@@ -18,6 +18,8 @@ import { openCalendars } from './calendar-scene.ts';
 const DAY = 86_400_000;
 const CALENDARS = 20;
 const OBJECTS = 3_000;
+/** The first calendar has half of all objects: an engine may as well read all of a small one and sort it, now so and now so. */
+const calendarAt = (number: number) => (number % 2 === 0 ? 0 : number % CALENDARS);
 
 /** What shows that an engine reads a whole table, or all of one calendar where a range was asked. */
 const whole = {
@@ -46,7 +48,7 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     const instances: EventInstanceRow[] = [];
     for (let number = 0; number < OBJECTS; number += 1) {
       const id = number.toString(16).padStart(32, '0');
-      const calendarId = ids[number % CALENDARS]!;
+      const calendarId = ids[calendarAt(number)]!;
       objects.push({
         ...first,
         id,
@@ -117,12 +119,12 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
       ...(engine === 'sqljs' ? ['<expr>>?)', '<expr>=? AND (object_id,recurrence)>(?,?)'] : []),
     );
     const wanted = { memberId, updatedSince: undefined, syncToken: undefined };
-    await expectIndexed(
-      async (ctx) => await listChanges(ctx, { ...wanted, calendars: await mine(ctx) }, { limit: 50 }),
-      'calendar_objects_changes',
-    );
     await db.updateTable('calendars').set({ change_seq: 10_000 }).execute();
     const one = (await mine(house.ctx)).filter(({ id }) => id === ids[0]);
+    await expectIndexed(
+      async (ctx) => await listChanges(ctx, { ...wanted, calendars: one }, { limit: 50 }),
+      'calendar_objects_changes',
+    );
     // So that little has changed since: of much, reading all and sorting it costs the same.
     const syncToken = `${ids[0]!}.${2 * OBJECTS - 100}`;
     await expectIndexed(
@@ -140,6 +142,6 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     const renew = (payload: object | null) => async (ctx: Context) =>
       await horizonHandler(ctx)(payload, { signal } as never);
     await expectIndexed(renew(null), 'calendar_objects_zones', 'calendar_objects_horizon');
-    await expectIndexed(renew({ calendarId: ids[1]! }), 'calendar_objects_changes');
+    await expectIndexed(renew({ calendarId: ids[0]! }), 'calendar_objects_changes');
   });
 });
