@@ -140,6 +140,7 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'mail-notice': async (ctx) => (await import('../services/mail/sending/notices.ts')).noticeHandler(ctx),
       'mail-expiry': async (ctx) => (await import('../services/mail/sending/jobs.ts')).expiryHandler(ctx),
       'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
+      'mail-relay': async (ctx) => (await import('../services/mail/sending/relay-job.ts')).relayHandler(ctx),
       'mail-forward': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).forwardHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/mail/purge.ts')).purgeMail(ctx),
@@ -203,8 +204,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         return (await import('../services/calendar/reminders/reminder-job.ts')).reminderHandler(ctx, prepareDigest);
       },
       'calendar-outgoing': async (ctx) => {
-        const { sendEventMail } = await import('../services/mail/sending/event-mail.ts');
-        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(ctx, sendEventMail);
+        const { sendCalendarMail } = await import('../services/mail/sending/calendar-mail.ts');
+        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(
+          ctx,
+          sendCalendarMail,
+        );
       },
       'calendar-message': async (ctx) => {
         const { readEventPart } = await import('../services/mail/reading/event-part.ts');

@@ -85,6 +85,7 @@ import { up as contacts } from './migrations/0079-contacts.ts';
 import { up as calendarLinks } from './migrations/0080-calendar-links.ts';
 import { up as booking } from './migrations/0081-booking.ts';
 import { up as calendarInvitations } from './migrations/0082-calendar-invitations.ts';
+import { up as mailRelay } from './migrations/0084-mail-relay.ts';
 
 export interface Migration {
   readonly version: number;
@@ -176,6 +177,7 @@ export const migrations: readonly Migration[] = [
   { version: 80, name: 'calendar-links', up: calendarLinks },
   { version: 81, name: 'booking', up: booking },
   { version: 82, name: 'calendar-invitations', up: calendarInvitations },
+  { version: 84, name: 'mail-relay', up: mailRelay },
 ];
 
 /** The table that lists the migrations which a store has run. */
