@@ -128,6 +128,8 @@ export async function connectRelay(
       } catch (error) {
         const refusal = refusalIn(error as Failure);
         if (refusal === undefined) throw unusable(error as Failure);
+        // What was begun of this message must not be taken for the next one. If that fails, so does the next one.
+        await step<unknown>((done) => connection.reset(done)).catch(() => connection.close());
         return refusal;
       }
     },

@@ -52,7 +52,7 @@ describe.each(bothEngines)('mail of the calendar over the relay on %s', (engine)
     // Nothing else goes over it.
     const to = [{ localPart: 'eve', domain: 'else.example' }];
     const from = { localPart: 'ann', domain: 'home.example' };
-    const { status } = await house.api('POST', '/api/emails/send', {
+    const { status } = await house.api('POST', '/api/emails', {
       token: ann.token,
       body: { from, to, subject: 'Buy', textBody: 'our wares' },
     });
