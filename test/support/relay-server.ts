@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface Relayed {
@@ -16,13 +16,23 @@ export interface RelayServer extends AsyncDisposable {
   readonly taken: Relayed[];
   /** what it says of a recipient, by address; otherwise it takes them */
   readonly replies: Map<string, { readonly code: number; readonly text: string }>;
+  /** so many connections end when their message is there, before it is answered */
+  cuts: number;
 }
 
 /** A mail server as operators have one. @param options more of the library's, such as a certificate */
 export async function openRelayServer(options: SMTPServerOptions = {}): Promise<RelayServer> {
   const taken: Relayed[] = [];
   const replies: RelayServer['replies'] = new Map();
-  const server = new SMTPServer({
+  const sockets = new Set<Socket>();
+  const relay: RelayServer = {
+    port: 0,
+    taken,
+    replies,
+    cuts: 0,
+    [Symbol.asyncDispose]: async () => await new Promise<void>((resolve) => server.close(resolve)),
+  };
+  const server: SMTPServer = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
     ...(options.cert === undefined && { hideSTARTTLS: true, allowInsecureAuth: true }),
@@ -41,18 +51,17 @@ export async function openRelayServer(options: SMTPServerOptions = {}): Promise<
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
         const to = envelope.rcptTo.map(({ address }) => address);
         taken.push({ from, to, user, secure, message: Buffer.concat(pieces).toString('latin1') });
-        done();
+        if (relay.cuts === 0) return done();
+        relay.cuts -= 1;
+        for (const socket of sockets) socket.destroy();
       });
     },
     ...options,
   });
   // Clients that end a connection in its middle are none of its troubles.
   server.on('error', () => undefined);
+  server.server.on('connection', (socket: Socket) => void sockets.add(socket));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    taken,
-    replies,
-    [Symbol.asyncDispose]: async () => await new Promise<void>((resolve) => server.close(resolve)),
-  };
+  Object.assign(relay, { port: (server.server.address() as AddressInfo).port });
+  return relay;
 }

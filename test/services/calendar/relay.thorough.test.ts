@@ -59,7 +59,8 @@ describe.each(bothEngines)('what the mail relay refuses, on %s', (engine) => {
       .select('reason')
       .where('status', '=', 'FAILED')
       .execute();
-    expect(row?.reason).toMatch(/^The mail relay refused the message: 550 [^\x1b]*No such \[2J user$/u);
+    expect(row?.reason).toMatch(/^The mail relay refused the message: 550 .*No such \[2J user$/);
+    expect(row?.reason).not.toContain('\x1b');
     expect((await scene.inboxOf(ann)).toSorted()).toEqual([
       'Not delivered: Booked: Talk, Monday, 19 January 2026 at 09:00',
       'Not delivered: Invitation: Plan',
@@ -137,12 +138,28 @@ describe('the mail relay', () => {
     mail.relayHost = relayHost;
     const booked = await book(scene, page.slug, at('10:00'), { bookerEmail: 'eve@else.example' });
     expect(booked.delivery).toBe('RELAY');
+    const seen = await scene.house.fetch(new Request(booked.manageUrl));
+    expect(await seen.text()).toContain('A message about it goes to eve@else.example.');
     relay.replies.set('eve@else.example', { code: 450, text: 'Later' });
     await scene.mailed();
     mail.relayHost = undefined;
     await scene.mailed(dayMs / 24);
     expect(await scene.outcomes()).toEqual({ 'eve@else.example': 'FAILED NO_ROUTE' });
     expect(await scene.inboxOf(ann)).toEqual(['Not delivered: Booked: Talk, Monday, 19 January 2026 at 10:00']);
+  });
+
+  it('gets a message again, as the same one, when the connection ended before its answer', async () => {
+    await using scene = await openRelayScene('sqljs');
+    const { relay } = scene;
+    relay.cuts = 1;
+    await invite(scene, 'fay@far.example');
+    await scene.mailed();
+    expect([relay.taken.length, await scene.outcomes()]).toEqual([1, { 'fay@far.example': 'IN_TRANSIT' }]);
+    await scene.mailed(dayMs / 24);
+    await scene.mailed(dayMs / 24);
+    expect([relay.taken.length, await scene.outcomes()]).toEqual([2, { 'fay@far.example': 'RELAYED' }]);
+    const [one, other] = await scene.read();
+    expect(other?.messageId).toBe(one?.messageId);
   });
 
   it('gets nothing for a domain that a node serves meanwhile', async () => {
@@ -212,8 +229,8 @@ describe('the mail relay', () => {
     await invite(scene, 'fay@far.example');
     await scene.mailed();
     expect([relay.taken, await scene.outcomes()]).toEqual([[], { 'fay@far.example': 'PENDING' }]);
-    const [said] = house.log.lines.filter(({ message }) => message === 'the mail relay can not be used');
-    expect(said?.['reason']).toBe(
+    const trouble = () => house.log.lines.findLast(({ message }) => message === 'the mail relay can not be used');
+    expect(trouble()?.['reason']).toBe(
       'it does not take the sign-in (535): check mail.relay.user and the file of mail.relay.password_file',
     );
     // A new password counts at once.
@@ -224,9 +241,7 @@ describe('the mail relay', () => {
     Object.assign(house.ctx, { outgoing: { ...outgoing, ca: undefined } });
     await invite(scene, 'guy@far.example');
     await scene.mailed();
-    expect(house.log.lines.filter(({ message }) => message === 'the mail relay can not be used').at(-1)).toMatchObject({
-      reason: expect.stringMatching(/self-signed certificate/),
-    });
+    expect(trouble()?.['reason']).toMatch(/self-signed certificate/);
     await writeFile(relayPasswordFile, '');
     await lastTry(scene);
     await scene.mailed(0);
