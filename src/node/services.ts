@@ -140,8 +140,10 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'mail-notice': async (ctx) => (await import('../services/mail/sending/notices.ts')).noticeHandler(ctx),
       'mail-expiry': async (ctx) => (await import('../services/mail/sending/jobs.ts')).expiryHandler(ctx),
       'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
-      'mail-relay': async (ctx) => (await import('../services/mail/sending/relay-job.ts')).relayHandler(ctx),
       'mail-forward': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).forwardHandler(ctx),
+    },
+    distantJobs: {
+      'mail-relay': async (ctx) => (await import('../services/mail/sending/relay-job.ts')).relayHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/mail/purge.ts')).purgeMail(ctx),
     network: async (ctx) => (await import('../services/mail/network/network.ts')).joinMailNetwork(ctx),

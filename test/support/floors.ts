@@ -77,6 +77,7 @@ export const floors: readonly Floor[] = [
       'node',
       'platform/ledger',
       'platform/network',
+      'platform/outbound',
       'platform/realtime',
       'platform/store',
       'platform/workers',
