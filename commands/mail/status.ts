@@ -8,7 +8,7 @@ import { watchMail } from '../../src/cli/mail/watching.ts';
 export default class Status extends ApiCommand {
   static override summary = 'Show what became of a message that you sent, by recipient';
   static override description =
-    'PENDING has not left, IN_TRANSIT is on its way, DELIVERED has arrived, and FAILED never will: the reason says why. With --watch each change is told until nothing is on its way; the exit code is 1 if a delivery failed.';
+    'PENDING has not left, IN_TRANSIT is on its way, DELIVERED has arrived, RELAYED was taken by the mail relay of the node, and FAILED never will: the reason says why. With --watch each change is told until nothing is on its way; the exit code is 1 if a delivery failed.';
   static override examples = ['<%= config.bin %> mail status 01a207df9916 --watch'];
   static override args = messageArgument;
   static override flags = { watch: Flags.boolean({ description: 'tell changes until nothing is on its way' }) };

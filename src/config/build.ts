@@ -4,7 +4,7 @@ import type { FieldProblem } from '../base/problem.ts';
 import type { Config } from './config.ts';
 import type { Values } from './options.ts';
 import { nodeSecretPath } from './paths.ts';
-import { serviceConfigOf } from './service-options.ts';
+import { serviceConfigOf, type ServiceConfig } from './service-options.ts';
 
 /** Builds the typed configuration from checked values. */
 export function buildConfig(values: Values, dataDir: string): Config {
@@ -79,6 +79,38 @@ export function contradictions(values: Values): FieldProblem[] {
       message: 'may be off only where smtp_host is a loopback address, such as 127.0.0.1',
     });
   }
+  return [...found, ...relayContradictions(serviceConfigOf(values).mail)];
+}
+
+function relayContradictions({
+  domain,
+  relayHost,
+  relayTls,
+  relayUser,
+  relayPasswordFile,
+}: ServiceConfig['mail']): FieldProblem[] {
+  const found: FieldProblem[] = [];
+  const tell = (path: string, message: string): void => void found.push({ path: `mail.${path}`, message });
+  if (relayHost === undefined) {
+    if (relayUser !== undefined || relayPasswordFile !== undefined)
+      tell(
+        'relay.host',
+        'is missing: mail.relay.user and mail.relay.password_file belong to the mail server that it names',
+      );
+    return found;
+  }
+  if (domain === undefined)
+    tell(
+      'domain',
+      'is missing: mail over mail.relay.host comes from addresses of this domain, so that others can answer',
+    );
+  if (relayTls === 'off' && !isLoopback(relayHost))
+    tell('relay.tls', 'may be off only where mail.relay.host is a loopback address, such as 127.0.0.1');
+  if ((relayUser === undefined) !== (relayPasswordFile === undefined))
+    tell(
+      relayUser === undefined ? 'relay.user' : 'relay.password_file',
+      'is missing: a sign-in at mail.relay.host needs a user and a file with the password',
+    );
   return found;
 }
 

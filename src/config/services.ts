@@ -161,6 +161,16 @@ const fileSettings = {
   ),
 };
 
+/** As the name stands in a sign-in: RFC 4616 allows anything but NUL, and lines are ours to refuse. */
+const relayUser: Kind<string> = {
+  parse(raw) {
+    const wanted = 'must be the user name at the mail server, without spaces around it';
+    if (typeof raw !== 'string' || !/^(?! )[^\p{Cc}]{1,255}(?<! )$/u.test(raw)) throw new WrongValue(wanted);
+    return raw;
+  },
+  show: String,
+};
+
 const mailSettings = {
   domain: unset(
     'domain',
@@ -172,6 +182,40 @@ const mailSettings = {
     duration(HOUR, 30 * DAY),
     '5d',
     'How long a message to another node is tried before its delivery fails',
+  ),
+  relayHost: unset(
+    'relay.host',
+    host,
+    'Mail server that takes what the calendar mails (bookings, invitations) to addresses that no node of the pool serves; without it they get none',
+    reloads,
+  ),
+  relayPort: set(
+    'relay.port',
+    integer(1, 65_535),
+    '587',
+    'Port of this mail server; usually 465 with implicit TLS',
+    reloads,
+  ),
+  relayTls: set(
+    'relay.tls',
+    choice('starttls', 'implicit', 'off'),
+    'starttls',
+    'How the connection to it is encrypted; its certificate is always verified; off only on loopback',
+    reloads,
+  ),
+  relayUser: unset('relay.user', relayUser, 'User name at the mail server, if it wants a sign-in', reloads),
+  relayPasswordFile: unset(
+    'relay.password_file',
+    path,
+    'File whose first line is the password of this user; it is read whenever mail is sent',
+    reloads,
+  ),
+  relayPerDay: set(
+    'relay.per_day',
+    integer(1, 1_000_000),
+    '1000',
+    'Recipients a day whom the node mails over this server, for all members together; further mail fails, and its sender is told',
+    reloads,
   ),
 };
 

@@ -142,6 +142,9 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
       'mail-arrivals': async (ctx) => await (await import('../services/mail/network/arrivals.ts')).arrivalsHandler(ctx),
       'mail-forward': async (ctx) => await (await import('../services/mail/sending/jobs.ts')).forwardHandler(ctx),
     },
+    distantJobs: {
+      'mail-relay': async (ctx) => (await import('../services/mail/sending/relay-job.ts')).relayHandler(ctx),
+    },
     purge: async (ctx) => await (await import('../services/mail/purge.ts')).purgeMail(ctx),
     network: async (ctx) => (await import('../services/mail/network/network.ts')).joinMailNetwork(ctx),
     submission: async (ctx) => (await import('../services/mail/sending/submission.ts')).mailSubmission(ctx),
@@ -203,8 +206,11 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         return (await import('../services/calendar/reminders/reminder-job.ts')).reminderHandler(ctx, prepareDigest);
       },
       'calendar-outgoing': async (ctx) => {
-        const { sendEventMail } = await import('../services/mail/sending/event-mail.ts');
-        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(ctx, sendEventMail);
+        const { sendCalendarMail } = await import('../services/mail/sending/calendar-mail.ts');
+        return (await import('../services/calendar/invitations/outgoing-job.ts')).outgoingHandler(
+          ctx,
+          sendCalendarMail,
+        );
       },
       'calendar-message': async (ctx) => {
         const { readEventPart } = await import('../services/mail/reading/event-part.ts');

@@ -97,6 +97,7 @@ describe('loadConfig', () => {
     const chat = 'chat_attachment chat_mark chat_membership chat_message chat_presence chat_read';
     const social = 'social_media social_membership social_post social_reaction social_transfer';
     const own = `${chat} calendar_change calendar_import calendar_inviting calendar_sharing contacts_change contacts_import ${social}`;
+    const relay = 'host=relay.example port=465 tls=implicit user=node password_file=/run/relay per_day=9';
     const open = 'calendar_booking calendar_link calendar_slots social_feed';
     const values: Record<string, string> = {
       data_dir: join(home, 'd'),
@@ -163,6 +164,7 @@ describe('loadConfig', () => {
       'limits.file_reading.per_account': '3/1h',
       'mail.domain': 'mail.example',
       'mail.expiry': '2d',
+      ...Object.fromEntries(relay.split(' ').map((one) => `mail.relay.${one}`.split('='))),
       'notifications.push_contact': 'mailto:operator@home.example',
       ...Object.fromEntries(['push', 'email'].map((name) => [`notifications.${name}`, 'off'])),
       'notifications.digest': '30m',

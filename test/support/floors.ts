@@ -84,6 +84,7 @@ export const floors: readonly Floor[] = [
       'node',
       'platform/ledger',
       'platform/network',
+      'platform/outbound',
       'platform/realtime',
       'platform/store',
       'platform/workers',
@@ -123,10 +124,10 @@ export const namedEdges: Readonly<Record<string, readonly string[]>> = {
   'src/services/quorum/proposals/actions/services.ts': ['src/services/pool/joining/governed.ts'],
   // The access list of the pool says which node serves a mail domain.
   'src/services/mail/network/routes.ts': ['src/services/pool/joining/admission-policy.ts'],
-  // Guests hear of their appointments by e-mail.
+  // Guests hear of their appointments by e-mail, and whether mail reaches somebody is said when they book or are invited.
   'src/services/calendar/booking/guest-mail.ts': ['src/services/mail/sending/calendar-mail.ts'],
-  // Whether mail reaches an attendee is said when they are invited.
-  'src/services/calendar/invitations/routes.ts': ['src/services/mail/network/routes.ts'],
+  'src/services/calendar/booking/book.ts': ['src/services/mail/sending/calendar-mail.ts'],
+  'src/services/calendar/invitations/routes.ts': ['src/services/mail/sending/calendar-mail.ts'],
   // The quorum decides on the destruction of what it governs, and the file vault carries it out.
   'src/services/filevault/destruction/destroy.ts': ['src/services/quorum/approvals.ts'],
   'src/services/filevault/destruction/containers.ts': ['src/services/quorum/approvals.ts'],

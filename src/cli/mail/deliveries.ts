@@ -34,5 +34,5 @@ export function deliveryLine(delivery: Delivery): string {
 }
 
 export function isOver({ status }: Delivery): boolean {
-  return status === 'DELIVERED' || status === 'FAILED';
+  return status !== 'PENDING' && status !== 'IN_TRANSIT';
 }

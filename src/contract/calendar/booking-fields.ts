@@ -270,7 +270,9 @@ export const appointment = v.object({
   conferenceUri: v.optional(v.pipe(v.string(), v.description('once it is confirmed'))),
   delivery: v.pipe(
     v.picklist(deliveries),
-    v.description('`NO_ROUTE`: no node of the pool serves the address of the guest, who gets no e-mail'),
+    v.description(
+      '`MAIL`: a node of the pool serves the address of the guest; `RELAY`: no node does, and e-mail goes over the mail relay of this node; `NO_ROUTE`: the guest gets no e-mail',
+    ),
   ),
   dateCreated: timestamp,
   conflict: v.optional(v.pipe(v.literal(true), v.description('an event of the host collides with it'))),

@@ -173,7 +173,12 @@ const attendee = v.object({
   comment: v.optional(v.string()),
   respondedAt: v.optional(timestamp),
   delivery: v.optional(
-    v.pipe(v.literal('NO_ROUTE'), v.description('no node of the pool serves the address, so that nobody was told')),
+    v.pipe(
+      v.picklist(['RELAY', 'NO_ROUTE']),
+      v.description(
+        'no node of the pool serves the address: `RELAY`: mail goes over the mail relay of this node; `NO_ROUTE`: nobody was told',
+      ),
+    ),
   ),
 });
 export type Attendee = v.InferOutput<typeof attendee>;

@@ -89,9 +89,9 @@ export type QuestionType = (typeof questionTypes)[number];
 export const bookingStatuses = ['pending', 'confirmed', 'cancelled', 'rejected'] as const;
 export type BookingStatus = (typeof bookingStatuses)[number];
 
-/** How a guest hears of a booking, beside the page. */
-export const deliveries = ['MAIL', 'NO_ROUTE'] as const;
-export type GuestDelivery = (typeof deliveries)[number];
+/** How mail of the calendar goes to an address: within the pool, over the mail relay of the node, or not at all. */
+export const deliveries = ['MAIL', 'RELAY', 'NO_ROUTE'] as const;
+export type Delivery = (typeof deliveries)[number];
 
 /** Words that no booking page may have as its address. */
 export const reservedSlugs = [

@@ -47,13 +47,16 @@ export const attachmentsInput = v.optional(
 export const subjectInput = v.pipe(verbatim(mailLimits.subject), v.description('one line'));
 export const bodyInput = verbatim(mailLimits.body);
 
-export const deliveryStatuses = ['PENDING', 'IN_TRANSIT', 'DELIVERED', 'FAILED'] as const;
+/** `RELAYED`: the mail relay of the node took it, and nobody says more. */
+export const deliveryStatuses = ['PENDING', 'IN_TRANSIT', 'DELIVERED', 'RELAYED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Of each recipient that the caller may know of, by its address. */
 export const deliveryStatus = v.pipe(
   v.record(v.string(), v.picklist(deliveryStatuses)),
-  v.description('status by address of the recipient'),
+  v.description(
+    'status by address of the recipient; `RELAYED` is what the calendar mailed over the mail relay of the node, which took it',
+  ),
 );
 export type DeliveryStatuses = v.InferOutput<typeof deliveryStatus>;
 

@@ -5,6 +5,7 @@ import {
   attachmentsInput,
   bodyInput,
   deliveryStatus,
+  deliveryStatuses,
   keyword,
   mailbox,
   mailboxes,
@@ -175,7 +176,7 @@ export const mailSending = {
         v.object({
           address: v.string(),
           kind: v.picklist(['to', 'cc', 'bcc']),
-          status: v.picklist(['PENDING', 'IN_TRANSIT', 'DELIVERED', 'FAILED']),
+          status: v.picklist(deliveryStatuses),
           failure: v.pipe(v.nullable(v.string()), v.description('why it failed, such as `NO_SUCH_MAILBOX`')),
           reason: v.nullable(v.string()),
           nodeId: v.nullable(v.string()),

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Engine } from '../engine.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { overwriteConfig, reloadConfig } from '../../config/reload.ts';
+import { relayPassword } from '../../platform/outbound/relay-password.ts';
 import { serverCertificate } from './certificate.ts';
 import { smtpCertificate, type SmtpListening } from './listen-smtp.ts';
 
@@ -67,6 +68,7 @@ async function takeOver(
 ): Promise<void> {
   const now = context.clock.now();
   const certificate = await serverCertificate(config, now, context.log);
+  await relayPassword(config.mail.relayPasswordFile);
   const forSmtp = smtp === undefined ? undefined : await smtpCertificate(config, now, context.log);
   overwriteConfig(context.config, config);
   renewLimits();

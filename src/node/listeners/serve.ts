@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts';
 import { memoryCounter } from '../../http/counter.ts';
 import { createLiveLimits, type CounterFactory } from '../../http/limits.ts';
 import { readableMend } from '../../platform/store/data-folder.ts';
+import { relayPassword } from '../../platform/outbound/relay-password.ts';
 import { serverCertificate } from './certificate.ts';
 import { runInBackground } from './background.ts';
 import type { Connections } from './connections.ts';
@@ -58,6 +59,7 @@ export async function serve(engine: Engine, { signal, onReady, onLoaded, reloads
   if (mend !== undefined) log.warn(`other users of this machine can read the data directory; run: ${mend}`);
   if (!config.limits.enabled) log.warn('rate limits are off; turn them off only for load tests');
   const certificate = await serverCertificate(config, clock.now(), log);
+  await relayPassword(config.mail.relayPasswordFile);
   await using open = new Disposables();
   open.add(await ownPlaces(engine));
   open.add(await sayRunning());

@@ -87,6 +87,7 @@ import { up as booking } from './migrations/0081-booking.ts';
 import { up as calendarInvitations } from './migrations/0082-calendar-invitations.ts';
 import { up as davCollections } from './migrations/0083-dav-collections.ts';
 import { up as eventPeriods } from './migrations/0084-event-periods.ts';
+import { up as mailRelay } from './migrations/0085-mail-relay.ts';
 
 export interface Migration {
   readonly version: number;
@@ -180,6 +181,7 @@ export const migrations: readonly Migration[] = [
   { version: 82, name: 'calendar-invitations', up: calendarInvitations },
   { version: 83, name: 'dav-collections', up: davCollections },
   { version: 84, name: 'event-periods', up: eventPeriods },
+  { version: 85, name: 'mail-relay', up: mailRelay },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -118,6 +118,34 @@ describe('a server that reads its configuration again', () => {
     expect((await node.fetch('/api/user/login', { method: 'POST', headers, body: large })).status).toBe(413);
   });
 
+  it('begins and ends to use a mail relay, if the password for it can be read', async () => {
+    await using server = await configured('[mail]\ndomain = "home.example"\n');
+    const { mail } = server.node.engine.context.config;
+    const password = join(server.folder, 'relay');
+    const text = `[mail]\ndomain = "home.example"\n[mail.relay]\nhost = "mail.example"\nuser = "node"\npassword_file = "${password}"\n`;
+    expect(await server.reload(text)).toMatchObject({
+      message: refused,
+      reason: expect.stringContaining(`mail.relay.password_file: ${password} can't be read (ENOENT).`),
+    });
+    expect(mail.relayHost).toBeUndefined();
+    await writeFile(password, 'secret\n');
+    expect(await server.reload(text)).toMatchObject({
+      message: read,
+      changed: ['mail.relay.host', 'mail.relay.user', 'mail.relay.password_file'],
+    });
+    expect(mail).toMatchObject({ relayHost: 'mail.example', relayPasswordFile: password });
+    expect(JSON.stringify([mail, server.node.log.lines])).not.toContain('secret');
+    await server.reload('[mail]\ndomain = "home.example"\n');
+    expect(mail.relayHost).toBeUndefined();
+    // A server that begins looks as well.
+    const file = join(server.folder, 'elsewhere.toml');
+    await writeFile(file, text.replace(password, `${password}-none`));
+    await using other = await temporaryFolder();
+    await expect(startNode({ dataDir: other.path, env: { CONCLAVE_CONFIG: file } })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    });
+  });
+
   it('names what waits for a restart, until it is as it was', async () => {
     await using server = await configured('');
     const { port } = server.node.ready;
@@ -205,6 +233,7 @@ describe('the options', () => {
       'files.scan_timeout',
       'files.scan_at_once',
       'files.scan_failure',
+      ...['host', 'port', 'tls', 'user', 'password_file', 'per_day'].map((name) => `mail.relay.${name}`),
       'calendar.subscriptions',
       'log.level',
     ]);

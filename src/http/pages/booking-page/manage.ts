@@ -189,7 +189,7 @@ function factsOf(one: Appointment, token: string): Html {
 function deliveryOf({ id, delivery, bookerEmail }: Appointment, token: string): Html {
   const ics = address(`/api/cal/booking/appointments/${id}/ics`, { token });
   const told =
-    delivery === 'MAIL'
+    delivery !== 'NO_ROUTE'
       ? html`<p>A message about it goes to ${bookerEmail}.</p>`
       : html`<p>
           No e-mail comes to ${bookerEmail} from here. Keep the address of this page: with it you can move or cancel the

@@ -14,6 +14,7 @@ export interface MailTables {
   mail_arrivals: MailArrivalRow;
   mail_uploads: MailUploadRow;
   mail_rules: MailRuleRow;
+  mail_relayed: MailRelayedRow;
 }
 
 /** The octets of a message, encrypted. Several members of the node may have it, and a delivery to another node. */
@@ -152,7 +153,7 @@ export interface MailThreadIdRow {
   thread_id: string;
 }
 
-export type MailDeliveryStatus = 'PENDING' | 'IN_TRANSIT' | 'DELIVERED' | 'FAILED';
+export type MailDeliveryStatus = 'PENDING' | 'IN_TRANSIT' | 'DELIVERED' | 'RELAYED' | 'FAILED';
 
 /** One recipient of a sent message. */
 export interface MailDeliveryRow {
@@ -180,6 +181,15 @@ export interface MailDeliveryRow {
   send_at: number;
   expires_at: number;
   updated_at: number;
+  /** 1: the calendar sends it, so it may go over the mail relay where no node serves the domain */
+  relay: number;
+}
+
+/** How much went over the mail relay within a day. Primary key: id, which is `all`. */
+export interface MailRelayedRow {
+  id: string;
+  since: number;
+  count: number;
 }
 
 /** A message of the outbox that carries a content to another node, for one or more recipients, as long as its outcome is unknown. */

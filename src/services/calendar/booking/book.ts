@@ -27,7 +27,8 @@ import {
   type OpenAppointment,
 } from './guest-data.ts';
 import { putEvent } from './guest-event.ts';
-import { deliveryTo, planGuestMail } from './guest-mail.ts';
+import { deliveryTo } from '../../mail/sending/calendar-mail.ts';
+import { planGuestMail } from './guest-mail.ts';
 import { tellHost } from './notices.ts';
 import { checkedAnswers } from './page-input.ts';
 import { pageById, requirePublicPage, type OpenPage, type PublicOpenPage } from './page-rows.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
 import type { Appointment } from '../../../contract/calendar/booking-fields.ts';
-import { bookingStatuses, type BookingStatus, type GuestDelivery } from '../../../contract/calendar/limits.ts';
+import { bookingStatuses, type BookingStatus, type Delivery } from '../../../contract/calendar/limits.ts';
 import { constantTimeEqual, toHex, utf8 } from '../../../crypto/bytes.ts';
 import { hmacSha256, sha256Hex } from '../../../crypto/hash.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
@@ -27,7 +27,7 @@ export interface GuestData {
   readonly uid: string;
   /** counts changes of its times */
   readonly sequence: number;
-  readonly delivery: GuestDelivery;
+  readonly delivery: Delivery;
   /** for e-mail to the guest, and for a request that comes twice; whoever has it is found by its hash */
   readonly token: string;
   /** of the request, if it may come twice */

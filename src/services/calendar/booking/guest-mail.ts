@@ -1,11 +1,10 @@
 import type { Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
-import type { GuestDelivery } from '../../../contract/calendar/limits.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { AppointmentRow } from '../../../platform/store/tables/booking.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
-import { isServedAddress, sendCalendarMail } from '../../mail/sending/calendar-mail.ts';
+import { sendCalendarMail } from '../../mail/sending/calendar-mail.ts';
 import { manageUrl, openAppointment, statusOf, type OpenAppointment } from './guest-data.ts';
 import { guestIcs } from './guest-event.ts';
 import { activeHost, pageById } from './page-rows.ts';
@@ -19,14 +18,6 @@ export type GuestNews = 'booked' | 'moved' | 'confirmed' | 'rejected' | 'cancell
 interface Payload {
   readonly id: string;
   readonly news: GuestNews;
-}
-
-/**
- * How a guest hears of a booking: by the mail service, if this node or another one of the pool serves the address. Nothing else carries mail to
- * others; what will has its place here.
- */
-export async function deliveryTo(ctx: Context, email: string): Promise<GuestDelivery> {
-  return (await isServedAddress(ctx, email)) ? 'MAIL' : 'NO_ROUTE';
 }
 
 /** Has the guest told, after the commit. Of several changes the last one is told. */
@@ -48,16 +39,16 @@ export function guestMailHandler(ctx: Context): JobHandler {
     if (row === undefined || page === undefined || host === undefined) return;
     const open = openAppointment(ctx, page, row);
     const mail = {
-      owner: { memberId: host.id, username: host.username },
-      to: open.data.email,
-      subject: `${subjects[news]}: ${open.data.typeName}, ${when(open)}`,
+      recipients: [open.data.email],
+      subject: `${subjects[news]}: ${open.data.typeName}, ${when(open)}`.slice(0, 200),
       text: textOf(ctx, open, news, host.username),
       ics: guestIcs(ctx, open, host.username, manageUrl(ctx, open)),
+      automatic: true,
       // The job ends with the message: it is sent once, whatever happens between.
       before: async (tx: Context) => await finish(tx.db),
     };
     try {
-      await sendCalendarMail(ctx, mail);
+      await sendCalendarMail(ctx, { memberId: host.id, username: host.username }, mail);
     } catch (error) {
       // A host whose storage is full sends nothing. The guest has the page.
       if (!(error instanceof Problem) || !['tooLarge', 'invalid'].includes(error.kind)) throw error;

@@ -43,21 +43,23 @@ export interface Change {
 }
 
 /**
- * Marks those attendees whom no mail reaches, so that whoever invites them sees it at once.
+ * Marks those attendees whom no mail reaches, or only that over the mail relay, so that whoever invites them sees it at once.
  * @returns the object as it is to be stored
  */
 export async function withRoutes(tx: Context, object: JcalComponent): Promise<JcalComponent> {
   const reaches = routeFinder(tx);
-  const unreached = new Set<string>();
-  for (const { memberId, key } of invitedTo(object))
-    if (memberId === undefined && key.startsWith('mailto:') && !(await reaches(key))) unreached.add(key);
+  const beyond = new Map<string, string>();
+  for (const party of invitedTo(object)) {
+    const address = party.memberId === undefined ? addressIn(party) : undefined;
+    const delivery = address === undefined ? 'MAIL' : await reaches(address);
+    if (delivery !== 'MAIL') beyond.set(party.key, delivery);
+  }
   return withEvents(object, ([name, properties, components]) => [
     name,
     properties.map((property) => {
       if (property[0] !== 'attendee') return property;
       const { memberId, key } = partyOf(personOf(property));
-      const hasNone = memberId === undefined && unreached.has(key);
-      return withParams(property, { [deliveryParam]: hasNone ? 'NO_ROUTE' : undefined });
+      return withParams(property, { [deliveryParam]: memberId === undefined ? beyond.get(key) : undefined });
     }),
     components,
   ]);
@@ -92,7 +94,7 @@ export async function announceChange(tx: Context, { calendar, actorId, before, a
   const tell = async (method: 'REQUEST' | 'CANCEL', { party, message }: Told): Promise<void> => {
     if (party.memberId === undefined) {
       const address = addressIn(party);
-      if (address === undefined || !(await reaches(address))) return;
+      if (address === undefined || (await reaches(address)) === 'NO_ROUTE') return;
       const same = `${method} ${plan.shapeOf(message)}`;
       const group = mailed.get(same);
       const together = group !== undefined && method === 'CANCEL' ? withAttendeesOf(group.message, message) : message;

@@ -28,7 +28,7 @@ export type SendMail = (
     readonly subject: string;
     readonly text: string;
     readonly calendar: { readonly method: string; readonly text: string };
-    readonly after: (tx: Context) => Promise<void>;
+    readonly before: (tx: Context) => Promise<void>;
   },
 ) => Promise<void>;
 
@@ -101,11 +101,11 @@ async function mailAll(
   const owner = { memberId: row.member_id, username: sender.username };
   for (let at = 0; at < recipients.length; at += TOGETHER) {
     const rest = recipients.slice(at + TOGETHER);
-    const after = async (tx: Context): Promise<void> => {
+    const before = async (tx: Context): Promise<void> => {
       if (rest.length === 0) await drop(tx, row);
       else await tx.db.executeQuery(left(JSON.stringify(rest), row.id));
     };
-    await send(ctx, owner, { recipients: recipients.slice(at, at + TOGETHER), ...words, calendar, after });
+    await send(ctx, owner, { recipients: recipients.slice(at, at + TOGETHER), ...words, calendar, before });
   }
 }
 

@@ -217,7 +217,7 @@ export async function removeItem(tx: Context, row: MailItemRow): Promise<void> {
   await tx.db
     .deleteFrom('mail_deliveries')
     .where('item_id', '=', id)
-    .where('status', 'in', ['DELIVERED', 'FAILED'])
+    .where('status', 'in', ['DELIVERED', 'RELAYED', 'FAILED'])
     .execute();
   await tx.db
     .insertInto('mail_removed')

@@ -33,6 +33,8 @@ const statusOf: Readonly<Record<string, string>> = {
   MAILBOX_FULL: '5.2.2',
   MESSAGE_TOO_LARGE: '5.3.4',
   NO_ROUTE: '5.4.4',
+  RELAY_LIMIT: '5.7.1',
+  RELAY_FAILED: '4.4.7',
   EXPIRED: '4.4.7',
   BLOCKED: '5.7.1',
 };

@@ -13,7 +13,7 @@ import { nodeServing } from './routes.ts';
  * node that the list names then, or ends it.
  */
 export async function reroute(tx: Context, row: MailDeliveryRow): Promise<void> {
-  if (row.status === 'DELIVERED' || row.status === 'FAILED') return;
+  if (row.status !== 'PENDING' && row.status !== 'IN_TRANSIT') return;
   await tx.db
     .updateTable('mail_deliveries')
     .set({ status: 'PENDING', node_id: null, offer_id: null, updated_at: tx.clock.now() })

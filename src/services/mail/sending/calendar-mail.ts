@@ -1,51 +1,64 @@
 import type { Context } from '../../../service/context.ts';
-import { mailboxIn, type Mailbox } from '../message/address.ts';
+import type { Delivery } from '../../../contract/calendar/limits.ts';
+import { mailboxIn } from '../message/address.ts';
+import type { CalendarPart } from '../message/compose.ts';
 import { nodeServing } from '../network/routes.ts';
 import { mailboxOfMember, type Owner } from '../own-mailbox.ts';
-import { checkedMessage, sendWritten } from './send.ts';
+import { hasRelay } from './relay.ts';
+import { sendWritten } from './send.ts';
 
 /** E-mail that the calendar sends in the name of a member. */
 export interface CalendarMail {
-  readonly owner: Owner;
-  /** An address alone: whoever names it chooses no words that the member sends. */
-  readonly to: string;
+  /** Addresses alone: whoever names them chooses no words that the member sends. Those that are none are left out. */
+  readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** the file that calendar programs read */
-  readonly ics: string;
-  /** in the transaction that sends it */
+  /** a message about an event, for calendar programs (RFC 6047) */
+  readonly calendar?: CalendarPart;
+  /** iCalendar, as a file that people open */
+  readonly ics?: string;
+  /** a program sends it, so that no other one answers */
+  readonly automatic?: boolean;
+  /** in the transaction that sends it, once */
   readonly before: (tx: Context) => Promise<void>;
 }
 
-/** Whether a node of the pool, or this one, serves the domain of an address. */
-export async function isServedAddress(ctx: Context, address: string): Promise<boolean> {
+/** How mail of the calendar goes to an address. */
+export async function deliveryTo(ctx: Context, address: string): Promise<Delivery> {
   const mailbox = mailboxIn(address);
-  return mailbox !== undefined && (await nodeServing(ctx, mailbox.domain)) !== undefined;
+  if (mailbox === undefined) return 'NO_ROUTE';
+  if ((await nodeServing(ctx, mailbox.domain)) !== undefined) return 'MAIL';
+  return hasRelay(ctx) ? 'RELAY' : 'NO_ROUTE';
 }
 
-/** Sends it from the mailbox of the member, who has a copy among what was sent. @throws Problem invalid VALIDATION_ERROR */
-export async function sendCalendarMail(ctx: Context, mail: CalendarMail): Promise<void> {
-  const { owner, to, subject, text, ics } = mail;
-  const mailbox = mailboxIn(to);
-  if (mailbox === undefined) return;
-  const written = checkedMessage(ctx, owner, {
-    from: mailboxOfMember(ctx, owner.username),
-    to: [named(mailbox)],
+/**
+ * Sends it from the mailbox of the member, who has a copy among what was sent, and a notice if it fails: within the pool, and over the mail relay
+ * to addresses that no node serves.
+ * @throws Problem as the sending of other messages
+ */
+export async function sendCalendarMail(ctx: Context, owner: Owner, mail: CalendarMail): Promise<void> {
+  const { recipients, subject, text, calendar, ics, automatic = false, before } = mail;
+  const to = recipients.flatMap((address) => mailboxIn(address) ?? []);
+  if (to.length === 0) return await before(ctx);
+  const written = {
+    from: { ...mailboxOfMember(ctx, owner.username), displayName: owner.username },
+    to,
     cc: [],
     bcc: [],
-    subject: subject.slice(0, 200),
+    subject,
     textBody: text,
-  });
-  const attachments = [
-    {
-      filename: 'appointment.ics',
-      contentType: 'text/calendar',
-      content: Buffer.from(ics).toString('base64'),
-    },
-  ];
-  await sendWritten(ctx, owner, { ...written, automatic: true }, { attachments, before: mail.before });
+    references: [],
+    automatic,
+    ...(calendar !== undefined && { calendar }),
+  };
+  const attachments = ics === undefined ? [] : [icsFile(ics)];
+  await sendWritten(ctx, owner, written, { attachments, relay: true, unseen: true, before });
 }
 
-function named({ localPart, domain }: Mailbox): { localPart: string; domain: string } {
-  return { localPart, domain };
+function icsFile(ics: string) {
+  return {
+    filename: 'appointment.ics',
+    contentType: 'text/calendar',
+    content: Buffer.from(ics).toString('base64'),
+  };
 }

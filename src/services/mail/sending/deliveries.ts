@@ -19,7 +19,7 @@ export interface Failure {
 }
 
 /** Statuses that nothing follows, but for a late acknowledgment. */
-const ends: readonly MailDeliveryStatus[] = ['DELIVERED', 'FAILED'];
+const ends: readonly MailDeliveryStatus[] = ['DELIVERED', 'RELAYED', 'FAILED'];
 
 export interface NewDeliveries {
   readonly senderId: string;
@@ -31,6 +31,8 @@ export interface NewDeliveries {
   readonly sendAt: number;
   /** a program sends it, so nobody is told when it fails */
   readonly automatic: boolean;
+  /** it may go over the mail relay */
+  readonly relay: boolean;
 }
 
 /** A delivery for each recipient, which is PENDING and not in the store. */
@@ -56,6 +58,7 @@ export function newDeliveries(tx: Context, made: NewDeliveries): MailDeliveryRow
     send_at: made.sendAt,
     expires_at: made.sendAt + tx.config.mail.expiryMs,
     updated_at: now,
+    relay: made.relay ? 1 : 0,
   }));
 }
 
@@ -142,6 +145,12 @@ export async function planExpiry(tx: Context, itemId: string, expiresAt: number)
   await planJob(tx.db, { ...job, runAt: expiresAt, now });
 }
 
+/** Plans that deliveries of a message are handed to the mail relay. */
+export async function planRelay(tx: Context, itemId: string): Promise<void> {
+  const now = tx.clock.now();
+  await planJob(tx.db, { id: `mail-relay/${itemId}`, kind: 'mail-relay', payload: { itemId }, runAt: now, now });
+}
+
 /** Plans the notice about deliveries of a message that have failed; those of one transaction are in one. */
 export async function planNotice(tx: Context, itemId: string): Promise<void> {
   const now = tx.clock.now();
@@ -158,4 +167,5 @@ export async function planSending(tx: Context, itemId: string, sendAt: number): 
 export async function forgetPlans(tx: Context, itemId: string): Promise<void> {
   await cancelJob(tx.db, `mail-send/${itemId}`);
   await cancelJob(tx.db, `mail-expiry/${itemId}`);
+  await cancelJob(tx.db, `mail-relay/${itemId}`);
 }

@@ -8,7 +8,8 @@ import { usernameIn } from '../../../shared/members/names.ts';
 import { ownDomain } from '../own-mailbox.ts';
 import type { NewContent } from '../storage/contents.ts';
 import { wrapForMembers } from '../storage/member-keys.ts';
-import { planExpiry, type Failure } from './deliveries.ts';
+import { planExpiry, planRelay, type Failure } from './deliveries.ts';
+import { hasRelay, takeFromDay } from './relay.ts';
 import {
   deliver,
   hasCopy,
@@ -61,10 +62,12 @@ export async function dispatch(
   const done: MailDeliveryRow[] = [];
   const holders = new Set(owners);
   const here: Local[] = [];
+  const relayed: MailDeliveryRow[] = [];
   const away = new Map<string, { receiver: Exclude<Served, 'here' | undefined>; rows: MailDeliveryRow[] }>();
   for (const row of rows) {
     const place = await nodeServing(tx, row.domain);
     if (place === 'here') here.push({ row, found: preparedFor(row, prepared) });
+    else if (place === undefined && row.relay === 1 && hasRelay(tx)) relayed.push(row);
     else if (place === undefined) done.push(ended(row, noRoute));
     else {
       // Those in Bcc get a message of their own, so that no other recipient's node learns of them from it.
@@ -78,9 +81,24 @@ export async function dispatch(
   for (const { receiver, rows: those } of away.values())
     done.push(...(await offerTo(tx, receiver, content, from, those)));
   await wrapForMembers(tx, content, [...holders]);
+  done.push(...(await toRelay(tx, relayed)));
   const [first] = rows;
-  if (away.size > 0 && first !== undefined) await planExpiry(tx, first.item_id, first.expires_at);
+  if (away.size + relayed.length > 0 && first !== undefined) await planExpiry(tx, first.item_id, first.expires_at);
   return done.toSorted((one, other) => one.number - other.number);
+}
+
+const overLimit: Failure = {
+  code: 'RELAY_LIMIT',
+  reason: 'This node has mailed to as many addresses elsewhere as it may in a day.',
+};
+
+/** A job hands them over. Whoever sent them is told if they fail, also of what a program sends: nobody else would say so. */
+async function toRelay(tx: Context, rows: readonly MailDeliveryRow[]): Promise<MailDeliveryRow[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const taken = await takeFromDay(tx, rows.length);
+  if (taken > 0) await planRelay(tx, first.item_id);
+  return rows.map((row, index) => ({ ...(index < taken ? row : ended(row, overLimit)), notice: 1 }));
 }
 
 /** A delivery on this node. */

@@ -74,6 +74,7 @@ export async function sendHandler(ctx: Context): Promise<JobHandler> {
 }
 
 const expired = { code: 'EXPIRED', reason: 'The node of the recipient did not acknowledge the message in time.' };
+const relayExpired = { code: 'EXPIRED', reason: 'The mail relay did not take the message in time.' };
 
 /** Ends what was not acknowledged in time. */
 export const expiryHandler = scheduled(async (tx, payload) => {
@@ -85,7 +86,8 @@ export const expiryHandler = scheduled(async (tx, payload) => {
     .where('status', 'in', ['PENDING', 'IN_TRANSIT'])
     .where('expires_at', '<=', tx.clock.now())
     .execute();
-  for (const row of rows) await changeStatus(tx, row, 'FAILED', expired);
+  for (const row of rows)
+    await changeStatus(tx, row, 'FAILED', row.relay === 1 && row.offer_id === null ? relayExpired : expired);
 });
 
 /** Forwards what a rule says. */

@@ -77,6 +77,10 @@ interface Sending<Told> {
   readonly sendAt?: string | undefined;
   /** attachments of other messages, whose parts are shared */
   readonly shared?: Written['attachments'];
+  /** it may go over the mail relay of the node: mail of the calendar alone */
+  readonly relay?: boolean;
+  /** whoever sends it doesn't see what became of it */
+  readonly unseen?: boolean;
   /** in the transaction, before anything is sent: checks again what was checked, and removes a draft */
   readonly before?: (tx: Context) => Promise<void>;
   /** in the transaction, after it */
@@ -124,8 +128,6 @@ export interface Sendable extends Pick<Made, 'messageId' | 'date' | 'from' | 'to
 }
 
 interface SendingMade<Told> extends Sending<Told> {
-  /** whoever sends it doesn't see what became of it */
-  readonly unseen?: boolean;
   readonly recipients: readonly Recipient[];
   readonly automatic: boolean;
 }
@@ -140,6 +142,7 @@ export async function sendMade<Told extends object = object>(
     automatic,
     attachments,
     told,
+    relay = false,
     unseen = false,
     before,
     after,
@@ -169,6 +172,7 @@ export async function sendMade<Told extends object = object>(
         recipients,
         sendAt: sendAt ?? now,
         automatic,
+        relay,
       });
       const owners = made.own.id === made.shared.id ? [actor.memberId] : [];
       const sent = { content: made.shared, from: made.from.address, prepared, owners };

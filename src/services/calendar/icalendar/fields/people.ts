@@ -15,7 +15,7 @@ export interface Person {
 /** The parameter that has the id of a member of this node. It never leaves the node, and what comes from elsewhere has none. */
 export const memberParam = 'x-conclave-member';
 
-/** The parameter that says why nobody could be told. */
+/** The parameter that says why nobody could be told, or that mail goes over the relay. */
 export const deliveryParam = 'x-conclave-delivery';
 
 /** Whom a calendar address means. Apple writes an id as the value, and the address beside it. */
@@ -74,6 +74,7 @@ function attendeeOf(property: JcalProperty): Attendee {
     return uri === undefined ? undefined : (mailOf(uri) ?? uri);
   });
   const comment = paramOf(property, 'x-response-comment') ?? '';
+  const delivery = (['RELAY', 'NO_ROUTE'] as const).find((one) => one === paramOf(property, deliveryParam));
   const responded = timeFromText(paramOf(property, 'x-calendarserver-dtstamp') ?? '');
   return {
     ...personOf(property),
@@ -85,7 +86,7 @@ function attendeeOf(property: JcalProperty): Attendee {
     ...(delegatedTo !== undefined && { delegatedTo }),
     ...(delegatedFrom !== undefined && { delegatedFrom }),
     ...(comment !== '' && { comment }),
-    ...(paramOf(property, deliveryParam) === 'NO_ROUTE' && { delivery: 'NO_ROUTE' as const }),
+    ...(delivery !== undefined && { delivery }),
     ...(isTime(responded) && responded.endsWith('Z') && { respondedAt: responded }),
   };
 }
