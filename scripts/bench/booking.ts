@@ -39,7 +39,7 @@ const slug = 'bench-page';
 const everyDay = [0, 1, 2, 3, 4, 5, 6].map((dayOfWeek) => ({ dayOfWeek, startTime: '06:00', endTime: '22:00' }));
 
 const instances = writtenQuery(`
-  select object_id, start_at, end_at from event_instances
+  select object_id, start_at, end_at from event_runs
   where calendar_id = $1 and long = 0 and start_at > $2 and start_at < $3 and opaque = 1`);
 
 await withEngine(async ({ context: ctx }) => {

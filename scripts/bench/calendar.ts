@@ -74,12 +74,8 @@ async function insertSame(from: Context, to: Context, calendarId: string): Promi
     .selectAll()
     .where('calendar_id', '=', calendarId)
     .execute();
-  const instances = await from.db
-    .selectFrom('event_instances')
-    .selectAll()
-    .where('calendar_id', '=', calendarId)
-    .execute();
-  const ofObject = new Map<string, Tables['event_instances'][]>();
+  const instances = await from.db.selectFrom('event_runs').selectAll().where('calendar_id', '=', calendarId).execute();
+  const ofObject = new Map<string, Tables['event_runs'][]>();
   for (const row of instances) ofObject.set(row.object_id, [...(ofObject.get(row.object_id) ?? []), row]);
   const space = await from.db
     .selectFrom('search_spaces')
@@ -95,7 +91,7 @@ async function insertSame(from: Context, to: Context, calendarId: string): Promi
       await insertIn(tx, 'calendar_objects', some);
       await insertIn(
         tx,
-        'event_instances',
+        'event_runs',
         some.flatMap(({ id }) => ofObject.get(id) ?? []),
       );
       await insertIn(

@@ -70,7 +70,7 @@ const measured = await withEngine(async ({ context: ctx }) => {
       }),
     bare: async () =>
       await ctx.db
-        .selectFrom('event_instances')
+        .selectFrom('event_runs')
         .selectAll()
         .where('start_at', '>', monday - 31 * DAY)
         .where('start_at', '<', monday + 7 * DAY)

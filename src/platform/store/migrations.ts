@@ -88,6 +88,7 @@ import { up as calendarInvitations } from './migrations/0082-calendar-invitation
 import { up as davCollections } from './migrations/0083-dav-collections.ts';
 import { up as eventPeriods } from './migrations/0084-event-periods.ts';
 import { up as mailRelay } from './migrations/0085-mail-relay.ts';
+import { up as eventRuns } from './migrations/0086-event-runs.ts';
 
 export interface Migration {
   readonly version: number;
@@ -182,6 +183,7 @@ export const migrations: readonly Migration[] = [
   { version: 83, name: 'dav-collections', up: davCollections },
   { version: 84, name: 'event-periods', up: eventPeriods },
   { version: 85, name: 'mail-relay', up: mailRelay },
+  { version: 86, name: 'event-runs', up: eventRuns },
 ];
 
 /** The table that lists the migrations which a store has run. */

@@ -42,7 +42,7 @@ export function erasingHandler(ctx: Context): JobHandler {
 const some = writtenQuery<{ id: string; bytes: number }>(
   'select id, bytes from calendar_objects where calendar_id = $1 order by id limit $2',
 );
-const removeInstances = writtenList(0, (ids) => `delete from event_instances where object_id in ${ids}`);
+const removeInstances = writtenList(0, (ids) => `delete from event_runs where object_id in ${ids}`);
 const removeObjects = writtenList(0, (ids) => `delete from calendar_objects where id in ${ids}`);
 
 /** @returns whether some may be left */

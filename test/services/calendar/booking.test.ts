@@ -206,7 +206,7 @@ describe.each(bothEngines)('slots of pages on %s', (engine) => {
     // What was written past the service is not seen until what is kept is old.
     await addEvent(scene, ann, '2026-01-19T09:00:00', '2026-01-19T10:00:00');
     expect(await freeOn(scene, page.slug)).toHaveLength(2);
-    await house.ctx.db.deleteFrom('event_instances').execute();
+    await house.ctx.db.deleteFrom('event_runs').execute();
     expect(await freeOn(scene, page.slug)).toHaveLength(2);
     house.clock.advance(5_000);
     expect(await freeOn(scene, page.slug)).toHaveLength(3);

@@ -116,7 +116,7 @@ describe.each(bothEngines)('events on %s', (engine) => {
     await scene.done(deleteEvent, ann, { id });
     expect(await inMarch(scene)).toEqual([]);
     expect(await scene.refused(showEvent, ann, { id })).toBe('404 NOT_FOUND');
-    expect(await house.ctx.db.selectFrom('event_instances').selectAll().execute()).toEqual([]);
+    expect(await house.ctx.db.selectFrom('event_runs').selectAll().execute()).toEqual([]);
     const { bytes } = await house.ctx.db.selectFrom('member_storage').select('bytes').executeTakeFirstOrThrow();
     expect(bytes).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calendars } from '../../../src/contract/calendar/calendars.ts';
 import { events } from '../../../src/contract/calendar/events.ts';
+import { instancesOf } from '../../../src/services/calendar/objects/runs.ts';
 import { purgeCalendars } from '../../../src/services/calendar/purge.ts';
 import { bothEngines } from '../../support/stores.ts';
 import { openCalendars, type CalendarScene } from './calendar-scene.ts';
@@ -14,13 +15,13 @@ async function weekly(scene: CalendarScene, more: object = {}): Promise<string> 
   return (await scene.done(createEvent, scene.ann, given)).event.id;
 }
 
-const rowsOf = async ({ house }: CalendarScene, id: string) =>
-  await house.ctx.db
-    .selectFrom('event_instances')
-    .selectAll()
-    .where('object_id', '=', id)
-    .orderBy('start_at')
-    .execute();
+const instances = async ({ house }: CalendarScene) =>
+  (await house.ctx.db.selectFrom('event_runs').selectAll().execute())
+    .flatMap((run) => instancesOf(run))
+    .toSorted((one, other) => one.start_at - other.start_at);
+
+const rowsOf = async (scene: CalendarScene, id: string) =>
+  (await instances(scene)).filter(({ object_id: of }) => of === id);
 
 const objectOf = async ({ house }: CalendarScene, id: string) =>
   await house.ctx.db.selectFrom('calendar_objects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -70,7 +71,7 @@ describe.each(bothEngines)('instances of events on %s', (engine) => {
       [newer, '2999a'],
     ] as const) {
       await db.updateTable('calendar_objects').set({ zones }).where('id', '=', id).execute();
-      await db.updateTable('event_instances').set({ end_at: 1 }).where('object_id', '=', id).execute();
+      await db.updateTable('event_runs').set({ end_at: 1 }).where('object_id', '=', id).execute();
     }
     await db
       .updateTable('calendar_objects')
@@ -114,7 +115,7 @@ describe.each(bothEngines)('instances of events on %s', (engine) => {
 
   it('are those of a zone that the calendar gets while they are made', async () => {
     await using scene = await openCalendars(engine);
-    const { ann, house } = scene;
+    const { ann } = scene;
     const { id: calendarId } = await scene.calendarOf(ann, { timezone: 'Europe/Berlin' });
     const day = { calendarId, dtstart: '2026-03-10', allDay: true, summary: 'Day', rrule: 'FREQ=DAILY;COUNT=3' };
     for (const timezone of ['America/New_York', 'Asia/Tokyo', 'America/New_York'])
@@ -124,7 +125,7 @@ describe.each(bothEngines)('instances of events on %s', (engine) => {
         scene.done(createEvent, ann, day),
       ]);
     await scene.later(0);
-    const rows = await house.ctx.db.selectFrom('event_instances').select('start_at').execute();
+    const rows = await instances(scene);
     const starts = new Set(rows.map(({ start_at: at }) => new Date(at).toISOString().slice(5, 13)));
     expect([rows.length, starts]).toEqual([18, new Set(['03-10T04', '03-11T04', '03-12T04'])]);
   });

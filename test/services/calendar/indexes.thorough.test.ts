@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/base/problem.ts';
-import type { CalendarObjectRow, EventInstanceRow } from '../../../src/platform/store/tables/calendars.ts';
+import type { CalendarObjectRow, EventRunRow } from '../../../src/platform/store/tables/calendars.ts';
 import type { Actor } from '../../../src/service/actor.ts';
 import type { Context } from '../../../src/service/context.ts';
 import { calendarsOf } from '../../../src/services/calendar/access.ts';
@@ -24,8 +24,8 @@ const calendarAt = (number: number) => (number % 2 === 0 ? 0 : number % CALENDAR
 /** What shows that an engine reads a whole table, or all of one calendar where a range was asked. */
 const whole = {
   sqljs:
-    /^SCAN (?:c|s|o|i|calendars|calendar_shares|calendar_objects|calendar_tombstones|event_instances)\b(?! USING INDEX)|AUTOMATIC/m,
-  postgres: /Seq Scan on (?:calendars|calendar_shares|calendar_objects|calendar_tombstones|event_instances)\b/,
+    /^SCAN (?:c|s|o|i|calendars|calendar_shares|calendar_objects|calendar_tombstones|event_runs)\b(?! USING INDEX)|AUTOMATIC/m,
+  postgres: /Seq Scan on (?:calendars|calendar_shares|calendar_objects|calendar_tombstones|event_runs)\b/,
 } as const;
 
 describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
@@ -43,9 +43,9 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
       tzid: 'UTC',
     });
     const first = await db.selectFrom('calendar_objects').selectAll().executeTakeFirstOrThrow();
-    const at = await db.selectFrom('event_instances').selectAll().executeTakeFirstOrThrow();
+    const at = await db.selectFrom('event_runs').selectAll().executeTakeFirstOrThrow();
     const objects: CalendarObjectRow[] = [];
-    const instances: EventInstanceRow[] = [];
+    const instances: EventRunRow[] = [];
     for (let number = 0; number < OBJECTS; number += 1) {
       const id = number.toString(16).padStart(32, '0');
       const calendarId = ids[calendarAt(number)]!;
@@ -68,6 +68,7 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
           recurrence: day,
           start_at: now + (number + day) * DAY,
           end_at: now + (number + day) * DAY + 3_600_000,
+          duration: 3_600_000,
         });
     }
     const tombstones = objects.map(({ id, calendar_id: calendarId, change_seq: seq }) => ({
@@ -79,7 +80,7 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     }));
     for (let from = 0; from < instances.length; from += 250) {
       const some = <T>(all: readonly T[]) => all.slice(from, from + 250);
-      await db.insertInto('event_instances').values(some(instances)).execute();
+      await db.insertInto('event_runs').values(some(instances)).execute();
       if (from >= OBJECTS) continue;
       await db.insertInto('calendar_objects').values(some(objects)).execute();
       await db.insertInto('calendar_tombstones').values(some(tombstones)).execute();
@@ -104,7 +105,7 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
     await expectIndexed(mine, 'calendars_owner', 'calendar_shares_');
     await expectIndexed(
       async (ctx) => await instancesIn(ctx, await mine(ctx), { from: now, to: now + 30 * DAY }, 250),
-      'event_instances_time',
+      'event_runs_time',
       // Of the index only what is of these periods.
       ...(engine === 'sqljs' ? ['<expr>>? AND <expr><?'] : []),
       'calendar_objects_later',
@@ -115,7 +116,7 @@ describe.each(bothEngines)('the indexes of calendars on %s', (engine) => {
       async (ctx) => {
         for await (const piece of publicText(ctx, shared, 'freebusy')) expect(piece).toBeDefined();
       },
-      'event_instances_time',
+      'event_runs_time',
       ...(engine === 'sqljs' ? ['<expr>>?)', '<expr>=? AND (object_id,recurrence)>(?,?)'] : []),
     );
     const wanted = { memberId, updatedSince: undefined, syncToken: undefined };

@@ -30,7 +30,7 @@ async function sums({ house }: CalendarScene) {
   const objects = await db.selectFrom('calendar_objects').select(['id', 'calendar_id', 'bytes']).execute();
   const rows = await db.selectFrom('calendars').select(['id', 'owner_id', 'objects']).execute();
   const stored = await db.selectFrom('member_storage').select(['member_id', 'bytes']).execute();
-  const instances = await db.selectFrom('event_instances').select(['object_id', 'calendar_id']).execute();
+  const instances = await db.selectFrom('event_runs').select(['object_id', 'calendar_id']).execute();
   const of = (id: string) => objects.filter((one) => one.calendar_id === id);
   const bytesOf = (owner: string) =>
     rows

@@ -203,7 +203,7 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
     const { ann, later, house } = scene;
     await add(scene, { ...times, dtend: '2026-01-15T15:01:00', rrule: 'FREQ=HOURLY', reminders: [before(5)] });
     await later(2 * HOUR);
-    await house.ctx.db.deleteFrom('event_instances').execute();
+    await house.ctx.db.deleteFrom('event_runs').execute();
     await later(3 * HOUR);
     expect((await remindersOf(scene, ann)).length).toBe(4);
   });

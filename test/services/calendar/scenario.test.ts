@@ -12,7 +12,7 @@ describe.each(bothEngines)('the life of a calendar on %s', (engine) => {
     await runDueJobs({ house }, 'calendar');
     const { db } = house.ctx;
     expect(await db.selectFrom('calendar_objects').select('id').execute()).toEqual([{ id }]);
-    const instances = await db.selectFrom('event_instances').select('start_at').orderBy('start_at').execute();
+    const instances = await db.selectFrom('event_runs').select('start_at').orderBy('start_at').execute();
     expect(instances.map(({ start_at: at }) => new Date(at).toISOString().slice(0, 13))).toEqual(['2026-03-30T07']);
     expect(await db.selectFrom('calendar_shares').select('id').execute()).toEqual([]);
   });

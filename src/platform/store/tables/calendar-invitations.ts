@@ -74,7 +74,7 @@ export interface CalendarInvitingRow {
 /** A reminder that is to come. Primary key: object_id, recurrence, alarm, member_id. */
 export interface CalendarReminderRow {
   object_id: string;
-  /** of the instance, as of `event_instances` */
+  /** of the instance, as of `event_runs` */
   recurrence: number;
   /** what the alarm says, shortened; empty: here the next ones are to be written */
   alarm: string;

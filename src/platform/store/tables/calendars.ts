@@ -2,7 +2,7 @@ export interface CalendarTables {
   calendars: CalendarRow;
   calendar_shares: CalendarShareRow;
   calendar_objects: CalendarObjectRow;
-  event_instances: EventInstanceRow;
+  event_runs: EventRunRow;
   calendar_tombstones: CalendarTombstoneRow;
   calendar_imports: CalendarImportRow;
   calendar_import_parts: CalendarImportPartRow;
@@ -81,15 +81,24 @@ export interface CalendarObjectRow {
   modified_at: number;
 }
 
-/** When something happens. Primary key: object_id, recurrence. */
-export interface EventInstanceRow {
+/**
+ * When something happens: instances of one object that follow each other in equal steps, begin in one period of eight weeks, and are alike.
+ * Primary key: object_id, recurrence.
+ */
+export interface EventRunRow {
   object_id: string;
-  /** when its rule put it, in milliseconds since 1970; of what is all day, as if the day were in UTC */
+  /** when the rule put the first one, in milliseconds since 1970; of what is all day, as if the day were in UTC. Those of the others follow likewise. */
   recurrence: number;
   calendar_id: string;
+  /** the begin of the first one */
   start_at: number;
+  /** the end of the last one */
   end_at: number;
-  /** how long it is: 0 to a day, 1 to 31 days, 2 longer */
+  /** how long each one takes, in milliseconds */
+  duration: number;
+  /** milliseconds from the begin of each one to that of the next; 1 if there is one */
+  step: number;
+  /** how long they are: 0 to a day, 1 to 31 days, 2 longer */
   long: number;
   /** 1: the time is taken */
   opaque: number;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../service/context.ts';
 import type { AppointmentRow } from '../../../platform/store/tables/booking.ts';
-import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { EventRunRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { calendarsOf, type OpenCalendar } from '../access.ts';
 import { computedIn } from '../events/instances-in.ts';
@@ -8,6 +8,7 @@ import { DAY } from '../objects/instances.ts';
 import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
 import type { OpenPage } from './page-rows.ts';
 import type { Booked, Interval, Occupied } from './slots.ts';
+import { startsIn, type EventInstance } from '../objects/runs.ts';
 
 /** The longest that an appointment takes, with what is kept free around it. */
 const LONGEST = 3 * DAY;
@@ -23,12 +24,11 @@ const held = writtenQuery<Held>(`
   select id, page_id, type_id, start_at, end_at, busy_from, busy_to, object_id from appointments
   where host_id = $1 and seat is not null and busy_from > $2 and busy_from < $3`);
 
-type Taken = Pick<EventInstanceRow, 'object_id' | 'start_at' | 'end_at'>;
+type Taken = Pick<EventInstance, 'object_id' | 'start_at' | 'end_at'>;
 
-const taken = writtenQuery<Taken>(`
-  select object_id, start_at, end_at from event_instances
-  where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4 and start_at > $5 and start_at < $6 and end_at > $7
-    and opaque = 1`);
+const taken = writtenQuery<Pick<EventRunRow, 'object_id' | 'start_at' | 'end_at' | 'duration' | 'step'>>(`
+  select object_id, start_at, end_at, duration, step from event_runs
+  where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4 and start_at < $5 and end_at > $6 and opaque = 1`);
 
 /** Whose events take time of the host: those that the page names, as far as the host still sees them, or all of the host's own. */
 export async function conflictCalendars(
@@ -86,9 +86,11 @@ export async function eventsIn(
   const found: Taken[] = (await computedIn(ctx, calendars, { from, to })).filter(({ opaque }) => opaque === 1);
   for (const { id } of calendars)
     for (const long of lengths) {
-      const earliest = earliestOf(long, from);
-      const query = await ctx.db.executeQuery(taken(id, long, periodOf(earliest), periodOf(to), earliest, to, from));
-      for (const row of query.rows) found.push(row);
+      const first = periodOf(earliestOf(long, from));
+      const { rows } = await ctx.db.executeQuery(taken(id, long, first, periodOf(to), to, from));
+      for (const run of rows)
+        for (const start of startsIn(run, { from, to }))
+          found.push({ object_id: run.object_id, start_at: start, end_at: start + run.duration });
     }
   return found;
 }

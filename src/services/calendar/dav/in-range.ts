@@ -6,15 +6,15 @@ import type { OpenCalendar } from '../access.ts';
 import type { ObjectZones } from '../objects/known-zones.ts';
 import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
 import { openRows } from '../objects/read.ts';
+import { happensText } from '../objects/runs.ts';
 import type { ObjectSeries } from '../objects/series.ts';
 import { expand } from '../recurrence/expand.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { createTurns } from '../turns.ts';
 
 const rowsIn = writtenQuery<{ object_id: string }>(`
-  select distinct object_id from event_instances
-  where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4 and start_at > $5 and start_at < $6
-    and (end_at > $7 or (end_at = start_at and start_at >= $7))`);
+  select distinct object_id from event_runs
+  where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4 and ${happensText('$5', '$6')}`);
 
 const beyond = writtenQuery<Pick<CalendarObjectRow, 'id'>>(`
   select id from calendar_objects where calendar_id = $1 and written_to < $2
@@ -33,9 +33,7 @@ export async function objectsInRange(
   const found = new Set<string>();
   for (const long of lengths) {
     const earliest = earliestOf(long, from);
-    const { rows } = await ctx.db.executeQuery(
-      rowsIn(calendar.id, long, periodOf(earliest), periodOf(to), earliest, to, from),
-    );
+    const { rows } = await ctx.db.executeQuery(rowsIn(calendar.id, long, periodOf(earliest), periodOf(to), to, from));
     for (const { object_id: id } of rows) found.add(id);
   }
   const { rows } = await ctx.db.executeQuery(beyond(calendar.id, to, from));

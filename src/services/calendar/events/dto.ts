@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
-import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
 import { toFields, type EventFields } from '../icalendar/fields/to-fields.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
@@ -11,6 +11,7 @@ import type { OpenObject } from '../objects/read.ts';
 import type { Instance } from '../recurrence/open-series.ts';
 import type { ChangedInstance } from '../objects/series.ts';
 import { etagFor } from './seen-etag.ts';
+import type { EventInstance } from '../objects/runs.ts';
 
 /** How much of an event somebody sees. */
 export type Insight = 'all' | 'title' | 'busy';
@@ -159,7 +160,7 @@ function seen(event: Event, insight: Insight): Event {
 
 /** Ids of busy blocks, which open nothing. The key is derived once for all of a page. */
 interface BusyIds {
-  of(row: EventInstanceRow): string;
+  of(row: EventInstance): string;
   [Symbol.dispose](): void;
 }
 
@@ -173,7 +174,7 @@ export function openBusyIds({ keys }: Pick<Context, 'keys'>): BusyIds {
 }
 
 /** That time is taken, for those who see nothing else of a calendar. */
-export function toBusyBlock(id: string, row: EventInstanceRow, calendar: OpenCalendar): Event {
+export function toBusyBlock(id: string, row: EventInstance, calendar: OpenCalendar): Event {
   const [start, end] = [row.start_at, row.end_at].map((at) => new Date(at).toISOString()) as [string, string];
   return {
     id,

@@ -1,8 +1,8 @@
 import type { Context } from '../../../service/context.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
-import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
-import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
+import type { CalendarObjectRow, EventRunRow } from '../../../platform/store/tables/calendars.ts';
+import { namedQuery, writtenList } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
 import { rowsOf } from '../objects/instances.ts';
 import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
@@ -10,24 +10,36 @@ import { openRows } from '../objects/read.ts';
 import { occurrences } from '../recurrence/expand.ts';
 import { unlessTooComplex } from '../recurrence/rule-error.ts';
 import type { TimeRange } from './range.ts';
+import { instancesOf, nextText, type EventInstance } from '../objects/runs.ts';
 
 /** Where an instance stands among others: by its begin, then its object, then the time of its rule. */
-export type InstancePlace = Pick<EventInstanceRow, 'start_at' | 'object_id' | 'recurrence'>;
+export type InstancePlace = Pick<EventInstance, 'start_at' | 'object_id' | 'recurrence'>;
 
-/** They are looked through at first; then twice as many each time, until there are enough instances. */
-const FEW_PERIODS = 2;
+/** It is looked through at first; then twice as many each time, until there are enough instances. */
+const FEW_PERIODS = 1;
+/** When there are so many times as many as are wanted, only these are kept: of what happens all the time there may be thousands in one run. */
+const MANY = 4;
 
 const beginning: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id: '', recurrence: 0 };
 
-// Only those that are wanted are read whole: the index has all that decides.
-const inRange = writtenQuery<EventInstanceRow>(`
-  select i.* from (
-    select object_id, recurrence from event_instances
-    where calendar_id = $1 and long = $2 and ${periodText} between $3 and $4
-      and (start_at, object_id, recurrence) > ($5, $6, $7) and start_at < $8
-      and (end_at > $9 or (end_at = start_at and start_at >= $9))
-    order by start_at, object_id, recurrence limit $10) wanted
-  cross join event_instances i where i.object_id = wanted.object_id and i.recurrence = wanted.recurrence`);
+/** SQL: the first moment at which an instance of a run may begin that comes behind a place: its begin, or just after it. */
+const behind = `(cast(:at as bigint)
+  + case when object_id < :object or (object_id = :object and :at - start_at + recurrence <= :recurrence) then 1 else 0 end)`;
+
+// Those that begin first stand in the runs whose next ones begin first. Only these are read whole: the index has all that decides.
+const inRange = namedQuery<
+  EventRunRow & { readonly next_at: number },
+  'id' | 'long' | 'first' | 'until' | 'from' | 'to' | 'at' | 'object' | 'recurrence' | 'most'
+>(`
+  select r.*, wanted.next_at from (
+    select object_id, recurrence, next_at from (
+      select object_id, recurrence, start_at, end_at - duration as last_at, ${nextText(':from', behind)} as next_at
+      from event_runs
+      where calendar_id = :id and long = :long and ${periodText} between :first and :until and start_at < :to
+        and end_at >= :from) some_runs
+    where next_at <= last_at and next_at < :to
+    order by next_at, object_id, next_at - start_at + recurrence limit :most) wanted
+  cross join event_runs r where r.object_id = wanted.object_id and r.recurrence = wanted.recurrence`);
 
 /**
  * Instances that overlap a range, in their order: those that are rows, and those beyond them, which are computed now.
@@ -42,11 +54,11 @@ export async function instancesIn(
   range: TimeRange,
   most: number,
   after: InstancePlace = beginning,
-): Promise<EventInstanceRow[]> {
+): Promise<EventInstance[]> {
   const found = await computedIn(ctx, calendars, range);
   const wanted = found.filter((row) => compare(row, after) > 0);
   for (const { id } of calendars)
-    for (const long of lengths) wanted.push(...(await rowsIn(ctx, { id, long, range, after }, most)));
+    for (const long of lengths) for (const row of await rowsIn(ctx, { id, long, range, after }, most)) wanted.push(row);
   return wanted.sort(compare).slice(0, most);
 }
 
@@ -62,19 +74,28 @@ async function rowsIn(
   { db }: Pick<Context, 'db'>,
   { id, long, range: { from, to }, after }: Sought,
   most: number,
-): Promise<EventInstanceRow[]> {
+): Promise<EventInstance[]> {
   const earliest = earliestOf(long, from);
   const place = after.start_at >= earliest ? after : { ...beginning, start_at: earliest };
   const { start_at: at, object_id: object, recurrence } = place;
-  const found: EventInstanceRow[] = [];
+  const found: EventInstance[] = [];
   const last = periodOf(to);
   // What begins in a later period comes later. Of long ones there are few, in any period.
   let width = long === lengths.at(-1) ? Number.POSITIVE_INFINITY : FEW_PERIODS;
   for (let first = periodOf(at); first <= last && found.length < most; width *= 2) {
     const until = Math.min(last, first + width - 1);
     const left = most - found.length;
-    const { rows } = await db.executeQuery(inRange(id, long, first, until, at, object, recurrence, to, from, left));
-    found.push(...rows);
+    const wanted = { id, long, first, until, from, to, at, object, recurrence, most: left };
+    const { rows } = await db.executeQuery(inRange(wanted));
+    rows.sort((one, other) => one.next_at - other.next_at);
+    // If there are enough, none is wanted that begins behind all of them.
+    let end = rows.length < left ? to : (rows.at(-1)?.next_at ?? to) + 1;
+    for (const { next_at: next, ...run } of rows) {
+      for (const one of instancesOf(run, { from, to: end })) if (one.start_at >= next) found.push(one);
+      if (found.length < MANY * most) continue;
+      found.sort(compare).splice(most);
+      end = Math.min(end, (found.at(-1)?.start_at ?? end) + 1);
+    }
     first = until + 1;
   }
   return found;
@@ -102,8 +123,8 @@ export async function computedIn(
   ctx: Context,
   calendars: readonly OpenCalendar[],
   { from, to }: TimeRange,
-): Promise<EventInstanceRow[]> {
-  const found: EventInstanceRow[] = [];
+): Promise<EventInstance[]> {
+  const found: EventInstance[] = [];
   if (calendars.length === 0) return found;
   const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
   const after = await ctx.db.executeQuery(later([...byId.keys()], to));

@@ -2,16 +2,16 @@ import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
 import { asc, pageOf, type Page, type PageRequest } from '../../../platform/store/page.ts';
-import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
 import { instancesIn, type InstancePlace } from './instances-in.ts';
 import type { TimeRange } from './range.ts';
 import { showInstances } from './show.ts';
+import type { EventInstance } from '../objects/runs.ts';
 
 const order = [
-  asc<EventInstanceRow>('start_at', (row) => row.start_at),
-  asc<EventInstanceRow>('object_id', (row) => row.object_id),
-  asc<EventInstanceRow>('recurrence', (row) => row.recurrence),
+  asc<EventInstance>('start_at', (row) => row.start_at),
+  asc<EventInstance>('object_id', (row) => row.object_id),
+  asc<EventInstance>('recurrence', (row) => row.recurrence),
 ];
 
 function placeOf(values: readonly unknown[]): InstancePlace {

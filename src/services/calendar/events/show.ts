@@ -1,18 +1,18 @@
 import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
-import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
 import { openObjects, type OpenObject } from '../objects/read.ts';
 import { openSeries, type Instance, type OpenSeries } from '../recurrence/open-series.ts';
 import type { ChangedInstance } from '../objects/series.ts';
 import { openBusyIds, toBusyBlock, toEvent, toInstance } from './dto.ts';
+import type { EventInstance } from '../objects/runs.ts';
 
 /** Instances as their reader sees them, in the same order. */
 export async function showInstances(
   ctx: Context,
   memberId: string,
   calendars: readonly OpenCalendar[],
-  rows: readonly EventInstanceRow[],
+  rows: readonly EventInstance[],
 ): Promise<Event[]> {
   const byId = new Map(calendars.map((calendar) => [calendar.id, calendar]));
   const readable = rows.filter((row) => byId.get(row.calendar_id)?.permission !== 'freebusy');
@@ -48,7 +48,7 @@ export function isSeries({ series: { rules, rdates, overrides } }: OpenObject): 
 function instanceOf(
   { zones }: OpenObject,
   { set, replaced, instance }: OpenSeries<ChangedInstance>,
-  { recurrence: key }: EventInstanceRow,
+  { recurrence: key }: EventInstance,
 ): Instance<ChangedInstance> | undefined {
   if (replaced.has(key)) return replaced.get(key);
   const period = set.explicit.find((item) => item.key === key);

@@ -4,7 +4,7 @@ import type { Context } from '../../../service/context.ts';
 import type { LinkDetail } from '../../../contract/calendar/limits.ts';
 import { utf8 } from '../../../crypto/bytes.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
-import type { CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarRow, EventRunRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { BUSY } from '../events/dto.ts';
 import { objectsSeen } from '../exporting/pages.ts';
@@ -13,6 +13,7 @@ import { calendarText } from '../icalendar/write.ts';
 import { zonesOf } from '../objects/known-zones.ts';
 import { lengths, periodOf, periodText } from '../objects/periods.ts';
 import { openContentKey } from '../own-calendars.ts';
+import { instancesOf, type EventInstance } from '../objects/runs.ts';
 
 /** Nobody has this id. */
 const NOBODY = '';
@@ -39,13 +40,13 @@ function withoutAlarms([name, properties, components]: JcalComponent): JcalCompo
   return [name, properties, components.filter(([inner]) => inner !== 'valarm')];
 }
 
-type Taken = Pick<EventInstanceRow, 'object_id' | 'recurrence' | 'start_at' | 'end_at' | 'opaque' | 'status'>;
+type Taken = Pick<EventInstance, 'object_id' | 'recurrence' | 'start_at' | 'end_at' | 'status'>;
 
 const nextPeriod = writtenQuery<{ period: number }>(`
-  select ${periodText} as period from event_instances
+  select ${periodText} as period from event_runs
   where calendar_id = $1 and long = $2 and ${periodText} > $3 order by ${periodText} limit 1`);
-const taken = writtenQuery<Taken>(`
-  select object_id, recurrence, start_at, end_at, opaque, status from event_instances
+const taken = writtenQuery<EventRunRow>(`
+  select * from event_runs
   where calendar_id = $1 and long = $2 and ${periodText} = $3 and (object_id, recurrence) > ($4, $5)
   order by object_id, recurrence limit ${TOGETHER}`);
 
@@ -57,22 +58,22 @@ async function* timesTaken(ctx: Context, calendar: CalendarRow): AsyncGenerator<
   const stamp = `${new Date(calendar.created_at).toISOString().slice(0, 19)}Z`;
   for (const long of lengths)
     for await (const rows of periodsOf(ctx, calendar.id, long))
-      for (const row of rows.sort(inOrder)) if (row.opaque === 1) yield busyObject(uidKey, row, stamp);
+      for (const row of rows.sort(inOrder)) yield busyObject(uidKey, row, stamp);
 }
 
 function inOrder(one: Taken, other: Taken): number {
   return one.start_at - other.start_at || (one.object_id < other.object_id ? -1 : 1);
 }
 
-/** The instances of each period in which there are some. */
+/** The instances that take time, of each period in which there are some. */
 async function* periodsOf({ db }: Context, calendarId: string, long: number): AsyncGenerator<Taken[]> {
   for (let before = periodOf(Number.MIN_SAFE_INTEGER); ;) {
     const [next] = (await db.executeQuery(nextPeriod(calendarId, long, before))).rows;
     if (next === undefined) return;
     const found: Taken[] = [];
     for (let after: readonly unknown[] | undefined = ['', Number.MIN_SAFE_INTEGER]; after !== undefined;) {
-      const { rows }: { rows: Taken[] } = await db.executeQuery(taken(calendarId, long, next.period, ...after));
-      found.push(...rows);
+      const { rows }: { rows: EventRunRow[] } = await db.executeQuery(taken(calendarId, long, next.period, ...after));
+      for (const run of rows) if (run.opaque === 1) found.push(...instancesOf(run));
       const last = rows.at(-1);
       after = last === undefined || rows.length < TOGETHER ? undefined : [last.object_id, last.recurrence];
       await nextTurn();

@@ -5,13 +5,14 @@ import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob, repeatJob } from '../../../platform/store/jobs/plans.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
-import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
+import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { hasReminders, remindersFor, replaceReminders } from '../reminders/plan.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { openContent } from './content.ts';
-import { forgetInstances, forgetLater, insertInstances } from './instance-rows.ts';
-import { DAY, renewal, writtenInstances, type Renewal, type RowCount } from './instances.ts';
+import { DAY, renewal, writtenInstances, type Renewal } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
+import { replaceInstances, runsOfObject } from './run-rows.ts';
+import { instancesOf } from './runs.ts';
 
 const horizonKind = 'calendar-horizon';
 
@@ -131,9 +132,6 @@ const lock = writtenQuery<CalendarRow>('update calendars set change_seq = change
 const byId = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1 and calendar_id = $2');
 const note = writtenQuery('update calendar_objects set zones = $1, written_from = $2, written_to = $3 where id = $4');
 
-const countOf = writtenQuery<RowCount>(`
-  select count(*) as rows, count(case when end_at > $1 then 1 end) as ahead from event_instances where object_id = $2`);
-
 /** @returns what is left to do */
 async function renewSome(
   tx: Context,
@@ -160,8 +158,6 @@ async function renewSome(
   }
 }
 
-const startOf = writtenQuery<{ start_at: number }>(`
-  select start_at from event_instances where object_id = $1 order by start_at desc limit 1 offset ${FORGOTTEN}`);
 const reachTo = writtenQuery('update calendar_objects set written_to = $1 where id = $2');
 
 /** @returns what is left to do for the object */
@@ -174,11 +170,13 @@ async function renew(
 ): Promise<Todo | undefined> {
   const now = tx.clock.now();
   const { id } = row;
-  const count = onlyRow((await tx.db.executeQuery(countOf(now, id))).rows);
-  const [last] = anew ? (await tx.db.executeQuery(startOf(id))).rows : [];
+  const runs = await runsOfObject(tx, id);
+  const instances = runs.flatMap((run) => instancesOf(run));
+  const last = anew ? runs.at(-1 - FORGOTTEN) : undefined;
   if (last !== undefined) {
     // Many rows go piece by piece, the last ones first: what is behind them is computed meanwhile.
-    await forgetLater(tx, id, last.start_at);
+    const earlier = instances.filter(({ start_at: at }) => at < last.start_at);
+    await replaceInstances(tx, id, earlier, runs);
     await tx.db.executeQuery(reachTo(last.start_at, id));
     return { id, anew };
   }
@@ -189,16 +187,15 @@ async function renew(
     const object = openContent(key, row);
     const zones = zonesOfObject(zonesOf(tx), calendar.zone, object);
     const place = { ...row, ownerId: calendar.owner_id };
-    renewed = renewal(place, object, zones, { now, count, anew });
+    renewed = renewal(place, object, zones, { now, instances, anew });
     // Otherwise they are at the times at which they were, and the next ones are written in their turn.
     if (anew && hasReminders(object))
       reminders = remindersFor(tx, calendar, id, object, writtenInstances(place, object, zones, now).rows);
   });
   if (renewed === undefined) return undefined;
-  const { rows, from, written_from: first, written_to: reached, more } = renewed;
+  const { kept, rows, written_from: first, written_to: reached, more } = renewed;
   await tx.db.executeQuery(note(zonesVersion, first, reached, id));
-  await forgetInstances(tx, id, from);
-  await insertInstances(tx, rows);
+  await replaceInstances(tx, id, [...kept, ...rows], runs);
   if (reminders !== undefined) await replaceReminders(tx, id, reminders);
   return more ? { id, anew: false } : undefined;
 }

@@ -1,6 +1,6 @@
 import type { EventStatus, Visibility } from '../../../contract/calendar/limits.ts';
 import { eventStatuses, visibilities } from '../../../contract/calendar/limits.ts';
-import type { CalendarObjectRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { memberParam } from '../icalendar/fields/people.ts';
 import { paramOf, propertiesOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { STEPS } from '../recurrence/budget.ts';
@@ -9,6 +9,7 @@ import type { Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
 import type { ObjectZones } from './known-zones.ts';
 import { lengthOf } from './periods.ts';
+import type { EventInstance } from './runs.ts';
 import { seriesOf, type ChangedInstance } from './series.ts';
 
 export const DAY = 86_400_000;
@@ -29,7 +30,7 @@ type Place = Pick<CalendarObjectRow, 'id' | 'calendar_id'> & {
 };
 
 export interface WrittenInstances extends Pick<CalendarObjectRow, 'written_from' | 'written_to'> {
-  readonly rows: readonly EventInstanceRow[];
+  readonly rows: readonly EventInstance[];
 }
 
 /**
@@ -61,21 +62,15 @@ export function instancesFrom(
   object: JcalComponent,
   zones: ObjectZones,
   moment: number,
-): EventInstanceRow[] {
+): EventInstance[] {
   const { series, master } = seriesOf(object, zones);
   const range = { from: moment, to: moment + 1, limit: MOST_ROWS };
   return rowsOf(place, occurrences(series, range, readerOf(zones)).occurrences, master);
 }
 
-/** How many rows an object has, and how many of them are not over. */
-export interface RowCount {
-  readonly rows: number;
-  readonly ahead: number;
-}
-
 export interface Renewal extends WrittenInstances {
-  /** Rows that end earlier go. */
-  readonly from: number;
+  /** what stays of those that there were */
+  readonly kept: readonly EventInstance[];
   /** whether another piece of work is left */
   readonly more: boolean;
 }
@@ -90,19 +85,24 @@ export function renewal(
   row: CalendarObjectRow & Place,
   object: JcalComponent,
   zones: ObjectZones,
-  { now, count, anew }: { readonly now: number; readonly count: RowCount; readonly anew: boolean },
+  {
+    now,
+    instances,
+    anew,
+  }: { readonly now: number; readonly instances: readonly EventInstance[]; readonly anew: boolean },
 ): Renewal {
   const opened = { place: row, ...seriesOf(object, zones), reader: readerOf(zones) };
   const { series, reader } = opened;
   const back = now - written.back;
-  if (!isSeries(series)) return { ...writtenInstances(row, object, zones, now), from: always.to, more: false };
-  if (anew) return { rows: [], written_from: back, written_to: back, from: always.to, more: true };
-  const isFull = count.rows > MOST_ROWS - ROOM;
+  if (!isSeries(series)) return { ...writtenInstances(row, object, zones, now), kept: [], more: false };
+  if (anew) return { rows: [], written_from: back, written_to: back, kept: [], more: true };
+  const isFull = instances.length > MOST_ROWS - ROOM;
   const from = Math.max(row.written_from ?? back, isFull ? now : back);
   const reached = row.written_to ?? always.to;
-  const room = MOST_ROWS - (isFull ? count.ahead : count.rows);
-  const kept = { rows: [], from, written_from: knownFrom(from, opened), written_to: row.written_to, more: false };
-  if (room < ROOM || row.written_to === null) return kept;
+  const kept = instances.filter(({ start_at: start, end_at: end }) => end > from || (end === from && start === end));
+  const room = MOST_ROWS - (isFull ? instances.filter(({ end_at: end }) => end > now).length : instances.length);
+  const same = { kept, rows: [], written_from: knownFrom(from, opened), written_to: row.written_to, more: false };
+  if (room < ROOM || row.written_to === null) return same;
   const range = { from: Math.max(from, reached), to: now + written.ahead };
   let found = occurrences(series, { ...range, limit: TOGETHER }, reader);
   // Many may begin together, or go on since before.
@@ -110,7 +110,7 @@ export function renewal(
     found = occurrences(series, { ...range, limit: MOST_ROWS }, reader);
   const further = rowsUntil(range.to, found, opened);
   return {
-    ...kept,
+    ...same,
     rows: further.rows.filter(({ start_at: at }) => at >= reached),
     written_to: further.written_to === null ? null : Math.max(range.from, further.written_to),
     more: !found.complete && further.written_to !== null && further.written_to > range.from,
@@ -159,14 +159,14 @@ function hasSome(series: Series<ChangedInstance>, range: { from: number; to: num
 }
 
 /** What instances of one component have alike. */
-type Alike = Pick<EventInstanceRow, 'opaque' | 'status' | 'visibility'>;
+type Alike = Pick<EventInstance, 'opaque' | 'status' | 'visibility'>;
 
 /** @param master of the series; an instance that was changed has its own component */
 export function rowsOf(
   { id, calendar_id: calendarId, ownerId }: Place,
   found: readonly Occurrence<ChangedInstance>[],
   master: JcalComponent | undefined,
-): EventInstanceRow[] {
+): EventInstance[] {
   const ordinary = alikeOf(master, ownerId);
   return found.map(({ key, start, end, override }) => {
     const { opaque, status, visibility } = override === undefined ? ordinary : alikeOf(override.component, ownerId);

@@ -5,7 +5,7 @@ import { recordId } from '../../../platform/store/record-id.ts';
 import type { IndexedDocument, SearchSpace } from '../../../platform/store/search/document.ts';
 import { putDocument, putDocuments } from '../../../platform/store/search/documents.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
-import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, onlyRow, writtenQuery } from '../../../platform/store/written-query.ts';
 import { freeStorage, takeStorage } from '../../../shared/members/storage.ts';
 import { propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
@@ -14,9 +14,10 @@ import { removeProposals } from '../invitations/rows.ts';
 import { putReminders, remindersFor, removeReminders, replaceReminders } from '../reminders/plan.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { newEtag, sealContent, uidKeyOf } from './content.ts';
-import { insertInstances, removeInstances, replaceInstances } from './instance-rows.ts';
+import { insertInstances, removeInstances, replaceInstances } from './run-rows.ts';
 import { visibilityOf, writtenInstances, type WrittenInstances } from './instances.ts';
 import { zonesOf, zonesOfObject, zonesVersion } from './known-zones.ts';
+import type { EventInstance } from './runs.ts';
 
 /** Rows of one statement. */
 const TOGETHER = 16;
@@ -89,7 +90,7 @@ export async function insertNamed(
 /** All of a new object but its place among the changes of its calendar. */
 export interface PreparedObject {
   readonly row: Omit<CalendarObjectRow, 'change_seq'>;
-  readonly instances: readonly EventInstanceRow[];
+  readonly instances: readonly EventInstance[];
   readonly reminders: readonly CalendarReminderRow[];
   /** what the search finds it by */
   readonly document: IndexedDocument;

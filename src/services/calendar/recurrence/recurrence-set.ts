@@ -39,7 +39,13 @@ export function recurrenceSet(series: Series, zones: Zones, budget: Budget): Rec
     if (start === undefined) return;
     const rules = series.rules.map((rule) => ruleTimes(rule, start, frame, { from, to, budget }));
     const first = explicit.filter(({ key }) => key >= from && key < to);
-    for (const item of merged([first[Symbol.iterator](), ...rules])) if (!excluded(item)) yield item;
+    const [only] = rules;
+    // Most series have one rule, which gives each time once.
+    const all =
+      first.length === 0 && rules.length === 1 && only !== undefined
+        ? only
+        : merged([first[Symbol.iterator](), ...rules]);
+    for (const item of all) if (!excluded(item)) yield item;
   };
   return {
     frame,

@@ -1,7 +1,7 @@
 import type { Context } from '../../../service/context.ts';
 import { sha256HexOfText } from '../../../crypto/hash.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
-import type { CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { insertRows, writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { reminderKey, remindersOf, type Reminder } from '../icalendar/fields/alarms.ts';
 import { componentsOf, type JcalComponent } from '../icalendar/jcal.ts';
@@ -10,6 +10,7 @@ import { zonesOf, zonesOfObject, type ObjectZones } from '../objects/known-zones
 import { seriesOf } from '../objects/series.ts';
 import { planEarlier } from '../plan-earlier.ts';
 import { openSeries } from '../recurrence/open-series.ts';
+import type { EventInstance } from '../objects/runs.ts';
 
 /** The job that reminds a member. */
 export function reminderJob(memberId: string) {
@@ -48,7 +49,7 @@ export function remindersFor(
   calendar: Pick<CalendarRow, 'owner_id' | 'zone'>,
   objectId: string,
   object: JcalComponent,
-  instances: readonly EventInstanceRow[],
+  instances: readonly EventInstance[],
   since = ctx.clock.now(),
 ): CalendarReminderRow[] {
   if (!hasReminders(object)) return [];
@@ -85,7 +86,7 @@ export async function replaceReminders(
 
 interface Reminded {
   readonly object: JcalComponent;
-  readonly instances: readonly EventInstanceRow[];
+  readonly instances: readonly EventInstance[];
   readonly zones: ObjectZones;
   readonly since: number;
   readonly now: number;
@@ -134,7 +135,7 @@ function reminderRows({ object, instances, zones, since, now }: Reminded): Remin
 /** When a reminder is due, and when again (RFC 5545 3.8.6.2). */
 function duesOf(
   { trigger, relatedTo, repeat = 0, duration = '' }: Reminder,
-  { start_at: start, end_at: end }: EventInstanceRow,
+  { start_at: start, end_at: end }: EventInstance,
   clock: string,
   zones: ObjectZones,
 ): number[] {

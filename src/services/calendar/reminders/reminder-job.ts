@@ -5,7 +5,7 @@ import { Problem } from '../../../base/problem.ts';
 import { savepoint } from '../../../platform/store/savepoint.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
 import type { CalendarReminderRow } from '../../../platform/store/tables/calendar-invitations.ts';
-import type { CalendarObjectRow, CalendarRow, EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow, CalendarRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { storedPreferences } from '../../../shared/notifications/preferences.ts';
@@ -20,6 +20,8 @@ import { openContentKey } from '../own-calendars.ts';
 import { RuleError } from '../recurrence/rule-error.ts';
 import { zoneOfMember } from '../zones.ts';
 import { NEXT, remindersFor, reminderJob, replaceReminders } from './plan.ts';
+import { instanceAt } from '../objects/run-rows.ts';
+import type { EventInstance } from '../objects/runs.ts';
 
 /** Reminders of one transaction. */
 const TOGETHER = 20;
@@ -47,9 +49,6 @@ const remove = writtenQuery<{ due_at: number }>(`
   where object_id = $1 and recurrence = $2 and alarm = $3 and member_id = $4 returning due_at`);
 const objectById = writtenQuery<CalendarObjectRow>('select * from calendar_objects where id = $1');
 const calendarById = writtenQuery<CalendarRow>('select * from calendars where id = $1');
-const instanceOf = writtenQuery<EventInstanceRow>(
-  'select * from event_instances where object_id = $1 and recurrence = $2',
-);
 
 /** Reminds a member of events: each reminder is one notification, written with the end of its row. */
 export function reminderHandler(ctx: Context, prepare: PrepareMail): JobHandler {
@@ -98,7 +97,7 @@ interface Subject {
   /** what the member answered, if somebody else organizes it */
   readonly declined: boolean;
   /** the instance of a reminder, as the series has it */
-  instanceAt(row: CalendarReminderRow): EventInstanceRow | undefined;
+  instanceAt(row: CalendarReminderRow): EventInstance | undefined;
 }
 
 async function subjectOf(
@@ -175,7 +174,7 @@ async function remind(
   const subject = await subjectOf(tx, row);
   if (subject === undefined) return;
   if (alarm === NEXT) return await renew(tx, subject, dueAt);
-  const [instance] = (await tx.db.executeQuery(instanceOf(id, recurrence))).rows;
+  const instance = await instanceAt(tx, id, recurrence);
   // Of what happens very often, or while rows are made anew, not all instances are rows.
   const found = instance ?? subject.instanceAt(row);
   if (found?.start_at !== row.start_at || found.status === 'CANCELLED' || subject.declined) return;

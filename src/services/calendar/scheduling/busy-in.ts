@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import type { EventInstanceRow } from '../../../platform/store/tables/calendars.ts';
+import type { EventRunRow } from '../../../platform/store/tables/calendars.ts';
 import { fieldProblem } from '../../../base/problem.ts';
 import { writtenList } from '../../../platform/store/written-query.ts';
 import type { OpenCalendar } from '../access.ts';
@@ -7,17 +7,18 @@ import { computedIn } from '../events/instances-in.ts';
 import type { TimeRange } from '../events/range.ts';
 import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
 import { mergeBusy, type BusyTime } from './merge-busy.ts';
+import { startsIn, type EventInstance } from '../objects/runs.ts';
 
 /** Events that one request reads. A month of 50 people has some ten thousand. */
 const MOST = 50_000;
 
-type BusyRow = Pick<EventInstanceRow, 'calendar_id' | 'start_at' | 'end_at' | 'status'>;
+type Busy = Pick<EventInstance, 'calendar_id' | 'start_at' | 'end_at' | 'status'>;
 
-const busy = writtenList<BusyRow>(
-  6,
+const busy = writtenList<Pick<EventRunRow, 'calendar_id' | 'start_at' | 'end_at' | 'duration' | 'step' | 'status'>>(
+  5,
   (ids) => `
-  select calendar_id, start_at, end_at, status from event_instances
-  where long = $1 and ${periodText} between $2 and $3 and start_at > $4 and start_at < $5 and end_at > $6 and opaque = 1
+  select calendar_id, start_at, end_at, duration, step, status from event_runs
+  where long = $1 and ${periodText} between $2 and $3 and start_at < $4 and end_at > $5 and opaque = 1
     and calendar_id in ${ids}
   limit ${MOST}`,
 );
@@ -34,17 +35,22 @@ export async function busyIn(
   const { from, to } = range;
   const every = [...calendars.values()].flat();
   const ids = every.map(({ id }) => id);
-  const rows: BusyRow[] = (await computedIn(ctx, every, range)).filter(({ opaque }) => opaque === 1);
+  const found: Busy[] = (await computedIn(ctx, every, range)).filter(({ opaque }) => opaque === 1);
   if (ids.length > 0)
     for (const long of lengths) {
-      const earliest = earliestOf(long, from);
-      const found = await ctx.db.executeQuery(busy(ids, long, periodOf(earliest), periodOf(to), earliest, to, from));
-      rows.push(...found.rows);
+      const { rows } = await ctx.db.executeQuery(
+        busy(ids, long, periodOf(earliestOf(long, from)), periodOf(to), to, from),
+      );
+      for (const { calendar_id, status, ...run } of rows) {
+        for (const start of startsIn(run, range))
+          found.push({ calendar_id, start_at: start, end_at: start + run.duration, status });
+        if (found.length >= MOST) break;
+      }
     }
-  if (rows.length >= MOST) throw fieldProblem('rangeEnd', `is too late: the range has more than ${MOST} events`);
+  if (found.length >= MOST) throw fieldProblem('rangeEnd', `is too late: the range has more than ${MOST} events`);
   const ownerOf = new Map(every.map(({ id, owner_id: owner }) => [id, owner]));
   const times = new Map<string, BusyTime[]>([...calendars.keys()].map((owner) => [owner, []]));
-  for (const { calendar_id: id, start_at: start, end_at: end, status } of rows)
+  for (const { calendar_id: id, start_at: start, end_at: end, status } of found)
     times.get(ownerOf.get(id) ?? '')?.push({ start, end, type: status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY' });
   return new Map([...times].map(([owner, some]) => [owner, mergeBusy(some, range)]));
 }

@@ -6,6 +6,7 @@ import { search, type Search } from '../../../platform/store/search/search.ts';
 import { soughtWords } from '../../../platform/store/search/words.ts';
 import type { OpenCalendar } from '../access.ts';
 import type { TimeRange } from '../events/range.ts';
+import { happensText } from '../objects/runs.ts';
 import { calendarSpace, limitedTag, type Limited } from '../indexing.ts';
 import { openContentKey } from '../own-calendars.ts';
 
@@ -89,8 +90,8 @@ function searchesOf(
 }
 
 /** SQL: whether an object `o` may happen in a range. What has further instances than rows may. */
-export const mayHappen = `(o.written_to < :to or o.written_from > :from or exists (select 1 from event_instances i
-  where i.object_id = o.id and i.start_at < :to and (i.end_at > :from or (i.end_at = i.start_at and i.start_at >= :from))))`;
+export const mayHappen = `(o.written_to < :to or o.written_from > :from or exists (select 1 from event_runs
+  where object_id = o.id and ${happensText(':to', ':from')}))`;
 
 function amongObjects(which: string, reader: string, range: TimeRange | undefined) {
   const happens = range === undefined ? '' : `and ${mayHappen}`;

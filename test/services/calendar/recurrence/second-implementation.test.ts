@@ -5,6 +5,7 @@ import { parseTime, wallText } from '../../../../src/services/calendar/recurrenc
 import { planOf } from '../../../../src/services/calendar/recurrence/day-filter.ts';
 import { isPlain, libraryTimes } from '../../../../src/services/calendar/recurrence/library.ts';
 import { ownTimes } from '../../../../src/services/calendar/recurrence/own-expander.ts';
+import { RuleError } from '../../../../src/services/calendar/recurrence/rule-error.ts';
 import type { Rule } from '../../../../src/services/calendar/recurrence/rule-text.ts';
 import { runs } from '../../../support/stage.ts';
 import { daysOf, isComparable, rules, rulesWithStart, starts } from './random-rules.ts';
@@ -55,18 +56,27 @@ it('the library and the own expander agree about what the library is asked for',
       const from = begin + later * 86_400_000;
       const first = (times: Iterable<number>) => {
         const found: string[] = [];
-        for (const time of times) {
-          if (time >= from && found.push(wallText(time)) >= 20) break;
+        try {
+          for (const time of times) {
+            if (time >= from && found.push(wallText(time)) >= 20) break;
+          }
+        } catch (error) {
+          // What matches rarely or never, such as each seventh day on another day of the week, ends for each of them at some time of its own.
+          if (!(error instanceof RuleError && error.code === 'TOO_COMPLEX')) throw error;
+          return { found, whole: false };
         }
-        return found;
+        return { found, whole: true };
       };
-      const own = first(
-        ownTimes(planOf(rule, begin, allDay), { from, to: Number.POSITIVE_INFINITY }, () => true, { left: STEPS }),
-      );
-      expect(
-        first(libraryTimes(rule, { start: begin, allDay }, { from, to: Number.POSITIVE_INFINITY }, { left: STEPS })),
-      ).toEqual(own);
+      const range = { from, to: Number.POSITIVE_INFINITY };
+      const own = first(ownTimes(planOf(rule, begin, allDay), range, () => true, { left: STEPS }));
+      const library = first(libraryTimes(rule, { start: begin, allDay }, range, { left: STEPS }));
+      // Whoever ends earlier has found the same until then.
+      const until = own.whole && library.whole ? undefined : Math.min(own.found.length, library.found.length);
+      expect(library.found.slice(0, until)).toEqual(own.found.slice(0, until));
     }),
-    { numRuns: runs(300) },
+    {
+      numRuns: runs(300),
+      examples: [[{ freq: 'DAILY', interval: 7, bySecond: [0], byDay: ['MO', 'SU'] }, '1996-12-17T00:00:00', 0, false]],
+    },
   );
 });
