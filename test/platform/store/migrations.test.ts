@@ -131,6 +131,31 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
     ]);
   });
 
+  it('keep when events happen, and have it written anew', async () => {
+    await using place = await emptyPlace(engine);
+    await using database = await place.open();
+    const { db } = database;
+    const before = migrations.findIndex(({ name }) => name === 'event-runs');
+    await migrate(database, () => 1, migrations.slice(0, before));
+    for (const at of [-7, 0, 7])
+      await sql`insert into event_instances
+        (object_id, recurrence, calendar_id, start_at, end_at, long, opaque, status, visibility)
+        values ('o', ${at}, 'c', ${at + 1}, ${at + 4}, 0, 1, 'TENTATIVE', 'PRIVATE')`.execute(db);
+    await migrate(database, () => 2);
+    const rows = await db.selectFrom('event_runs').selectAll().orderBy('recurrence').execute();
+    const alike = { object_id: 'o', calendar_id: 'c', duration: 3, step: 1, long: 0, opaque: 1 };
+    expect(rows).toEqual(
+      [-7, 0, 7].map((at) => ({
+        ...alike,
+        recurrence: at,
+        start_at: at + 1,
+        end_at: at + 4,
+        status: 'TENTATIVE',
+        visibility: 'PRIVATE',
+      })),
+    );
+  });
+
   it('find the threads of what was said before there were any, however long, and who follows them', async () => {
     await using place = await emptyPlace(engine);
     await using database = await place.open();

@@ -113,6 +113,26 @@ describe.each(bothEngines)('instances of events on %s', (engine) => {
     expect(found.map((event) => event.id)).toEqual([whole]);
   });
 
+  it('that stand in the store one by one, as they once did, come together, and are the same', async () => {
+    await using scene = await openCalendars(engine);
+    const { db } = scene.house.ctx;
+    const id = await weekly(scene);
+    const before = await rowsOf(scene, id);
+    const [run] = await db.selectFrom('event_runs').selectAll().execute();
+    await db.deleteFrom('event_runs').execute();
+    for (const { recurrence, start_at, end_at } of before)
+      await db
+        .insertInto('event_runs')
+        .values({ ...run!, recurrence, start_at, end_at, step: 1 })
+        .execute();
+    await db.updateTable('calendar_objects').set({ zones: '' }).execute();
+    expect(await rowsOf(scene, id)).toEqual(before);
+    await days(scene, 1);
+    const runs = await db.selectFrom('event_runs').select('recurrence').execute();
+    expect(runs.length).toBeLessThan(before.length / 6);
+    expect(await rowsOf(scene, id)).toEqual(before);
+  });
+
   it('are those of a zone that the calendar gets while they are made', async () => {
     await using scene = await openCalendars(engine);
     const { ann } = scene;
