@@ -6,7 +6,6 @@ import type { Actor } from '../../src/service/actor.ts';
 import type { Tables } from '../../src/platform/store/tables/tables.ts';
 import { insertRows } from '../../src/platform/store/written-query.ts';
 import { createEvent, listEvents } from '../../src/services/calendar/events.ts';
-import { openUidKeys } from '../../src/services/calendar/objects/content.ts';
 import { calendarSpace } from '../../src/services/calendar/indexing.ts';
 import type { JcalComponent } from '../../src/services/calendar/icalendar/jcal.ts';
 import { insertPrepared, type PreparedObject, prepareObject } from '../../src/services/calendar/objects/write.ts';
@@ -102,12 +101,10 @@ async function writing(ctx: Context, calendar: Tables['calendars']) {
   // Asking for the time of the processor takes as long as much of this work: few transactions are measured by themselves.
   const each: number[] = [];
   let events = 0;
-  using uids = openUidKeys(ctx);
   for (let at = 0; at < series; at += TOGETHER) {
     const all: PreparedObject[] = [];
     for (let number = at; number < Math.min(series, at + TOGETHER); number += 1) {
-      const uidKey = uids.of(`series-${number}@example.com`);
-      all.push(prepareObject(ctx, writable, { object: weekly(number), createdBy: calendar.owner_id, uidKey }));
+      all.push(prepareObject(ctx, writable, { object: weekly(number), createdBy: calendar.owner_id }));
       await turns.take();
     }
     events += all.reduce((sum, { instances }) => sum + instances.length, 0);

@@ -29,9 +29,8 @@ import {
 } from './booking/page-rows.ts';
 import type { FreeSlot, Interval } from './booking/slots.ts';
 import { assertRange, momentIn } from './events/range.ts';
-import { DAY } from './objects/instances.ts';
+import { DAY, MINUTE } from './recurrence/civil.ts';
 import { zonesOf } from './objects/known-zones.ts';
-import { MINUTE } from './recurrence/civil.ts';
 import type { Zones } from './recurrence/zones.ts';
 import { requireZone, zoneOfMember } from './zones.ts';
 

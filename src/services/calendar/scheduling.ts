@@ -7,7 +7,7 @@ import { fieldProblem } from '../../base/problem.ts';
 import { membersNamed, type NamedMember } from '../../shared/members/named.ts';
 import { momentIn, type TimeRange } from './events/range.ts';
 import { zonesOf } from './objects/known-zones.ts';
-import { DAY } from './objects/instances.ts';
+import { DAY } from './recurrence/civil.ts';
 import { busyIn } from './scheduling/busy-in.ts';
 import { findTimes, type Invitee, type TimeSlot } from './scheduling/find-times.ts';
 import type { BusyTime } from './scheduling/merge-busy.ts';

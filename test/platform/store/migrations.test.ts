@@ -143,17 +143,13 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
         values ('o', ${at}, 'c', ${at + 1}, ${at + 4}, 0, 1, 'TENTATIVE', 'PRIVATE')`.execute(db);
     await migrate(database, () => 2);
     const rows = await db.selectFrom('event_runs').selectAll().orderBy('recurrence').execute();
-    const alike = { object_id: 'o', calendar_id: 'c', duration: 3, step: 1, long: 0, opaque: 1 };
-    expect(rows).toEqual(
-      [-7, 0, 7].map((at) => ({
-        ...alike,
-        recurrence: at,
-        start_at: at + 1,
-        end_at: at + 4,
-        status: 'TENTATIVE',
-        visibility: 'PRIVATE',
-      })),
-    );
+    const alike = { object_id: 'o', calendar_id: 'c', duration: 3, step: 1, long: 0, opaque: 1, status: 'TENTATIVE' };
+    expect(rows.map((row) => [row.recurrence, row.start_at, row.end_at])).toEqual([
+      [-7, -6, -3],
+      [0, 1, 4],
+      [7, 8, 11],
+    ]);
+    for (const row of rows) expect(row).toMatchObject(alike);
   });
 
   it('find the threads of what was said before there were any, however long, and who follows them', async () => {

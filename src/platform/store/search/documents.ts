@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
 import type { SearchDocumentRow } from '../tables/search.ts';
-import { writtenQuery } from '../written-query.ts';
+import { insertRows, writtenQuery } from '../written-query.ts';
 import { dialectOf } from './dialect.ts';
 import type { IndexedDocument } from './document.ts';
 import { requestMerge } from './merge.ts';
@@ -101,10 +101,7 @@ async function putKnown(db: Db, document: IndexedDocument): Promise<void> {
   if (found !== undefined) await removeAt(db, found);
   const row = { space: space ?? (await createSpace(db, document.space)), at, id, version: wordsVersion, words };
   const place = await insert(db, row);
-  await db
-    .insertInto('search_pending')
-    .values({ ...place, id, words, size: weights.size })
-    .execute();
+  await insertRows(db, 'search_pending', [{ ...place, id, words, size: weights.size }]);
 }
 
 /** Runs in the transaction that removes the document's owner. @returns whether the document existed */
@@ -139,10 +136,12 @@ export async function findSpace(db: Db, name: string): Promise<number | undefine
   return (await db.selectFrom('search_spaces').select('id').where('name', '=', name).executeTakeFirst())?.id;
 }
 
+const known = writtenQuery<Omit<Found, 'at'> & { at: number | null }>(`
+  select s.id as space, d.at, d.number, d.version, d.words from search_spaces s
+  left join search_documents d on d.space = s.id and d.id = $1 where s.name = $2`);
+
 async function look(db: Db, name: string, id: string): Promise<{ space?: number; found?: Found }> {
-  const { rows } = await sql<Omit<Found, 'at'> & { at: number | null }>`
-    select s.id as space, d.at, d.number, d.version, d.words from search_spaces s
-    left join search_documents d on d.space = s.id and d.id = ${id} where s.name = ${name}`.execute(db);
+  const { rows } = await db.executeQuery(known(id, name));
   const [row] = rows;
   if (row === undefined) return {};
   const { space, at } = row;
@@ -164,16 +163,18 @@ async function createSpace(db: Db, name: string): Promise<number> {
   }
 }
 
+const addBehind = writtenQuery<{ number: number }>(`
+  insert into search_documents (space, at, number, id, version, words)
+  select cast($1 as bigint), cast($2 as bigint), coalesce(max(number), -1) + 1,
+    cast($3 as text), cast($4 as bigint), cast($5 as text)
+  from search_documents where space = $1 and at = $2
+  on conflict (space, at, number) do nothing returning number`);
+
 /** Adds a document behind those of the same moment. */
 async function insert(db: Db, document: Omit<SearchDocumentRow, 'number'>): Promise<Place> {
   const { space, at, id, version, words } = document;
   for (;;) {
-    const { rows } = await sql<{ number: number }>`
-      insert into search_documents (space, at, number, id, version, words)
-      select cast(${space} as bigint), cast(${at} as bigint), coalesce(max(number), -1) + 1,
-        cast(${id} as text), cast(${version} as bigint), cast(${words} as text)
-      from search_documents where space = ${space} and at = ${at}
-      on conflict (space, at, number) do nothing returning number`.execute(db);
+    const { rows } = await db.executeQuery(addBehind(space, at, id, version, words));
     // Another transaction took the place at the same time.
     const [row] = rows;
     if (row !== undefined) return { space, at, number: row.number };

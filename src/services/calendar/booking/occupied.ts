@@ -4,7 +4,7 @@ import type { EventRunRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { calendarsOf, type OpenCalendar } from '../access.ts';
 import { computedIn } from '../events/instances-in.ts';
-import { DAY } from '../objects/instances.ts';
+import { DAY } from '../recurrence/civil.ts';
 import { earliestOf, lengths, periodOf, periodText } from '../objects/periods.ts';
 import type { OpenPage } from './page-rows.ts';
 import type { Booked, Interval, Occupied } from './slots.ts';

@@ -26,6 +26,9 @@ const beginning: InstancePlace = { start_at: Number.MIN_SAFE_INTEGER, object_id:
 const behind = `(cast(:at as bigint)
   + case when object_id < :object or (object_id = :object and :at - start_at + recurrence <= :recurrence) then 1 else 0 end)`;
 
+/** More than any store has. Without a limit SQLite puts the text of a column wherever the column is named, and works it out each time. */
+const EVERY = 1_000_000_000_000;
+
 // Those that begin first stand in the runs whose next ones begin first. Only these are read whole: the index has all that decides.
 const inRange = namedQuery<
   EventRunRow & { readonly next_at: number },
@@ -36,7 +39,7 @@ const inRange = namedQuery<
       select object_id, recurrence, start_at, end_at - duration as last_at, ${nextText(':from', behind)} as next_at
       from event_runs
       where calendar_id = :id and long = :long and ${periodText} between :first and :until and start_at < :to
-        and end_at >= :from) some_runs
+        and end_at >= :from limit ${EVERY}) some_runs
     where next_at <= last_at and next_at < :to
     order by next_at, object_id, next_at - start_at + recurrence limit :most) wanted
   cross join event_runs r where r.object_id = wanted.object_id and r.recurrence = wanted.recurrence`);

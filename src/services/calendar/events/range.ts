@@ -1,6 +1,6 @@
 import { fieldProblem } from '../../../base/problem.ts';
 import { calendarLimits } from '../../../contract/calendar/limits.ts';
-import { DAY } from '../objects/instances.ts';
+import { DAY } from '../recurrence/civil.ts';
 import type { Zones } from '../recurrence/zones.ts';
 
 /** Milliseconds since 1970; the second is no longer within. */

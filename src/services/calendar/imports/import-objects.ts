@@ -12,7 +12,7 @@ import { calendarSpace } from '../indexing.ts';
 import { withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { ReadResult } from '../icalendar/read/result.ts';
-import { openContent, openUidKeys } from '../objects/content.ts';
+import { openContent, uidKeyOf } from '../objects/content.ts';
 import { prepareObject, prepareReplacement, type WritableCalendar } from '../objects/write.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns, type Turns } from '../turns.ts';
@@ -141,9 +141,8 @@ async function importSome(
 }
 
 function keysOf(ctx: Context, together: readonly ReadResult[]): Map<ReadResult, string> {
-  using keys = openUidKeys(ctx);
   return new Map(
-    together.flatMap((read) => (read.object === undefined ? [] : [[read, keys.of(read.object.uid)] as const])),
+    together.flatMap((read) => (read.object === undefined ? [] : [[read, uidKeyOf(ctx, read.object.uid)] as const])),
   );
 }
 

@@ -52,25 +52,14 @@ function opened(key: Uint8Array, place: Place, what: What, sealed: Uint8Array): 
   }
 }
 
-/** What the index has of UIDs, for whoever asks for many: the key is derived once. */
-export interface UidKeys {
-  of(uid: string): string;
-  [Symbol.dispose](): void;
-}
-
-/** Dispose of them when they are of no more use. */
-export function openUidKeys({ keys }: Pick<Context, 'keys'>): UidKeys {
-  const key = deriveKey(keys.wrap, 'conclave/calendar/uid/v1');
-  return {
-    of: (uid) => createHmac('sha256', key).update(uid).digest('hex').slice(0, 32),
-    [Symbol.dispose]: () => void key.fill(0),
-  };
-}
+/** Derived once from the keys of a node, and there as long as they are. */
+const uidSecrets = new WeakMap<Context['keys'], Uint8Array>();
 
 /** What the index has of a UID, which may be long, and may name somebody: the same in all calendars, and nothing to whoever lacks the secret of the node. */
-export function uidKeyOf(ctx: Pick<Context, 'keys'>, uid: string): string {
-  using keys = openUidKeys(ctx);
-  return keys.of(uid);
+export function uidKeyOf({ keys }: Pick<Context, 'keys'>, uid: string): string {
+  const secret = uidSecrets.get(keys) ?? deriveKey(keys.wrap, 'conclave/calendar/uid/v1');
+  uidSecrets.set(keys, secret);
+  return createHmac('sha256', secret).update(uid).digest('hex').slice(0, 32);
 }
 
 /** The entity tag of an object says nothing of what is in it. Each change makes another one, also a change back. */

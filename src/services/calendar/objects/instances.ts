@@ -4,6 +4,7 @@ import type { CalendarObjectRow } from '../../../platform/store/tables/calendars
 import { memberParam } from '../icalendar/fields/people.ts';
 import { paramOf, propertiesOf, propertyOf, textOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { STEPS } from '../recurrence/budget.ts';
+import { DAY } from '../recurrence/civil.ts';
 import { isEndless, type Occurrence, occurrences } from '../recurrence/expand.ts';
 import type { Reader } from '../recurrence/open-series.ts';
 import type { Series } from '../recurrence/series.ts';
@@ -12,7 +13,6 @@ import { lengthOf } from './periods.ts';
 import type { EventInstance } from './runs.ts';
 import { seriesOf, type ChangedInstance } from './series.ts';
 
-export const DAY = 86_400_000;
 /** Instances are rows from so long before now until so long after it. */
 const written = { back: 366 * DAY, ahead: 2 * 366 * DAY } as const;
 /**

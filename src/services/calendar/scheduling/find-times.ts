@@ -1,4 +1,4 @@
-import { DAY } from '../objects/instances.ts';
+import { DAY } from '../recurrence/civil.ts';
 import type { TimeRange } from '../events/range.ts';
 import type { Zones } from '../recurrence/zones.ts';
 

@@ -1,5 +1,5 @@
 import { wholeNumber } from '../../../base/whole-number.ts';
-import { DAY } from '../objects/instances.ts';
+import { DAY } from '../recurrence/civil.ts';
 import type { TimeRange } from '../events/range.ts';
 import type { Zones } from '../recurrence/zones.ts';
 

@@ -6,7 +6,7 @@ import type { CalendarObjectRow } from '../../../platform/store/tables/calendars
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import type { CalendarFile } from '../icalendar/read/read.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
-import { openFingerprints, openText, openUidKeys } from '../objects/content.ts';
+import { openFingerprints, openText, uidKeyOf } from '../objects/content.ts';
 import {
   insertPrepared,
   prepareObject,
@@ -46,7 +46,6 @@ interface Wanted {
  */
 export async function writeDifferences(ctx: Context, followed: Followed, file: CalendarFile): Promise<Written> {
   const turns = createTurns();
-  using uidKeys = openUidKeys(ctx);
   const seen = new Set<string>();
   let changes = 0;
   let leftOut = 0;
@@ -64,9 +63,9 @@ export async function writeDifferences(ctx: Context, followed: Followed, file: C
     followed.signal.throwIfAborted();
     if (object === undefined) {
       leftOut += 1;
-      if (uid !== undefined) seen.add(uidKeys.of(uid));
+      if (uid !== undefined) seen.add(uidKeyOf(ctx, uid));
     } else if (object.component === 'VEVENT') {
-      const uidKey = uidKeys.of(object.uid);
+      const uidKey = uidKeyOf(ctx, object.uid);
       const followedObject = asFollowed(object.jcal);
       const text = JSON.stringify(followedObject);
       seen.add(uidKey);

@@ -23,9 +23,9 @@ export function timeToText(time: string): string {
 export function isTime(text: string): boolean {
   const parts = jcalTime.exec(text);
   if (parts === null) return false;
-  const at = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text.slice(0, 10))) return false;
-  const [, , , , hour = '00', minute = '00', second = '00'] = parts;
+  const [, , , day, hour = '00', minute = '00', second = '00'] = parts;
+  // The 31st of February is the 3rd of March to Date.
+  if (new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() !== wholeNumber(day)) return false;
   return hour <= '23' && minute <= '59' && second <= '60';
 }
 
