@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import type { Event } from '../../../contract/calendar/event.ts';
 import type { OpenCalendar } from '../access.ts';
 import { openObjects, type OpenObject } from '../objects/read.ts';
-import { openSeries, type Instance, type OpenSeries } from '../recurrence/open-series.ts';
+import { knownInstances, openSeries, wallOfKey, type Instance } from '../recurrence/open-series.ts';
 import type { ChangedInstance } from '../objects/series.ts';
 import { openBusyIds, toBusyBlock, toEvent, toInstance } from './dto.ts';
 import type { EventInstance } from '../objects/runs.ts';
@@ -21,7 +21,7 @@ export async function showInstances(
     byId,
     readable.map((row) => row.object_id),
   );
-  const series = new Map<string, OpenSeries<ChangedInstance>>();
+  const series = new Map<string, ReturnType<typeof instancesOf>>();
   using busyIds = openBusyIds(ctx);
   return rows.flatMap((row) => {
     const calendar = byId.get(row.calendar_id);
@@ -32,10 +32,9 @@ export async function showInstances(
     if (open === undefined) return [];
     const reader = { memberId, calendar };
     if (!isSeries(open)) return toEvent(open, reader) ?? [];
-    const opened =
-      series.get(row.object_id) ?? openSeries(open.series, { zones: open.zones.zones, zone: open.zones.zone });
-    series.set(row.object_id, opened);
-    const instance = instanceOf(open, opened, row);
+    const instanceAt = series.get(row.object_id) ?? instancesOf(open);
+    series.set(row.object_id, instanceAt);
+    const instance = instanceAt(row.recurrence);
     return instance === undefined ? [] : (toInstance(open, instance, reader) ?? []);
   });
 }
@@ -45,13 +44,15 @@ export function isSeries({ series: { rules, rdates, overrides } }: OpenObject): 
   return rules.length > 0 || rdates.length > 0 || overrides.length > 0;
 }
 
-function instanceOf(
-  { zones }: OpenObject,
-  { set, replaced, instance }: OpenSeries<ChangedInstance>,
-  { recurrence: key }: EventInstance,
-): Instance<ChangedInstance> | undefined {
-  if (replaced.has(key)) return replaced.get(key);
-  const period = set.explicit.find((item) => item.key === key);
-  const { kind, zone } = set.frame;
-  return instance(period ?? { key, wall: kind === 'zoned' ? zones.zones.toWall(zone, key) : key });
+/** Instances of a series by their keys. */
+function instancesOf({
+  series,
+  zones: { zones, zone },
+}: OpenObject): (key: number) => Instance<ChangedInstance> | undefined {
+  if (series.overrides.length === 0 && series.rdates.length === 0) return knownInstances(series, { zones, zone });
+  const { set, replaced, instance } = openSeries(series, { zones, zone });
+  return (key) => {
+    if (replaced.has(key)) return replaced.get(key);
+    return instance(set.explicit.find((item) => item.key === key) ?? { key, wall: wallOfKey(key, set.frame) });
+  };
 }

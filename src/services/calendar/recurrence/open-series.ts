@@ -3,6 +3,7 @@ import { DAY, wallDay } from './civil.ts';
 import {
   type Bounds,
   boundsOf,
+  type Clock,
   type InstanceTimes,
   instanceTimes,
   type StartTime,
@@ -10,7 +11,16 @@ import {
 } from './instance-times.ts';
 import { type RecurrenceSet, recurrenceSet, type SetItem } from './recurrence-set.ts';
 import type { RuleTime } from './rule-times.ts';
-import { momentOf, type Override, type Recurrence, recurrenceOf, type Series, type When } from './series.ts';
+import {
+  type Frame,
+  frameOf,
+  momentOf,
+  type Override,
+  type Recurrence,
+  recurrenceOf,
+  type Series,
+  type When,
+} from './series.ts';
 import type { Span } from './span.ts';
 import { wallAround, type Zones } from './zones.ts';
 
@@ -57,24 +67,47 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     const shown = { recurrence: recurrenceOf(original, frame), ...times, override };
     replaced.set(original.key, override.cancelled === true ? undefined : shown);
   }
-  const startTime = ({ key, wall }: RuleTime): StartTime => ({
-    wall,
-    allDay: frame.kind === 'days',
-    zone: series.zone,
-    ...(frame.kind === 'zoned' && { utc: key }),
-  });
+  const startTime = startsOf(series, frame);
   return {
     set,
     replaced,
     longest: longestOf(series.duration, frame.kind === 'days'),
     keysAt: (utc) =>
       frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
-    instance: (item) => ({
-      recurrence: recurrenceOf(item, frame),
-      ...instanceTimes(startTime(item), item.end ?? series.duration, clock),
-    }),
+    instance: (item) => shown(item, series, frame, clock),
     bounds: (item) => boundsOf(startTime(item), item.end ?? series.duration, clock),
   };
+}
+
+/**
+ * Instances of which somebody knows that the rules have them, by their keys: quicker than reading the series for it.
+ * @throws RuleError as openSeries()
+ */
+export function knownInstances<O extends Override>(
+  series: Pick<Series<O>, 'start' | 'zone' | 'duration' | 'overrides'>,
+  { zones, zone = 'UTC' }: Reader,
+): (key: number) => Instance<O> {
+  const frame = frameOf(series, zones);
+  return (key) => shown({ key, wall: wallOfKey(key, frame) }, series, frame, { zones, zone });
+}
+
+/** What the clocks of a series show at a key of it. */
+export function wallOfKey(key: number, { kind, zone, zones }: Frame): number {
+  return kind === 'zoned' ? zones.toWall(zone, key) : key;
+}
+
+function shown<O extends Override>(
+  item: SetItem,
+  series: Pick<Series, 'zone' | 'duration'>,
+  frame: Frame,
+  clock: Clock,
+): Instance<O> {
+  const times = instanceTimes(startsOf(series, frame)(item), item.end ?? series.duration, clock);
+  return { recurrence: recurrenceOf(item, frame), ...times };
+}
+
+function startsOf({ zone }: Pick<Series, 'zone'>, { kind }: Frame): (time: RuleTime) => StartTime {
+  return ({ key, wall }) => ({ wall, allDay: kind === 'days', zone, ...(kind === 'zoned' && { utc: key }) });
 }
 
 function longestOf({ days, ms }: Span, allDay: boolean): number {

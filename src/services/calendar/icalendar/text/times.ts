@@ -39,6 +39,7 @@ export function isUtc(time: string): boolean {
 
 /** Milliseconds of a day or time as if its zone were UTC. It must be one ({@link isTime}). */
 export function wallMs(time: string): number {
+  if (time.length === 19 && !time.endsWith(':60')) return Date.parse(`${time}Z`);
   // A leap second is the second after it.
   const [day = '', clock = '00:00:00'] = time.replace('Z', '').split('T');
   const leap = clock.endsWith(':60');
